@@ -1,0 +1,5 @@
+/** x */
+@NullMarked
+package io.imexagent.agent;
+
+import org.jspecify.annotations.NullMarked;

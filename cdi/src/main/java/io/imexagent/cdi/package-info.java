@@ -1,0 +1,5 @@
+/** x */
+@NullMarked
+package io.imexagent.cdi;
+
+import org.jspecify.annotations.NullMarked;

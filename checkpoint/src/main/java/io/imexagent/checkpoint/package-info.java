@@ -1,0 +1,5 @@
+/** x */
+@NullMarked
+package io.imexagent.checkpoint;
+
+import org.jspecify.annotations.NullMarked;

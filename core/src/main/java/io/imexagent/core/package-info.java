@@ -1,0 +1,5 @@
+/** x */
+@NullMarked
+package io.imexagent.core;
+
+import org.jspecify.annotations.NullMarked;

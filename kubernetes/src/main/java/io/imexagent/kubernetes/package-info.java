@@ -1,0 +1,5 @@
+/** x */
+@NullMarked
+package io.imexagent.kubernetes;
+
+import org.jspecify.annotations.NullMarked;

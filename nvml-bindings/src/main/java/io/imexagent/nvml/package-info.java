@@ -1,0 +1,5 @@
+/** x */
+@NullMarked
+package io.imexagent.nvml;
+
+import org.jspecify.annotations.NullMarked;

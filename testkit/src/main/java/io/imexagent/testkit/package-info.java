@@ -1,0 +1,5 @@
+/** x */
+@NullMarked
+package io.imexagent.testkit;
+
+import org.jspecify.annotations.NullMarked;
