@@ -1,0 +1,77 @@
+package io.imexagent.core.claim;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * One device of an allocation, {@code resource.k8s.io/v1 DeviceRequestAllocationResult}.
+ *
+ * @param request the request that it satisfies: {@code request} or {@code request/subrequest}
+ * @param driver the DRA driver that prepares it
+ * @param pool the pool, for node-local devices the node's name
+ * @param device the device's name in the pool
+ * @param adminAccess whether the claim sees the device without owning it
+ * @param tolerations the taints that the request tolerates
+ * @param bindingConditions conditions that must be true before the pod is bound
+ * @param bindingFailureConditions conditions that make the binding fail
+ * @param shareId the share of a device that several claims hold
+ * @param consumedCapacity capacity name to quantity in canonical form
+ */
+public record AllocatedDevice(
+        String request,
+        String driver,
+        String pool,
+        String device,
+        Optional<Boolean> adminAccess,
+        List<Toleration> tolerations,
+        List<String> bindingConditions,
+        List<String> bindingFailureConditions,
+        Optional<String> shareId,
+        SortedMap<String, String> consumedCapacity) {
+
+    /** Copies the collections in. */
+    public AllocatedDevice {
+        tolerations = List.copyOf(tolerations);
+        bindingConditions = List.copyOf(bindingConditions);
+        bindingFailureConditions = List.copyOf(bindingFailureConditions);
+        consumedCapacity = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, String>) consumedCapacity));
+    }
+
+    /** A device as clusters without the newer features allocate it. */
+    public static AllocatedDevice of(String request, String driver, String pool, String device) {
+        return new AllocatedDevice(
+                request,
+                driver,
+                pool,
+                device,
+                Optional.empty(),
+                List.of(),
+                List.of(),
+                List.of(),
+                Optional.empty(),
+                Collections.emptySortedMap());
+    }
+
+    /** The name of the request without its subrequest, as pods and the kubelet know it. */
+    public String mainRequest() {
+        int slash = request.indexOf('/');
+        return slash < 0 ? request : request.substring(0, slash);
+    }
+
+    /**
+     * A tolerated taint, {@code DeviceToleration}; empty texts are absent fields.
+     *
+     * @param key the taint's key
+     * @param operator {@code Exists} or {@code Equal}
+     * @param value the taint's value
+     * @param effect {@code NoSchedule} or {@code NoExecute}
+     * @param tolerationSeconds how long it is tolerated, in seconds
+     */
+    public record Toleration(
+            String key, String operator, String value, String effect, OptionalLong tolerationSeconds) {}
+}

@@ -1,0 +1,40 @@
+package io.imexagent.core.claim;
+
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * The UID of a ResourceClaim, the key of everything that this node knows about a claim.
+ *
+ * <p>Kubernetes hands out RFC 4122 text; accepted are up to 63 ASCII letters, digits and hyphens that begin with a
+ * letter or digit. So a UID can stand in a file name or a CDI device name and cannot leave its directory.
+ *
+ * @param value the UID as Kubernetes wrote it
+ */
+public record ClaimUid(String value) implements Comparable<ClaimUid> {
+
+    private static final Pattern GRAMMAR = Pattern.compile("[A-Za-z0-9][A-Za-z0-9-]{0,62}");
+
+    /** Takes a UID that fits the grammar, and throws {@link IllegalArgumentException} for every other text. */
+    public ClaimUid {
+        if (!GRAMMAR.matcher(value).matches()) {
+            throw new IllegalArgumentException(
+                    "claim UID " + Quoted.of(value) + " is not 1 to 63 letters, digits and hyphens");
+        }
+    }
+
+    /** The UID in this text, or empty where the text is none. */
+    public static Optional<ClaimUid> parse(String text) {
+        return GRAMMAR.matcher(text).matches() ? Optional.of(new ClaimUid(text)) : Optional.empty();
+    }
+
+    @Override
+    public int compareTo(ClaimUid other) {
+        return value.compareTo(other.value);
+    }
+
+    @Override
+    public String toString() {
+        return value;
+    }
+}

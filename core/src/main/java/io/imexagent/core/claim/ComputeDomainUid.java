@@ -1,0 +1,21 @@
+package io.imexagent.core.claim;
+
+/**
+ * The UID of a ComputeDomain, as a claim's {@code domainID} gives it. It is compared and shown, never part of a path.
+ *
+ * @param value the UID, not empty
+ */
+public record ComputeDomainUid(String value) {
+
+    /** Takes any text but the empty one. */
+    public ComputeDomainUid {
+        if (value.isEmpty()) {
+            throw new IllegalArgumentException("the UID of a ComputeDomain is not empty");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return value;
+    }
+}

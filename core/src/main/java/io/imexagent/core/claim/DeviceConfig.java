@@ -1,0 +1,51 @@
+package io.imexagent.core.claim;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One entry of an allocation's configuration, {@code DeviceAllocationConfiguration}.
+ *
+ * @param source who wrote it
+ * @param requests the requests that it is for, each with or without a subrequest; none means all
+ * @param opaque the configuration; empty where the API grew a kind of configuration that this version does not know
+ */
+public record DeviceConfig(Source source, List<String> requests, Optional<Opaque> opaque) {
+
+    /** Copies the list in. */
+    public DeviceConfig {
+        requests = List.copyOf(requests);
+    }
+
+    /** Whether this entry is for the device. */
+    public boolean appliesTo(AllocatedDevice device) {
+        return requests.isEmpty() || requests.contains(device.request()) || requests.contains(device.mainRequest());
+    }
+
+    /** Who wrote a configuration. A claim's beats a class's. */
+    public enum Source {
+        /** The administrator, in a DeviceClass. */
+        FROM_CLASS("FromClass"),
+        /** The user, in the claim. */
+        FROM_CLAIM("FromClaim");
+
+        private final String wire;
+
+        Source(String wire) {
+            this.wire = wire;
+        }
+
+        /** The source's name in the API. */
+        public String wire() {
+            return wire;
+        }
+    }
+
+    /**
+     * Parameters that only the driver understands.
+     *
+     * @param driver the DRA driver that they are for
+     * @param parameters one JSON value
+     */
+    public record Opaque(String driver, JsonText parameters) {}
+}

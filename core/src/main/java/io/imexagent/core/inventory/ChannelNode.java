@@ -1,0 +1,24 @@
+package io.imexagent.core.inventory;
+
+/** The host's own device node of channel 0. Containers get a node of their own, so its absence is no error. */
+public sealed interface ChannelNode {
+
+    /** There is none. */
+    record Absent() implements ChannelNode {}
+
+    /**
+     * There is one, a character device.
+     *
+     * @param major its device major
+     * @param minor its device minor
+     * @param mode its permission bits, 0 to 0777
+     */
+    record Present(int major, int minor, int mode) implements ChannelNode {}
+
+    /**
+     * Something stands there that is no character device, or it could not be looked at.
+     *
+     * @param detail what
+     */
+    record Unusable(String detail) implements ChannelNode {}
+}

@@ -1,0 +1,27 @@
+package io.imexagent.core.inventory;
+
+/** The NVIDIA driver as NVML sees it. */
+public sealed interface DriverState {
+
+    /**
+     * The driver is loaded and answers.
+     *
+     * @param driverVersion the driver's version
+     * @param nvmlVersion the library's version
+     */
+    record Loaded(String driverVersion, String nvmlVersion) implements DriverState {}
+
+    /**
+     * There is no driver, or it is not loaded.
+     *
+     * @param reason what is missing
+     */
+    record Absent(String reason) implements DriverState {}
+
+    /**
+     * The driver is there and does not answer as it should: a mismatch, an error, no answer in time.
+     *
+     * @param reason what happened
+     */
+    record Failing(String reason) implements DriverState {}
+}

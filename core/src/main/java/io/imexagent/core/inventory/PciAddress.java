@@ -1,0 +1,57 @@
+package io.imexagent.core.inventory;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A PCI address, {@code domain:bus:device.function} in lower-case hexadecimal. Domains can have more than four digits.
+ *
+ * @param domain the PCI domain, 32 bits
+ * @param bus 0 to 255
+ * @param device 0 to 31
+ * @param function 0 to 7
+ */
+public record PciAddress(long domain, int bus, int device, int function) implements Comparable<PciAddress> {
+
+    private static final Pattern GRAMMAR =
+            Pattern.compile("([0-9a-fA-F]{4,8}):([0-9a-fA-F]{2}):([01][0-9a-fA-F])\\.([0-7])");
+
+    /** Takes numbers in their ranges. */
+    public PciAddress {
+        if (domain < 0
+                || domain > 0xffff_ffffL
+                || bus < 0
+                || bus > 255
+                || device < 0
+                || device > 31
+                || function < 0
+                || function > 7) {
+            throw new IllegalArgumentException(
+                    "no PCI address: domain " + domain + " bus " + bus + " device " + device + " function " + function);
+        }
+    }
+
+    /** The address in this text, as sysfs or NVML write it, or empty. */
+    public static Optional<PciAddress> parse(String text) {
+        Matcher matcher = GRAMMAR.matcher(text);
+        return matcher.matches()
+                ? Optional.of(new PciAddress(
+                        Long.parseLong(matcher.group(1), 16),
+                        Integer.parseInt(matcher.group(2), 16),
+                        Integer.parseInt(matcher.group(3), 16),
+                        Integer.parseInt(matcher.group(4), 16)))
+                : Optional.empty();
+    }
+
+    @Override
+    public int compareTo(PciAddress other) {
+        return toString().compareTo(other.toString());
+    }
+
+    @Override
+    public String toString() {
+        return String.format(Locale.ROOT, "%04x:%02x:%02x.%d", domain, bus, device, function);
+    }
+}

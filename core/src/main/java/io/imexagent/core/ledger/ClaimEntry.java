@@ -1,0 +1,63 @@
+package io.imexagent.core.ledger;
+
+import io.imexagent.core.claim.ClaimName;
+import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.claim.ClaimUid;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** What the ledger knows about one claim. */
+public sealed interface ClaimEntry {
+
+    /** The claim. */
+    ClaimUid uid();
+
+    /** The claim's name; empty where an old checkpoint did not record it. */
+    Optional<ClaimName> name();
+
+    /** The claim's status when it was prepared: its version. */
+    ClaimStatus status();
+
+    /**
+     * The plan was accepted and its effects have begun; the kubelet has not been answered.
+     *
+     * @param uid the claim
+     * @param name the claim's name
+     * @param status the claim's status
+     */
+    record Started(ClaimUid uid, Optional<ClaimName> name, ClaimStatus status) implements ClaimEntry {}
+
+    /**
+     * Everything that the claim needs is in place; the answer to the kubelet stands here.
+     *
+     * @param uid the claim
+     * @param name the claim's name
+     * @param status the claim's status
+     * @param groups the prepared devices
+     */
+    record Completed(ClaimUid uid, Optional<ClaimName> name, ClaimStatus status, List<PreparedGroup> groups)
+            implements ClaimEntry {
+
+        /** Copies the list in. */
+        public Completed {
+            groups = List.copyOf(groups);
+        }
+
+        /** All prepared devices, in the order of their configurations. */
+        public List<PreparedDevice> devices() {
+            return groups.stream().flatMap(group -> group.devices().stream()).toList();
+        }
+    }
+
+    /**
+     * The claim was unprepared before its prepare ended. For a while the entry keeps a belated prepare of the same
+     * version from bringing the devices back.
+     *
+     * @param uid the claim
+     * @param name the claim's name
+     * @param status the claim's status
+     * @param at when it was unprepared
+     */
+    record Aborted(ClaimUid uid, Optional<ClaimName> name, ClaimStatus status, Instant at) implements ClaimEntry {}
+}

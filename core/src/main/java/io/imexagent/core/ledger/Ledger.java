@@ -1,0 +1,81 @@
+package io.imexagent.core.ledger;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ClaimUid;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * All claims that this node knows, and the boot that they belong to. Immutable; a change makes a new ledger.
+ *
+ * @param entries the claims by UID
+ * @param bootId the boot under which they were prepared; empty where an old checkpoint did not record it
+ */
+public record Ledger(SortedMap<ClaimUid, ClaimEntry> entries, Optional<BootId> bootId) {
+
+    /** Copies the entries in. */
+    public Ledger {
+        entries = Collections.unmodifiableSortedMap(new TreeMap<>((Map<ClaimUid, ClaimEntry>) entries));
+    }
+
+    /** A ledger without claims. */
+    public static Ledger empty(Optional<BootId> bootId) {
+        return new Ledger(Collections.emptySortedMap(), bootId);
+    }
+
+    /** What is known about the claim. */
+    public Optional<ClaimEntry> entry(ClaimUid uid) {
+        return Optional.ofNullable(entries.get(uid));
+    }
+
+    /** This ledger with the entry in the place of the claim's present one. */
+    public Ledger with(ClaimEntry entry) {
+        var changed = new TreeMap<>((Map<ClaimUid, ClaimEntry>) entries);
+        changed.put(entry.uid(), entry);
+        return new Ledger(changed, bootId);
+    }
+
+    /** This ledger without the claim. */
+    public Ledger without(ClaimUid uid) {
+        var changed = new TreeMap<>((Map<ClaimUid, ClaimEntry>) entries);
+        changed.remove(uid);
+        return new Ledger(changed, bootId);
+    }
+
+    /** This ledger, its claims counted to the boot. */
+    public Ledger at(BootId boot) {
+        return new Ledger(entries, Optional.of(boot));
+    }
+
+    /** The claims whose devices the kubelet may have handed to containers. */
+    public List<ClaimEntry.Completed> completed() {
+        return entries.values().stream().flatMap(Ledger::completed).toList();
+    }
+
+    /** The claims that hold the channel, in the order of their UIDs. */
+    public List<ClaimEntry.Completed> holdersOf(ChannelId channel) {
+        return completed().stream()
+                .filter(entry -> entry.devices().stream().anyMatch(device -> isChannel(device, channel)))
+                .toList();
+    }
+
+    private static Stream<ClaimEntry.Completed> completed(ClaimEntry entry) {
+        return switch (entry) {
+            case ClaimEntry.Completed completed -> Stream.of(completed);
+            case ClaimEntry.Started started -> Stream.empty();
+            case ClaimEntry.Aborted aborted -> Stream.empty();
+        };
+    }
+
+    private static boolean isChannel(PreparedDevice device, ChannelId channel) {
+        return switch (device) {
+            case PreparedDevice.Channel prepared -> prepared.id().equals(channel);
+            case PreparedDevice.Daemon daemon -> false;
+        };
+    }
+}

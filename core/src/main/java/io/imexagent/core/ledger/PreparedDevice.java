@@ -1,0 +1,46 @@
+package io.imexagent.core.ledger;
+
+import io.imexagent.core.claim.ChannelId;
+import java.util.List;
+import java.util.Optional;
+
+/** A device of a prepared claim, as the ledger remembers it. */
+public sealed interface PreparedDevice {
+
+    /** What the kubelet was told. */
+    Handed handed();
+
+    /**
+     * An IMEX channel.
+     *
+     * @param id the channel
+     * @param handed what the kubelet was told
+     */
+    record Channel(ChannelId id, Handed handed) implements PreparedDevice {}
+
+    /**
+     * A driver-managed IMEX daemon. This agent never prepares one; it meets them in the checkpoint of the public driver.
+     *
+     * @param handed what the kubelet was told
+     */
+    record Daemon(Handed handed) implements PreparedDevice {}
+
+    /**
+     * What the kubelet was told of a device.
+     *
+     * @param requests the requests that it satisfies, with their subrequests
+     * @param pool the pool
+     * @param device the device's name in the pool
+     * @param cdiDeviceIds fully qualified CDI device names
+     * @param shareId the share, where the device is shared
+     */
+    record Handed(
+            List<String> requests, String pool, String device, List<String> cdiDeviceIds, Optional<String> shareId) {
+
+        /** Copies the lists in. */
+        public Handed {
+            requests = List.copyOf(requests);
+            cdiDeviceIds = List.copyOf(cdiDeviceIds);
+        }
+    }
+}

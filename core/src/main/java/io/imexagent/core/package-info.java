@@ -1,5 +1,0 @@
-/** x */
-@NullMarked
-package io.imexagent.core;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,39 @@
+package io.imexagent.core.policy;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** How workloads on one IMEX domain are kept apart ({@code imex.isolation}, seed review of host-managed IMEX). */
+public enum Isolation {
+    /** Channel 0 for every workload: whoever holds it can map the memory of every other. */
+    NONE("None", "channel 0 for every workload, no isolation between them"),
+    /** One channel for each workload, the same on all its nodes. */
+    IMEX_CHANNEL("IMEXChannel", "one channel for each workload, the same on all its nodes"),
+    /** One IMEX domain for each workload: driver-managed, never served by a host-managed agent. */
+    IMEX_DOMAIN("IMEXDomain", "one IMEX domain for each workload, which only a driver-managed nvidia-imex can give");
+
+    private final String text;
+    private final String meaning;
+
+    Isolation(String text, String meaning) {
+        this.text = text;
+        this.meaning = meaning;
+    }
+
+    /** The isolation of this name, exactly as {@link #text()} writes it. */
+    public static Optional<Isolation> parse(String text) {
+        return Arrays.stream(values())
+                .filter(isolation -> isolation.text.equals(text))
+                .findFirst();
+    }
+
+    /** The name in configuration files. */
+    public String text() {
+        return text;
+    }
+
+    /** What the isolation means, as a clause. */
+    public String meaning() {
+        return meaning;
+    }
+}

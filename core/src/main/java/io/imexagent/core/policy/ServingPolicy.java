@@ -1,0 +1,11 @@
+package io.imexagent.core.policy;
+
+/**
+ * How this node serves devices while HostManagedIMEX is on.
+ *
+ * @param poolName the pool of the node's devices: the node's name
+ * @param isolation how workloads are kept apart
+ * @param withholdWithoutClique whether nothing is published while the node has no NVLink clique; otherwise the device is
+ *     published and prepare refuses, so that the user sees why
+ */
+public record ServingPolicy(String poolName, Isolation isolation, boolean withholdWithoutClique) {}
