@@ -1,5 +1,8 @@
 package io.imexagent.core.policy;
 
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ClaimUid;
+
 /** Names that this driver shares with the public one, so that objects written for either work with both. */
 public final class DriverNames {
 
@@ -19,4 +22,9 @@ public final class DriverNames {
     public static final String CLIQUE_LABEL = "nvidia.com/gpu.clique";
 
     private DriverNames() {}
+
+    /** The name of a claim's CDI device for the channel; the CDI device ID is {@code <CDI_KIND>=<name>}. */
+    public static String cdiDevice(ClaimUid claim, ChannelId channel) {
+        return claim + "-" + channel.device();
+    }
 }

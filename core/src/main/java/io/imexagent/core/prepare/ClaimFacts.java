@@ -1,0 +1,74 @@
+package io.imexagent.core.prepare;
+
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.claim.ClaimStatus;
+
+/**
+ * What Kubernetes says about a claim of a request, gathered before planning.
+ *
+ * @param ref the claim that the kubelet named
+ * @param claim the claim's object
+ * @param domain the ComputeDomain that the claim names
+ */
+public record ClaimFacts(ClaimRef ref, ClaimLookup claim, DomainLookup domain) {
+
+    /** What a look at the claim gave. */
+    public sealed interface ClaimLookup {
+
+        /**
+         * The claim of that UID.
+         *
+         * @param status its status
+         */
+        record Found(ClaimStatus status) implements ClaimLookup {}
+
+        /** No claim has that name. */
+        record Missing() implements ClaimLookup {}
+
+        /**
+         * Another claim has that name.
+         *
+         * @param uid the other's UID
+         */
+        record Replaced(String uid) implements ClaimLookup {}
+
+        /**
+         * The object could not be understood.
+         *
+         * @param reason which field, and why
+         */
+        record Unreadable(String reason) implements ClaimLookup {}
+
+        /**
+         * The API server did not tell.
+         *
+         * @param reason why, with the remedy
+         */
+        record Failed(String reason) implements ClaimLookup {}
+    }
+
+    /** What a look at the ComputeDomain gave. */
+    public sealed interface DomainLookup {
+
+        /** Nobody looked, since the claim names no ComputeDomain that could be looked for. */
+        record NotAsked() implements DomainLookup {}
+
+        /**
+         * There it is.
+         *
+         * @param namespace its namespace
+         * @param name its name
+         */
+        record Found(String namespace, String name) implements DomainLookup {}
+
+        /** A live read confirmed that there is none. */
+        record Missing() implements DomainLookup {}
+
+        /**
+         * The API server did not tell.
+         *
+         * @param reason why, with the remedy
+         */
+        record Failed(String reason) implements DomainLookup {}
+    }
+}

@@ -1,0 +1,25 @@
+package io.imexagent.core.prepare;
+
+import io.imexagent.core.claim.AllocatedDevice;
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
+
+/** What a claim asks of this node, read from its status alone. */
+public sealed interface Demand {
+
+    /**
+     * One IMEX channel.
+     *
+     * @param device the allocated device
+     * @param channel its channel
+     * @param domain the ComputeDomain that the claim belongs to
+     */
+    record Channel(AllocatedDevice device, ChannelId channel, ComputeDomainUid domain) implements Demand {}
+
+    /**
+     * Nothing that this node can give.
+     *
+     * @param refusal why
+     */
+    record Refused(Refusal refusal) implements Demand {}
+}

@@ -1,0 +1,170 @@
+package io.imexagent.core.prepare;
+
+import io.imexagent.core.claim.AllocatedDevice;
+import io.imexagent.core.claim.Allocation;
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.claim.ComputeDomainConfig;
+import io.imexagent.core.claim.ConfigDecoder;
+import io.imexagent.core.claim.DeviceConfig;
+import io.imexagent.core.claim.Quoted;
+import io.imexagent.core.policy.DriverNames;
+import io.imexagent.core.policy.ServingPolicy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Reads what a claim asks of this node out of its status: decodes the configuration, matches it with the allocated
+ * device, and checks both. Pure.
+ */
+public final class DemandReader {
+
+    private static final Set<String> SINGLE = Set.of("", "Single");
+
+    private final ServingPolicy policy;
+    private final ConfigDecoder decoder;
+
+    /** A reader for this node's policy, with a decoder for users' parameters. */
+    public DemandReader(ServingPolicy policy, ConfigDecoder decoder) {
+        this.policy = policy;
+        this.decoder = decoder;
+    }
+
+    /** What the claim of this status asks for. */
+    public Demand read(ClaimStatus status) {
+        Optional<Allocation> allocation = status.allocation();
+        if (allocation.isEmpty()) {
+            return refused(
+                    RefusalCode.NOT_ALLOCATED,
+                    "the claim is not allocated; the scheduler allocates it when its pod is scheduled");
+        }
+        return read(allocation.get());
+    }
+
+    private Demand read(Allocation allocation) {
+        var configs = new ArrayList<Decoded>();
+        for (int i = 0; i < allocation.config().size(); i++) {
+            DeviceConfig config = allocation.config().get(i);
+            Optional<Demand> fault = decode(config, "config[" + i + "]", configs);
+            if (fault.isPresent()) {
+                return fault.get();
+            }
+        }
+        List<AllocatedDevice> devices = allocation.resultsOf(DriverNames.DRIVER);
+        if (devices.size() != 1) {
+            return wrongCount(devices.size());
+        }
+        return match(devices.getFirst(), configs);
+    }
+
+    private Optional<Demand> decode(DeviceConfig config, String where, List<Decoded> into) {
+        if (config.opaque().isEmpty()) {
+            return Optional.of(refused(
+                    RefusalCode.CONFIG_INVALID,
+                    where + " of the allocation has no \"opaque\" part: this cluster's API is newer than the agent;"
+                            + " upgrade imex-agent"));
+        }
+        DeviceConfig.Opaque opaque = config.opaque().get();
+        if (!opaque.driver().equals(DriverNames.DRIVER)) {
+            return Optional.empty();
+        }
+        return switch (decoder.decode(opaque.parameters())) {
+            case ConfigDecoder.Decoded.Invalid invalid ->
+                Optional.of(refused(
+                        RefusalCode.CONFIG_INVALID,
+                        where + ".opaque.parameters of the allocation: " + invalid.reason()
+                                + "; mend the configuration of the claim or its template"));
+            case ConfigDecoder.Decoded.Valid valid -> {
+                into.add(new Decoded(config, valid.config()));
+                yield Optional.empty();
+            }
+        };
+    }
+
+    private Demand wrongCount(int devices) {
+        return devices == 0
+                ? refused(
+                        RefusalCode.NO_DEVICE,
+                        "no device of " + DriverNames.DRIVER + " is allocated to the claim, so there is nothing to"
+                                + " prepare")
+                : refused(
+                        RefusalCode.SEVERAL_DEVICES,
+                        devices + " devices of " + DriverNames.DRIVER + " are allocated to the claim; ask for exactly"
+                                + " one channel in one claim");
+    }
+
+    private Demand match(AllocatedDevice device, List<Decoded> configs) {
+        Optional<ComputeDomainConfig> config = strongest(device, configs);
+        if (config.isEmpty()) {
+            return refused(
+                    RefusalCode.CONFIG_MISSING,
+                    "request " + Quoted.of(device.request()) + " has no ComputeDomainChannelConfig; use the"
+                            + " ResourceClaimTemplate that its ComputeDomain generated");
+        }
+        Optional<ChannelId> channel = ChannelId.ofDevice(device.device());
+        return switch (config.get()) {
+            case ComputeDomainConfig.Daemon daemon ->
+                channel.isPresent() ? mismatch(device, daemon) : daemonDisabled(device);
+            case ComputeDomainConfig.Channel wanted ->
+                channel.isPresent() ? check(device, channel.get(), wanted) : mismatch(device, wanted);
+        };
+    }
+
+    /** A claim's configuration beats a class's; within a source the later one beats the earlier. */
+    private static Optional<ComputeDomainConfig> strongest(AllocatedDevice device, List<Decoded> configs) {
+        for (var source : List.of(DeviceConfig.Source.FROM_CLAIM, DeviceConfig.Source.FROM_CLASS)) {
+            for (Decoded decoded : configs.reversed()) {
+                if (decoded.entry().source() == source && decoded.entry().appliesTo(device)) {
+                    return Optional.of(decoded.config());
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Demand check(AllocatedDevice device, ChannelId channel, ComputeDomainConfig.Channel config) {
+        if (!SINGLE.contains(config.allocationMode())) {
+            return refused(
+                    RefusalCode.ALLOCATION_MODE,
+                    "allocationMode " + Quoted.of(config.allocationMode()) + " of request "
+                            + Quoted.of(device.request())
+                            + " is not supported with host-managed IMEX; set it to \"Single\" in the ComputeDomain");
+        }
+        if (!device.pool().equals(policy.poolName())) {
+            return refused(
+                    RefusalCode.FOREIGN_POOL,
+                    "device " + device.device() + " is allocated from pool " + Quoted.of(device.pool())
+                            + ", which is not this node's pool " + Quoted.of(policy.poolName())
+                            + "; delete the pod, so that it is scheduled again");
+        }
+        if (!policy.serves(channel)) {
+            return refused(
+                    RefusalCode.DEVICE_NOT_PUBLISHED,
+                    "device " + device.device() + " is not published by this node under isolation "
+                            + policy.isolation().text() + "; delete the pod, so that it is scheduled again");
+        }
+        return new Demand.Channel(device, channel, config.domain());
+    }
+
+    private static Demand mismatch(AllocatedDevice device, ComputeDomainConfig config) {
+        return refused(
+                RefusalCode.CONFIG_MISMATCH,
+                "request " + Quoted.of(device.request()) + " was given device " + Quoted.of(device.device())
+                        + ", which a " + config.kind() + " is not for; use the device class that fits it");
+    }
+
+    private static Demand daemonDisabled(AllocatedDevice device) {
+        return refused(
+                RefusalCode.DAEMON_DISABLED,
+                "request " + Quoted.of(device.request()) + " is a daemon claim, and daemon claims are disabled under"
+                        + " HostManagedIMEX: the host runs nvidia-imex; delete the stale claim");
+    }
+
+    private static Demand refused(RefusalCode code, String message) {
+        return new Demand.Refused(new Refusal(code, message));
+    }
+
+    private record Decoded(DeviceConfig entry, ComputeDomainConfig config) {}
+}

@@ -1,0 +1,241 @@
+package io.imexagent.core.prepare;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.core.policy.DriverNames;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Plans the preparation of one claim: (facts, ledger, inventory, time) → outcome. Pure; the order of its questions is
+ * that of the design of host-managed IMEX, which decides the reason that a user is told first.
+ */
+public final class PreparePlanner {
+
+    /** How long an aborted claim keeps a belated prepare out: twice the kubelet's deadline for a call. */
+    public static final Duration ABORTED_FOR = Duration.ofSeconds(2 * 45);
+
+    private final DemandReader demands;
+
+    /** A planner that reads claims with this reader. */
+    public PreparePlanner(DemandReader demands) {
+        this.demands = demands;
+    }
+
+    /**
+     * The answer that already stands in the ledger, whatever Kubernetes says: a prepared claim is prepared once. Its CDI
+     * spec is written anew where the device major is known, which changes nothing unless somebody removed or bent it.
+     */
+    public static Optional<PrepareOutcome.Ready> answered(ClaimRef ref, Ledger ledger, NodeInventory inventory) {
+        return ledger.entry(ref.uid()).flatMap(entry -> switch (entry) {
+            case ClaimEntry.Completed completed
+            when completed.name().isEmpty() || completed.name().get().equals(ref.name()) ->
+                Optional.of(new PrepareOutcome.Ready(completed, grant(completed, inventory)));
+            case ClaimEntry.Completed renamed -> Optional.empty();
+            case ClaimEntry.Started started -> Optional.empty();
+            case ClaimEntry.Aborted aborted -> Optional.empty();
+        });
+    }
+
+    /** The CDI effect that a prepared claim needs to be usable; none while the device major is unknown. */
+    public static List<Effect> grant(ClaimEntry.Completed entry, NodeInventory inventory) {
+        return switch (inventory.channelMajor()) {
+            case ChannelMajor.Registered registered -> {
+                List<Effect.ChannelGrant> grants = entry.devices().stream()
+                        .<Effect.ChannelGrant>mapMulti((device, into) -> {
+                            if (device instanceof PreparedDevice.Channel channel) {
+                                into.accept(new Effect.ChannelGrant(channel.id(), registered.major()));
+                            }
+                        })
+                        .toList();
+                yield grants.isEmpty() ? List.of() : List.of(new Effect.WriteCdi(entry.uid(), grants));
+            }
+            case ChannelMajor.NotRegistered none -> List.of();
+            case ChannelMajor.Unknown unknown -> List.of();
+        };
+    }
+
+    /** Plans the claim of these facts at this time. */
+    public PrepareOutcome plan(ClaimFacts facts, Ledger ledger, NodeInventory inventory, Instant now) {
+        Optional<PrepareOutcome.Ready> answered = answered(facts.ref(), ledger, inventory);
+        if (answered.isPresent()) {
+            return answered.get();
+        }
+        return switch (facts.claim()) {
+            case ClaimFacts.ClaimLookup.Found found -> plan(facts, found.status(), ledger, inventory, now);
+            case ClaimFacts.ClaimLookup.Missing missing ->
+                refused(
+                        RefusalCode.CLAIM_NOT_FOUND,
+                        "ResourceClaim " + facts.ref().name() + " does not exist; its pod is probably gone too");
+            case ClaimFacts.ClaimLookup.Replaced replaced ->
+                refused(
+                        RefusalCode.CLAIM_REPLACED,
+                        "claim " + facts.ref().name() + " got replaced: the kubelet asks for UID "
+                                + facts.ref().uid() + ", the cluster has " + replaced.uid()
+                                + "; the pod must be made anew");
+            case ClaimFacts.ClaimLookup.Unreadable unreadable ->
+                refused(
+                        RefusalCode.CLAIM_UNREADABLE,
+                        "claim " + facts.ref().name() + " could not be understood: " + unreadable.reason()
+                                + "; the cluster's API may be newer than the agent");
+            case ClaimFacts.ClaimLookup.Failed failed -> refused(RefusalCode.API_UNAVAILABLE, failed.reason());
+        };
+    }
+
+    private PrepareOutcome plan(
+            ClaimFacts facts, ClaimStatus status, Ledger ledger, NodeInventory inventory, Instant now) {
+        if (ledger.entry(facts.ref().uid()).orElse(null) instanceof ClaimEntry.Aborted aborted
+                && aborted.status().equals(status)
+                && !expired(aborted, now)) {
+            return refused(
+                    RefusalCode.PREPARE_ABORTED,
+                    "claim " + facts.ref().name() + " was unprepared a moment ago, before its prepare had ended; a"
+                            + " belated prepare of the same claim is refused for "
+                            + ABORTED_FOR.toSeconds() + " s");
+        }
+        return switch (demands.read(status)) {
+            case Demand.Refused refused -> new PrepareOutcome.Refused(refused.refusal());
+            case Demand.Channel demand -> plan(facts, status, demand, ledger, inventory);
+        };
+    }
+
+    private static PrepareOutcome plan(
+            ClaimFacts facts, ClaimStatus status, Demand.Channel demand, Ledger ledger, NodeInventory inventory) {
+        return held(facts, demand.channel(), ledger)
+                .or(() -> withoutDomain(facts, demand))
+                .or(() -> withoutClique(inventory))
+                .<PrepareOutcome>map(PrepareOutcome.Refused::new)
+                .orElseGet(() -> grant(facts, status, demand, inventory));
+    }
+
+    private static Optional<Refusal> held(ClaimFacts facts, ChannelId channel, Ledger ledger) {
+        return ledger.holdersOf(channel).stream()
+                .filter(holder -> !holder.uid().equals(facts.ref().uid()))
+                .findFirst()
+                .map(holder -> new Refusal(
+                        RefusalCode.CHANNEL_HELD,
+                        "channel " + channel + " already allocated by claim " + holder.uid()
+                                + " (according to checkpoint)"
+                                + holder.name()
+                                        .map(name -> "; wait until the pod of claim " + name + " has ended")
+                                        .orElse("")));
+    }
+
+    private static Optional<Refusal> withoutDomain(ClaimFacts facts, Demand.Channel demand) {
+        String namespace = facts.ref().name().namespace();
+        return switch (facts.domain()) {
+            case ClaimFacts.DomainLookup.Found found ->
+                found.namespace().equals(namespace)
+                        ? Optional.empty()
+                        : Optional.of(new Refusal(
+                                RefusalCode.DOMAIN_FOREIGN_NAMESPACE,
+                                "ComputeDomain " + demand.domain() + " is in namespace " + found.namespace()
+                                        + ", the claim in " + namespace
+                                        + "; a claim can use a ComputeDomain of its own namespace only"));
+            case ClaimFacts.DomainLookup.Missing missing ->
+                Optional.of(new Refusal(
+                        RefusalCode.DOMAIN_NOT_FOUND,
+                        "no ComputeDomain has the UID " + demand.domain()
+                                + "; it was deleted, or the claim was not made from its template: make the"
+                                + " ComputeDomain and the pod anew"));
+            case ClaimFacts.DomainLookup.Failed failed ->
+                Optional.of(new Refusal(RefusalCode.API_UNAVAILABLE, failed.reason()));
+            case ClaimFacts.DomainLookup.NotAsked notAsked ->
+                Optional.of(new Refusal(
+                        RefusalCode.INTERNAL, "the ComputeDomain of the claim was not looked up; report this defect"));
+        };
+    }
+
+    private static Optional<Refusal> withoutClique(NodeInventory inventory) {
+        return switch (inventory.clique()) {
+            case CliqueState.Present present -> Optional.empty();
+            case CliqueState.None none ->
+                Optional.of(new Refusal(
+                        RefusalCode.NO_CLIQUE,
+                        "host-managed IMEX requires an NVLink clique on this node; NVML reports none (" + none.reason()
+                                + "); run the pod on a node of an NVLink rack"));
+            case CliqueState.Conflicting conflicting ->
+                Optional.of(new Refusal(
+                        RefusalCode.CLIQUE_CONFLICT,
+                        "the GPUs of this node report different NVLink cliques " + conflicting.ids()
+                                + "; the operator must mend the fabric's partitions"));
+            case CliqueState.Registering registering ->
+                Optional.of(new Refusal(
+                        RefusalCode.FABRIC_NOT_READY,
+                        "the NVLink fabric of this node is still registering (" + registering.detail()
+                                + "); the claim is retried"));
+            case CliqueState.Failed failed ->
+                Optional.of(new Refusal(
+                        RefusalCode.FABRIC_NOT_READY,
+                        "a GPU of this node failed to register with the NVLink fabric (" + failed.detail()
+                                + "); the operator must look at the fabric manager; the claim is retried"));
+            case CliqueState.Unknown unknown ->
+                Optional.of(new Refusal(
+                        RefusalCode.FABRIC_NOT_READY,
+                        "NVML does not tell the NVLink clique of this node (" + unknown.detail()
+                                + "); the claim is retried"));
+        };
+    }
+
+    private static PrepareOutcome grant(
+            ClaimFacts facts, ClaimStatus status, Demand.Channel demand, NodeInventory inventory) {
+        return switch (inventory.channelMajor()) {
+            case ChannelMajor.Registered registered -> grant(facts, status, demand, registered.major());
+            case ChannelMajor.NotRegistered none ->
+                refused(
+                        RefusalCode.NO_CHANNEL_MAJOR,
+                        "/proc/devices of this node lists no nvidia-caps-imex-channels; the operator must load the"
+                                + " NVIDIA driver with IMEX channels; the claim is retried");
+            case ChannelMajor.Unknown unknown ->
+                refused(
+                        RefusalCode.NO_CHANNEL_MAJOR,
+                        "the device major of IMEX channels is unknown (" + unknown.detail()
+                                + "); the claim is retried");
+        };
+    }
+
+    private static PrepareOutcome grant(ClaimFacts facts, ClaimStatus status, Demand.Channel demand, int major) {
+        ClaimRef ref = facts.ref();
+        var handed = new PreparedDevice.Handed(
+                List.of(demand.device().request()),
+                demand.device().pool(),
+                demand.device().device(),
+                List.of(cdiDeviceId(ref, demand.channel())),
+                demand.device().shareId());
+        var group = new PreparedGroup(
+                List.of(new PreparedDevice.Channel(demand.channel(), handed)),
+                "channel",
+                demand.domain().value());
+        var name = Optional.of(ref.name());
+        var completed = new ClaimEntry.Completed(ref.uid(), name, status, List.of(group));
+        return new PrepareOutcome.Ready(
+                completed,
+                List.of(
+                        new Effect.RecordEntry(new ClaimEntry.Started(ref.uid(), name, status)),
+                        new Effect.WriteCdi(ref.uid(), List.of(new Effect.ChannelGrant(demand.channel(), major))),
+                        new Effect.RecordEntry(completed)));
+    }
+
+    private static String cdiDeviceId(ClaimRef ref, ChannelId channel) {
+        return DriverNames.CDI_KIND + "=" + DriverNames.cdiDevice(ref.uid(), channel);
+    }
+
+    /** Whether the aborted entry has done its work. An entry from the future is a clock that jumped: it has too. */
+    static boolean expired(ClaimEntry.Aborted aborted, Instant now) {
+        return Duration.between(aborted.at(), now).abs().compareTo(ABORTED_FOR) >= 0;
+    }
+
+    private static PrepareOutcome refused(RefusalCode code, String message) {
+        return new PrepareOutcome.Refused(new Refusal(code, message));
+    }
+}

@@ -1,0 +1,47 @@
+package io.imexagent.core.prepare;
+
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Plans what a starting agent owes to the claims of its last life. Pure. */
+public final class RecoveryPlanner {
+
+    private RecoveryPlanner() {}
+
+    /** Whether the ledger was written under another boot: then every prepared claim is void. */
+    public static boolean rebooted(Ledger ledger, Optional<BootId> running) {
+        return ledger.bootId().isPresent()
+                && running.isPresent()
+                && !ledger.bootId().equals(running);
+    }
+
+    /**
+     * The effects that bring files and ledger together: after a reboot every claim is forgotten; CDI specs without an
+     * entry go; a prepared claim gets its spec back, or gets it right, once the device major is known.
+     *
+     * @param specs the claims that have a CDI spec of ours
+     */
+    public static List<Effect> plan(Ledger ledger, Set<ClaimUid> specs, NodeInventory inventory) {
+        boolean rebooted = rebooted(ledger, inventory.bootId());
+        var effects = new ArrayList<Effect>();
+        specs.stream()
+                .sorted()
+                .filter(claim -> rebooted || ledger.entry(claim).isEmpty())
+                .forEach(claim -> effects.add(new Effect.RemoveCdi(claim)));
+        if (rebooted) {
+            ledger.entries().keySet().forEach(claim -> effects.add(new Effect.ForgetEntry(claim)));
+        } else {
+            for (ClaimEntry.Completed entry : ledger.completed()) {
+                effects.addAll(PreparePlanner.grant(entry, inventory));
+            }
+        }
+        return List.copyOf(effects);
+    }
+}
