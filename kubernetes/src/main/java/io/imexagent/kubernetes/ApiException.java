@@ -1,0 +1,26 @@
+package io.imexagent.kubernetes;
+
+/** A call to the API server that failed. Its message is the failure's. */
+public final class ApiException extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient ApiFailure failure;
+
+    /** A failure without a cause. */
+    public ApiException(ApiFailure failure) {
+        super(failure.message());
+        this.failure = failure;
+    }
+
+    /** A failure that an exception of the client library told. */
+    public ApiException(ApiFailure failure, Throwable cause) {
+        super(failure.message(), cause);
+        this.failure = failure;
+    }
+
+    /** Why the call failed. */
+    public ApiFailure failure() {
+        return failure;
+    }
+}

@@ -1,0 +1,50 @@
+package io.imexagent.kubernetes;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Why the API server did not do what it was asked.
+ *
+ * @param kind the class of the failure, on which callers decide
+ * @param message what happened, with the object and the remedy; fit for a pod's event
+ * @param retryAfter how long the server wants to be left alone; empty where it did not say
+ */
+public record ApiFailure(Kind kind, String message, Optional<Duration> retryAfter) {
+
+    /** Classes of failures. */
+    public enum Kind {
+        /** No connection, a broken one, or TLS that failed. */
+        UNREACHABLE,
+        /** No answer in time. */
+        TIMEOUT,
+        /** 401: the server does not know who asks. */
+        UNAUTHORIZED,
+        /** 403: a rule is missing; the message names it. */
+        FORBIDDEN,
+        /** 403 of the Node authorizer: no pod on this node (yet) leads to the object. No missing rule. */
+        NO_RELATIONSHIP,
+        /** 404: the object, or the resource, does not exist. */
+        NOT_FOUND,
+        /** 409: somebody else was faster, or the name is taken. */
+        CONFLICT,
+        /** 410: the version asked for is too old. */
+        GONE,
+        /** 422 or 400: the server does not take the object. */
+        INVALID,
+        /** 429: too many requests. */
+        THROTTLED,
+        /** 5xx: the server is in trouble. */
+        SERVER_ERROR,
+        /** The answer was no object of the expected kind. */
+        UNREADABLE,
+        /** The cluster does not serve {@code resource.k8s.io/v1}: it is older than 1.34. */
+        UNSUPPORTED;
+
+        /** The kind as a metric label, in lower-case words joined by underscores. */
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.imexagent.kubernetes;
+
+import io.imexagent.core.claim.ComputeDomainUid;
+import java.util.Optional;
+
+/** ComputeDomains: a watch keeps them at hand, and a live read confirms that one is missing. */
+public interface ComputeDomains {
+
+    /** The ComputeDomain of this UID, out of the watch's cache. Never blocks. Empty also means: not known yet. */
+    Optional<DomainRef> cached(ComputeDomainUid uid);
+
+    /**
+     * Asks the server for the ComputeDomains of a namespace, and looks for this UID in them and, since the cluster may
+     * be asked for one in another namespace, in all. Blocking: call on a virtual thread.
+     *
+     * @return the ComputeDomain; empty where the server says that there is none
+     * @throws ApiException where the server did not tell
+     */
+    Optional<DomainRef> live(ComputeDomainUid uid, String namespace) throws ApiException;
+
+    /**
+     * Where a ComputeDomain is.
+     *
+     * @param uid its UID
+     * @param namespace its namespace
+     * @param name its name
+     */
+    record DomainRef(ComputeDomainUid uid, String namespace, String name) {}
+}

@@ -1,0 +1,57 @@
+package io.imexagent.kubernetes;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/** The Kubernetes API, as far as this agent needs it. Closing it ends its watches and connections. */
+public interface KubernetesApi extends AutoCloseable {
+
+    /** ResourceClaims. */
+    Claims claims();
+
+    /** ComputeDomains; the first call begins to watch them. */
+    ComputeDomains domains();
+
+    /** The ResourceSlices of a driver on a node. */
+    Slices slices(String driver, String nodeName);
+
+    /** Nodes. */
+    Nodes nodes();
+
+    /**
+     * Asks the server for its version and for {@code resource.k8s.io/v1}. Blocking.
+     *
+     * @return the server's version, such as {@code v1.36.0}
+     * @throws ApiException with kind {@code UNSUPPORTED} where the cluster is older than 1.34
+     */
+    String verify() throws ApiException;
+
+    /** What the last calls told about the server. Never blocks. */
+    State state();
+
+    @Override
+    void close();
+
+    /** The state of the API server as the agent sees it. */
+    sealed interface State {
+
+        /** Nobody has called yet. */
+        record Untried() implements State {}
+
+        /**
+         * The last call was answered.
+         *
+         * @param at when
+         */
+        record Answering(Instant at) implements State {}
+
+        /**
+         * The last call failed.
+         *
+         * @param at when
+         * @param failure why
+         * @param lastAnswer when a call was answered last
+         */
+        record Failing(Instant at, ApiFailure failure, Optional<Instant> lastAnswer) implements State {}
+    }
+}

@@ -1,0 +1,33 @@
+package io.imexagent.kubernetes;
+
+import java.util.Map;
+import java.util.Optional;
+
+/** Node objects. Calls block: make them on a virtual thread. */
+public interface Nodes {
+
+    /**
+     * Reads a node.
+     *
+     * @return the node; empty where the kubelet has not registered it yet
+     */
+    Optional<NodeObject> get(String name) throws ApiException;
+
+    /** Sets a label of the node, or removes it where the value is empty. Other labels stay. */
+    void label(String name, String key, Optional<String> value) throws ApiException;
+
+    /**
+     * A node.
+     *
+     * @param name its name
+     * @param uid its UID
+     * @param labels its labels
+     */
+    record NodeObject(String name, String uid, Map<String, String> labels) {
+
+        /** Copies the labels in. */
+        public NodeObject {
+            labels = Map.copyOf(labels);
+        }
+    }
+}
