@@ -1,0 +1,186 @@
+package io.imexagent.agent.config;
+
+import io.imexagent.core.policy.Isolation;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * The agent's effective configuration, valid as a whole. Its shape is that of the configuration file.
+ *
+ * @param node what this node is called
+ * @param host where the host's files are
+ * @param nvml how NVML is reached
+ * @param kubelet where the kubelet is
+ * @param kubernetes how the API server is reached
+ * @param cdi where CDI specs are written
+ * @param state where the agent keeps files of its own
+ * @param featureGates which features are on
+ * @param imex how IMEX channels are handed out
+ * @param publication what is published to Kubernetes
+ * @param inventory how often the host is read
+ * @param prepare how claims are prepared
+ * @param deviceHealth how device health is told to the kubelet
+ * @param http metrics and health over HTTP
+ * @param log how much is logged
+ */
+public record AgentConfig(
+        Node node,
+        Host host,
+        Nvml nvml,
+        Kubelet kubelet,
+        Kubernetes kubernetes,
+        Cdi cdi,
+        State state,
+        FeatureGates featureGates,
+        Imex imex,
+        Publication publication,
+        Inventory inventory,
+        Prepare prepare,
+        DeviceHealth deviceHealth,
+        Http http,
+        Log log) {
+
+    /**
+     * What this node is called.
+     *
+     * @param name the name of the Node object, also the pool of its devices; default: the host name in lower case, as the
+     *     kubelet takes it
+     */
+    public record Node(String name) {}
+
+    /**
+     * Where the host's files are.
+     *
+     * @param root the folder under which {@code proc}, {@code sys} and {@code dev} of the host stand; default {@code /}
+     * @param driverRoot the folder under which the NVIDIA driver's libraries stand; default {@code /}, with a
+     *     containerised driver {@code /run/nvidia/driver}
+     */
+    public record Host(Path root, Path driverRoot) {}
+
+    /**
+     * How NVML is reached.
+     *
+     * @param simulate the name of a simulated tray that takes the place of the library, for demonstrations; empty in
+     *     earnest
+     * @param deadline how long one reading may take before the driver counts as hung; default 5 s
+     */
+    public record Nvml(Optional<String> simulate, Duration deadline) {}
+
+    /**
+     * Where the kubelet is.
+     *
+     * @param root the kubelet's root directory; default {@code /var/lib/kubelet}
+     * @param uid a user who may connect to the agent's sockets beside root; default none
+     */
+    public record Kubelet(Path root, OptionalInt uid) {}
+
+    /**
+     * How the API server is reached.
+     *
+     * @param kubeconfig the kubeconfig; default {@code /etc/kubernetes/kubelet.conf}, the kubelet's own identity
+     */
+    public record Kubernetes(Path kubeconfig) {}
+
+    /**
+     * Where CDI specs are written.
+     *
+     * @param directory default {@code /var/run/cdi}
+     */
+    public record Cdi(Path directory) {}
+
+    /**
+     * Where the agent keeps files of its own.
+     *
+     * @param directory default {@code /var/lib/imex-agent}
+     */
+    public record State(Path directory) {}
+
+    /**
+     * Which features are on, as resolved.
+     *
+     * @param hostManagedImex {@code HostManagedIMEX}: the host runs nvidia-imex and this agent serves devices; default
+     *     false: the agent only observes
+     * @param imexDaemonsWithDnsNames {@code IMEXDaemonsWithDNSNames}: a gate of the public driver, forced off under
+     *     HostManagedIMEX; without effect here
+     * @param computeDomainCliques {@code ComputeDomainCliques}: likewise
+     */
+    public record FeatureGates(
+            boolean hostManagedImex, boolean imexDaemonsWithDnsNames, boolean computeDomainCliques) {}
+
+    /**
+     * How IMEX channels are handed out.
+     *
+     * @param isolation how workloads are kept apart; has no default, and must be set under HostManagedIMEX
+     */
+    public record Imex(Optional<Isolation> isolation) {}
+
+    /**
+     * What is published to Kubernetes.
+     *
+     * @param withoutClique whether devices are published while the node has no NVLink clique; default true: prepare then
+     *     refuses, and the user sees why
+     * @param cliqueLabel whether the node label {@code nvidia.com/gpu.clique} is kept current; default false
+     */
+    public record Publication(boolean withoutClique, boolean cliqueLabel) {}
+
+    /**
+     * How often the host is read.
+     *
+     * @param interval default 30 s
+     */
+    public record Inventory(Duration interval) {}
+
+    /**
+     * How claims are prepared.
+     *
+     * @param answerWithin how long a call may wait for what can still come good, well under the kubelet's 45 s; default
+     *     30 s
+     */
+    public record Prepare(Duration answerWithin) {}
+
+    /**
+     * How device health is told to the kubelet.
+     *
+     * @param timeout how long the kubelet may believe a report, in whole seconds; default 30 s
+     */
+    public record DeviceHealth(Duration timeout) {}
+
+    /**
+     * Metrics and health over HTTP.
+     *
+     * @param address the address to listen on; default {@code 0.0.0.0}
+     * @param port the port; default 9408; 0 takes a free one
+     * @param tls certificate and key; empty for plain HTTP
+     */
+    public record Http(String address, int port, Optional<Tls> tls) {}
+
+    /**
+     * Certificate and key of the HTTP server, PEM files that are read again when they change.
+     *
+     * @param certificate the certificate chain
+     * @param key the private key
+     */
+    public record Tls(Path certificate, Path key) {}
+
+    /**
+     * How much is logged.
+     *
+     * @param level {@code error}, {@code warn}, {@code info} or {@code debug}; default {@code info}
+     */
+    public record Log(Level level) {
+
+        /** Levels, the quietest first. */
+        public enum Level {
+            /** Only what is broken. */
+            ERROR,
+            /** And what needs a look. */
+            WARN,
+            /** And what happened. */
+            INFO,
+            /** And why. */
+            DEBUG
+        }
+    }
+}

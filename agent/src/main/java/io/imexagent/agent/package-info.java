@@ -1,5 +1,0 @@
-/** x */
-@NullMarked
-package io.imexagent.agent;
-
-import org.jspecify.annotations.NullMarked;
