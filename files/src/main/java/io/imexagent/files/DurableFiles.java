@@ -1,0 +1,283 @@
+package io.imexagent.files;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Replaces and deletes files so that a crash at any point leaves the old or the new content, whole, and that what was
+ * reported done stays done.
+ *
+ * <p>A file is replaced by: temporary sibling, write, fdatasync, rename, fsync of the directory; so one file flush and
+ * one directory flush for each change. The temporary is named {@code .<name>.<number>.tmp}: hidden, and without the
+ * extension of the target, so that whoever scans the directory for files of the target's kind passes it over. On
+ * failure it goes; what a crash left, {@link #sweepTemporaries} removes.
+ *
+ * <p>Two writers of one file are each whole, and the later one wins, as long as nobody sweeps at the same time; a lock
+ * between processes is the caller's matter. What goes wrong is a {@link FileFault}.
+ */
+public final class DurableFiles {
+
+    private static final String TEMPORARY = ".tmp";
+    private static final int MOST_TEMPORARIES = 1000;
+
+    private final FileSteps steps;
+    private final String consequence;
+
+    /**
+     * Files whose faults end with a consequence.
+     *
+     * @param steps is told of every step; {@link FileSteps#ALL_PASS} in production
+     * @param consequence what follows from a fault, {@code the claim is retried}; may be empty
+     */
+    public DurableFiles(FileSteps steps, String consequence) {
+        this.steps = steps;
+        this.consequence = consequence;
+    }
+
+    /**
+     * Puts the content in the place of the file. After an exception the old content stands, or the new one where the
+     * flush of the directory was what failed; never a part of either.
+     *
+     * @param target the file, in a directory that exists; a symbolic link is replaced, not followed
+     * @param content the whole content
+     * @param permissions the file's mode, whatever the umask says
+     */
+    public void replace(Path target, byte[] content, Set<PosixFilePermission> permissions) throws IOException {
+        replace(target, Optional.empty(), content, permissions);
+    }
+
+    /**
+     * As {@link #replace}, and keeps the old file under another name in the same directory, at no further flush. The old
+     * file gets a second name before the new one takes its first, so that neither name is ever without a whole file.
+     *
+     * @param previous the name under which the old file is kept; whatever had that name goes
+     */
+    public void replaceKeeping(Path target, Path previous, byte[] content, Set<PosixFilePermission> permissions)
+            throws IOException {
+        replace(target, Optional.of(previous), content, permissions);
+    }
+
+    private void replace(Path target, Optional<Path> previous, byte[] content, Set<PosixFilePermission> permissions)
+            throws IOException {
+        try {
+            Path temporary = create(target);
+            try {
+                fill(temporary, content, permissions);
+                if (previous.isPresent()) {
+                    keep(target, previous.get());
+                }
+                rename(temporary, target);
+            } catch (IOException e) {
+                discard(temporary, e);
+                throw e;
+            }
+            flush(directoryOf(target));
+        } catch (IOException e) {
+            throw FileFault.of("write", target, e, consequence);
+        }
+    }
+
+    /** Takes the first number that is free: a temporary is never shared with another writer. */
+    private Path create(Path target) throws IOException {
+        int number = 0;
+        while (true) {
+            Path temporary = temporary(target, number);
+            try {
+                steps.before(FileStep.CREATE_TEMPORARY, temporary);
+                return Files.createFile(temporary);
+            } catch (FileAlreadyExistsException taken) {
+                number++;
+                if (number == MOST_TEMPORARIES) {
+                    throw new IOException(MOST_TEMPORARIES + " temporary files of it are left over", taken);
+                }
+            }
+        }
+    }
+
+    private void fill(Path temporary, byte[] content, Set<PosixFilePermission> permissions) throws IOException {
+        Files.setPosixFilePermissions(temporary, permissions);
+        try (var channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
+            steps.before(FileStep.WRITE, temporary);
+            var buffer = ByteBuffer.wrap(content);
+            while (buffer.hasRemaining()) {
+                channel.write(buffer);
+            }
+            steps.before(FileStep.FLUSH, temporary);
+            channel.force(false);
+        }
+    }
+
+    /**
+     * A link cannot replace a file, so it goes over a temporary name. Where both names lead to one file already, rename
+     * does nothing and leaves that name (POSIX), hence the last deletion.
+     */
+    private void keep(Path target, Path previous) throws IOException {
+        Path link = temporary(previous, 0);
+        Files.deleteIfExists(link);
+        try {
+            steps.before(FileStep.LINK, link);
+            Files.createLink(link, target);
+        } catch (NoSuchFileException absent) {
+            return;
+        }
+        try {
+            rename(link, previous);
+        } finally {
+            Files.deleteIfExists(link);
+        }
+    }
+
+    private static void discard(Path temporary, IOException cause) {
+        try {
+            Files.deleteIfExists(temporary);
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    /**
+     * Gives the file another name in its directory, durably.
+     *
+     * @param from a file that exists
+     * @param to its name to be; whatever had that name goes
+     */
+    public void move(Path from, Path to) throws IOException {
+        try {
+            rename(from, to);
+            flush(directoryOf(to));
+        } catch (IOException e) {
+            throw FileFault.of("rename", from, e, consequence);
+        }
+    }
+
+    /**
+     * Deletes the files, durably, all at the cost of one flush. The directory is flushed also when none of them was
+     * there, since an earlier deletion may have ended in a crash; a missing directory is a success.
+     *
+     * @param targets files of one directory
+     * @return whether one of them was there
+     */
+    public boolean delete(List<Path> targets) throws IOException {
+        boolean deleted = false;
+        for (Path target : targets) {
+            deleted |= unlink(target);
+        }
+        if (!targets.isEmpty()) {
+            Path directory = directoryOf(targets.getFirst());
+            try {
+                flush(directory);
+            } catch (NoSuchFileException absent) {
+                return deleted;
+            } catch (IOException e) {
+                throw FileFault.of("delete from", directory, e, consequence);
+            }
+        }
+        return deleted;
+    }
+
+    private boolean unlink(Path target) throws IOException {
+        try {
+            steps.before(FileStep.DELETE, target);
+            return Files.deleteIfExists(target);
+        } catch (IOException e) {
+            throw FileFault.of("delete", target, e, consequence);
+        }
+    }
+
+    /**
+     * Makes the directory and those above it, durably, where they are missing.
+     *
+     * @param permissions the mode of a directory that is made, whatever the umask says
+     * @return whether it was missing
+     */
+    public boolean createDirectory(Path directory, Set<PosixFilePermission> permissions) throws IOException {
+        if (Files.isDirectory(directory)) {
+            return false;
+        }
+        Path above = directory.toAbsolutePath().getParent();
+        if (above != null) {
+            createDirectory(above, permissions);
+        }
+        try {
+            steps.before(FileStep.CREATE_DIRECTORY, directory);
+            Files.createDirectory(directory);
+            Files.setPosixFilePermissions(directory, permissions);
+            flush(directoryOf(directory));
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            if (Files.isDirectory(directory)) {
+                return false;
+            }
+            throw FileFault.of("create", directory, new NotDirectoryException("Not a directory"), consequence);
+        } catch (IOException e) {
+            throw FileFault.of("create", directory, e, consequence);
+        }
+    }
+
+    /**
+     * Removes temporaries that a crash left. Only while no other process writes here: the caller holds the lock.
+     *
+     * @param directory where to look; may be missing
+     * @param namePrefix the beginning of the targets' names
+     * @return the temporaries that were removed
+     */
+    public List<Path> sweepTemporaries(Path directory, String namePrefix) throws IOException {
+        var swept = new ArrayList<Path>();
+        String hidden = "." + namePrefix;
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+            for (Path entry : entries) {
+                String name = entry.getFileName().toString();
+                if (name.startsWith(hidden) && name.endsWith(TEMPORARY) && unlink(entry)) {
+                    swept.add(entry);
+                }
+            }
+        } catch (NoSuchFileException absent) {
+            return List.of();
+        } catch (DirectoryIteratorException e) {
+            throw FileFault.of("list", directory, new IOException(e.getMessage(), e), consequence);
+        } catch (IOException e) {
+            throw FileFault.of("list", directory, e, consequence);
+        }
+        return List.copyOf(swept);
+    }
+
+    private void rename(Path from, Path to) throws IOException {
+        steps.before(FileStep.RENAME, to);
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** Linux flushes a directory through a channel that was opened for reading. */
+    private void flush(Path directory) throws IOException {
+        try (var channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            steps.before(FileStep.FLUSH_DIRECTORY, directory);
+            channel.force(true);
+        }
+    }
+
+    private static Path temporary(Path target, int number) {
+        return target.resolveSibling("." + target.getFileName() + "." + number + TEMPORARY);
+    }
+
+    private static Path directoryOf(Path file) {
+        Path parent = file.toAbsolutePath().getParent();
+        if (parent == null) {
+            throw new IllegalArgumentException(file + " is in no directory");
+        }
+        return parent;
+    }
+}

@@ -1,0 +1,21 @@
+package io.imexagent.files;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Is told of every step before it is done. Tests watch the steps and let single ones fail. */
+@FunctionalInterface
+public interface FileSteps {
+
+    /** Lets every step pass. */
+    FileSteps ALL_PASS = (step, path) -> {};
+
+    /**
+     * Called before the step.
+     *
+     * @param step what is about to be done
+     * @param path to which file or directory; of a link or rename, the name that it takes
+     * @throws IOException in place of the step, which is then not done
+     */
+    void before(FileStep step, Path path) throws IOException;
+}
