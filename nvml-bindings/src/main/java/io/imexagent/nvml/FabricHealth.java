@@ -1,0 +1,120 @@
+package io.imexagent.nvml;
+
+/**
+ * The health of a GPU's place in the fabric, as the bits of {@code healthMask} ({@code NVML_GPU_FABRIC_HEALTH_MASK_*}).
+ *
+ * <p>Bits that no method here reads are kept in the mask.
+ *
+ * @param mask the 32 bits; 0x1AA is healthy, 0x11AA healthy with a partition
+ */
+public record FabricHealth(int mask) {
+    private static final int TWO_BITS = 0x3;
+    private static final int FOUR_BITS = 0xf;
+
+    /** Tells whether the NVLinks run with less than their bandwidth. */
+    public Flag degradedBandwidth() {
+        return flag(0);
+    }
+
+    /** Tells whether a route is being recovered. */
+    public Flag routeRecovery() {
+        return flag(2);
+    }
+
+    /** Tells whether a route is broken. */
+    public Flag routeUnhealthy() {
+        return flag(4);
+    }
+
+    /** Tells whether the GPU recovers from an access that timed out. */
+    public Flag accessTimeoutRecovery() {
+        return flag(6);
+    }
+
+    /** Tells what is wrong with the configuration, if anything. */
+    public IncorrectConfiguration incorrectConfiguration() {
+        return IncorrectConfiguration.of((mask >>> 8) & FOUR_BITS);
+    }
+
+    /** Tells whether the GPU was given a partition of the fabric. */
+    public Flag partitionAssigned() {
+        return flag(12);
+    }
+
+    private Flag flag(int shift) {
+        return switch ((mask >>> shift) & TWO_BITS) {
+            case 0 -> Flag.NOT_SUPPORTED;
+            case 1 -> Flag.YES;
+            case 2 -> Flag.NO;
+            default -> Flag.UNDEFINED;
+        };
+    }
+
+    /** Returns every bit by its name, for people. */
+    @Override
+    public String toString() {
+        return "FabricHealth[degradedBandwidth=" + degradedBandwidth()
+                + ", routeRecovery=" + routeRecovery()
+                + ", routeUnhealthy=" + routeUnhealthy()
+                + ", accessTimeoutRecovery=" + accessTimeoutRecovery()
+                + ", incorrectConfiguration=" + incorrectConfiguration()
+                + ", partitionAssigned=" + partitionAssigned() + "]";
+    }
+
+    /** A statement of two bits. */
+    public enum Flag {
+        /** The GPU or the driver does not tell. */
+        NOT_SUPPORTED,
+        YES,
+        NO,
+        /** The one value to which NVML gives no meaning. */
+        UNDEFINED
+    }
+
+    /** A fault of the fabric's configuration ({@code NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_*}). */
+    public sealed interface IncorrectConfiguration {
+        /** Returns NVML's number of the fault, 0 to 15. */
+        int number();
+
+        /** The faults that have a name here. */
+        enum Known implements IncorrectConfiguration {
+            NOT_SUPPORTED(0),
+            NONE(1),
+            SYSTEM_GUID(2),
+            CHASSIS_SERIAL(3),
+            NO_PARTITION(4),
+            TOO_FEW_NVLINKS(5),
+            INCOMPATIBLE_FIRMWARE(6),
+            INVALID_LOCATION(7),
+            GPU_STATE(8);
+
+            private final int number;
+
+            Known(int number) {
+                this.number = number;
+            }
+
+            @Override
+            public int number() {
+                return number;
+            }
+        }
+
+        /**
+         * A fault that has no name here.
+         *
+         * @param number NVML's number
+         */
+        record Unlisted(int number) implements IncorrectConfiguration {}
+
+        /** Returns the fault for a number. */
+        static IncorrectConfiguration of(int number) {
+            for (Known known : Known.values()) {
+                if (known.number == number) {
+                    return known;
+                }
+            }
+            return new Unlisted(number);
+        }
+    }
+}

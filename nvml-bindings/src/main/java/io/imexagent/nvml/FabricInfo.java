@@ -1,0 +1,30 @@
+package io.imexagent.nvml;
+
+import java.util.Optional;
+
+/**
+ * What a GPU knows of its NVLink fabric ({@code nvmlGpuFabricInfoV_t}).
+ *
+ * @param state how far the registration got
+ * @param status how the registration ended; means something only when the state is {@code COMPLETED}
+ * @param clusterUuid the fabric, all zero when there is none
+ * @param cliqueId the clique inside the fabric, 0 to 2³² − 1
+ * @param health the health bits; empty when the answer has none (version 1)
+ * @param healthSummary the driver's own sum of the health bits; empty when the answer has none (before version 3)
+ * @param answeredBy the form in which the driver answered
+ */
+public record FabricInfo(
+        FabricState state,
+        NvmlReturn status,
+        ClusterUuid clusterUuid,
+        long cliqueId,
+        Optional<FabricHealth> health,
+        Optional<FabricHealthSummary> healthSummary,
+        FabricInfoVersion answeredBy) {
+    /** Checks the range of the clique. */
+    public FabricInfo {
+        if (cliqueId != (cliqueId & 0xffff_ffffL)) {
+            throw new IllegalArgumentException("a clique ID has 32 bits, got " + cliqueId);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.imexagent.nvml;
+
+/** A function of NVML that this project calls, by the exact symbol that is bound. */
+public enum NvmlCall {
+    INIT("nvmlInitWithFlags"),
+    SHUTDOWN("nvmlShutdown"),
+    ERROR_STRING("nvmlErrorString"),
+    DRIVER_VERSION("nvmlSystemGetDriverVersion"),
+    NVML_VERSION("nvmlSystemGetNVMLVersion"),
+    DEVICE_COUNT("nvmlDeviceGetCount_v2"),
+    DEVICE_HANDLE("nvmlDeviceGetHandleByIndex_v2"),
+    NAME("nvmlDeviceGetName"),
+    UUID("nvmlDeviceGetUUID"),
+    PCI_INFO("nvmlDeviceGetPciInfo_v3"),
+    MINOR_NUMBER("nvmlDeviceGetMinorNumber"),
+    ARCHITECTURE("nvmlDeviceGetArchitecture"),
+    FABRIC_INFO_V("nvmlDeviceGetGpuFabricInfoV"),
+    FABRIC_INFO("nvmlDeviceGetGpuFabricInfo"),
+    PLATFORM_INFO("nvmlDeviceGetPlatformInfo"),
+    FIELD_VALUES("nvmlDeviceGetFieldValues"),
+    EVENT_SET_CREATE("nvmlEventSetCreate"),
+    REGISTER_EVENTS("nvmlDeviceRegisterEvents"),
+    EVENT_SET_WAIT("nvmlEventSetWait_v2"),
+    EVENT_SET_FREE("nvmlEventSetFree");
+
+    private final String symbol;
+
+    NvmlCall(String symbol) {
+        this.symbol = symbol;
+    }
+
+    /** Returns the name of the function in {@code libnvidia-ml.so.1}. */
+    public String symbol() {
+        return symbol;
+    }
+}

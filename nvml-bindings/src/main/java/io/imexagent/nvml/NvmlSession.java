@@ -1,0 +1,34 @@
+package io.imexagent.nvml;
+
+/**
+ * An initialised NVML, from {@link Nvml#open()} to {@link #close()}.
+ *
+ * <p>A session is owned by one thread: it is not safe to use from two at the same time, and neither are its devices and
+ * event sets. Any call may block for ever when the driver hangs; there is no way to cancel it, so the owner is a thread
+ * of its own with a deadline watched from outside, and a session whose owner hangs is abandoned, never closed. A call
+ * on a closed session is a bug and throws {@link IllegalStateException}.
+ */
+public interface NvmlSession extends AutoCloseable {
+    /** Returns the version of the loaded kernel driver, such as {@code 580.95.05}. */
+    String driverVersion() throws NvmlException;
+
+    /** Returns the version of the NVML library, such as {@code 13.580.95.05}. */
+    String nvmlVersion() throws NvmlException;
+
+    /** Returns the number of GPUs that the caller may see, 0 or more. */
+    int deviceCount() throws NvmlException;
+
+    /**
+     * Returns the GPU with an index.
+     *
+     * @param index 0 to {@link #deviceCount()} − 1; NVML answers {@code INVALID_ARGUMENT} outside of it
+     */
+    NvmlDevice device(int index) throws NvmlException;
+
+    /** Returns a new event set without registrations; the caller closes it before the session. */
+    NvmlEventSet createEventSet() throws NvmlException;
+
+    /** Shuts NVML down and unloads the library; a second call does nothing. */
+    @Override
+    void close() throws NvmlException;
+}

@@ -1,0 +1,72 @@
+package io.imexagent.nvml.jna;
+
+import com.sun.jna.Function;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The dynamic linker of this process ({@code dlopen(3)}).
+ *
+ * <p>JNA's own {@code NativeLibrary.getInstance} is not used for NVML: it keeps one instance per name, so that a second
+ * session would lose its library when the first closes and a driver update would be seen only after a restart; it
+ * falls back to other files of a similar name; and by default it opens with {@code RTLD_GLOBAL}.
+ */
+final class DynamicLinker {
+    private static final int RTLD_LAZY = 1;
+    private static final int RTLD_LOCAL = 0;
+
+    private final Function dlopen;
+    private final Function dlsym;
+    private final Function dlclose;
+    private final Function dlerror;
+
+    private DynamicLinker(NativeLibrary process) {
+        dlopen = process.getFunction("dlopen");
+        dlsym = process.getFunction("dlsym");
+        dlclose = process.getFunction("dlclose");
+        dlerror = process.getFunction("dlerror");
+    }
+
+    /**
+     * Returns the linker of this process.
+     *
+     * @throws LinkageError when JNA's own native part cannot be loaded, for instance because it would have to be
+     *     unpacked into a directory mounted {@code noexec}
+     */
+    static DynamicLinker ofThisProcess() {
+        return new DynamicLinker(NativeLibrary.getProcess());
+    }
+
+    /**
+     * Loads a library, its symbols visible to nobody else.
+     *
+     * @throws UnsatisfiedLinkError with the linker's words when that fails
+     */
+    Pointer open(Path library) {
+        Pointer handle = dlopen.invokePointer(new Object[] {cString(library.toString()), RTLD_LAZY | RTLD_LOCAL});
+        if (handle == null) {
+            Pointer words = dlerror.invokePointer(new Object[0]);
+            throw new UnsatisfiedLinkError(words == null ? library + ": dlopen failed" : words.getString(0, "UTF-8"));
+        }
+        return handle;
+    }
+
+    /** Returns a function of a loaded library; empty when the library does not have it. */
+    Optional<Function> find(Pointer library, String symbol) {
+        Pointer address = dlsym.invokePointer(new Object[] {library, cString(symbol)});
+        return address == null ? Optional.empty() : Optional.of(Function.getFunction(address));
+    }
+
+    /** Drops a library; it is unloaded when it was opened no other time. Its functions may not be called any more. */
+    void close(Pointer library) {
+        // The result says only that the handle was bad, which would be a bug here and changes nothing.
+        dlclose.invokeInt(new Object[] {library});
+    }
+
+    private static byte[] cString(String text) {
+        return (text + '\0').getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,78 @@
+package io.imexagent.nvml.jna;
+
+import com.sun.jna.Pointer;
+import io.imexagent.nvml.Nvml;
+import io.imexagent.nvml.NvmlException;
+import io.imexagent.nvml.NvmlSession;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * NVML over the driver's {@code libnvidia-ml.so.1}.
+ *
+ * <p>The library is opened anew for each session and by its full path, with no symbol visible to others: so a driver
+ * that was updated, or that appeared after start, is picked up by the next {@link #open()}.
+ */
+public final class JnaNvml implements Nvml {
+    private final Path driverRoot;
+    private final Optional<Path> library;
+
+    /**
+     * @param driverRoot the directory that holds the driver's {@code usr/lib64} or its like: {@code /} on a host with
+     *     an installed driver
+     * @param library the library itself, where it is at a place that is not searched; the driver root then does not
+     *     matter
+     */
+    public JnaNvml(Path driverRoot, Optional<Path> library) {
+        this.driverRoot = driverRoot;
+        this.library = library;
+    }
+
+    @Override
+    public NvmlSession open() throws NvmlException {
+        NvmlCalls calls = new NvmlCalls(load());
+        boolean initialised = false;
+        try {
+            calls.init();
+            initialised = true;
+            return new JnaNvmlSession(calls);
+        } finally {
+            if (!initialised) {
+                calls.unload();
+            }
+        }
+    }
+
+    private NvmlFunctions load() throws NvmlException {
+        List<Path> searched = LibrarySearch.paths(driverRoot, library);
+        List<Path> present = searched.stream().filter(Files::exists).toList();
+        if (present.isEmpty()) {
+            throw new NvmlException.LibraryNotFound(searched);
+        }
+        DynamicLinker linker = linker();
+        List<String> reasons = new ArrayList<>();
+        for (Path path : present) {
+            try {
+                Pointer handle = linker.open(path);
+                return new NvmlFunctions(linker, handle);
+            } catch (UnsatisfiedLinkError error) {
+                // A host may hold libraries of another architecture too, so the next place gets its turn.
+                reasons.add(String.valueOf(error.getMessage()));
+            }
+        }
+        throw new NvmlException.LibraryNotLoadable(reasons);
+    }
+
+    private static DynamicLinker linker() throws NvmlException {
+        try {
+            return DynamicLinker.ofThisProcess();
+        } catch (LinkageError error) {
+            throw new NvmlException.LibraryNotLoadable(
+                    List.of("JNA's own native library does not load (" + error.getMessage()
+                            + "); point jna.boot.library.path at the directory that holds libjnidispatch.so"));
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.imexagent.nvml.simulated;
+
+import io.imexagent.nvml.FabricInfoVersion;
+import io.imexagent.nvml.NvmlCall;
+import io.imexagent.nvml.NvmlReturn;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/**
+ * A description of what NVML sees on a host: driver, GPUs, and what goes wrong.
+ *
+ * <p>{@link TrayPreset} has the usual ones; the {@code with…} methods make others of them.
+ *
+ * @param driverVersion the version of the kernel driver
+ * @param nvmlVersion the version of the library
+ * @param gpus the GPUs, by index
+ * @param fabricVersions the forms of the question for the fabric that the driver knows
+ * @param failures calls that fail, and how; on a GPU, the GPU's own failures go first
+ * @param hanging calls that do not return for as long as they stand here
+ */
+public record SimulatedTray(
+        String driverVersion,
+        String nvmlVersion,
+        List<SimulatedGpu> gpus,
+        Set<FabricInfoVersion> fabricVersions,
+        Map<NvmlCall, NvmlReturn> failures,
+        Set<NvmlCall> hanging) {
+    /** Copies the collections in. */
+    public SimulatedTray {
+        gpus = List.copyOf(gpus);
+        fabricVersions = Set.copyOf(fabricVersions);
+        failures = Map.copyOf(failures);
+        hanging = Set.copyOf(hanging);
+    }
+
+    /** Returns this tray with other GPUs. */
+    public SimulatedTray withGpus(List<SimulatedGpu> changed) {
+        return new SimulatedTray(driverVersion, nvmlVersion, changed, fabricVersions, failures, hanging);
+    }
+
+    /** Returns this tray with one GPU changed. */
+    public SimulatedTray withGpu(int index, UnaryOperator<SimulatedGpu> change) {
+        List<SimulatedGpu> changed = new ArrayList<>(gpus);
+        changed.set(index, change.apply(gpus.get(index)));
+        return withGpus(changed);
+    }
+
+    /** Returns this tray with every GPU changed alike. */
+    public SimulatedTray withEveryGpu(UnaryOperator<SimulatedGpu> change) {
+        return withGpus(gpus.stream().map(change).toList());
+    }
+
+    /** Returns this tray with other versions of driver and library. */
+    public SimulatedTray withVersions(String driver, String nvml) {
+        return new SimulatedTray(driver, nvml, gpus, fabricVersions, failures, hanging);
+    }
+
+    /** Returns this tray with a driver that knows these forms of the question for the fabric and no other. */
+    public SimulatedTray withFabricVersions(Set<FabricInfoVersion> changed) {
+        return new SimulatedTray(driverVersion, nvmlVersion, gpus, changed, failures, hanging);
+    }
+
+    /** Returns this tray with one more failing call. */
+    public SimulatedTray withFailure(NvmlCall call, NvmlReturn result) {
+        Map<NvmlCall, NvmlReturn> changed = new HashMap<>(failures);
+        changed.put(call, result);
+        return new SimulatedTray(driverVersion, nvmlVersion, gpus, fabricVersions, changed, hanging);
+    }
+
+    /** Returns this tray with one more call that hangs. */
+    public SimulatedTray withHanging(NvmlCall call) {
+        Set<NvmlCall> changed = new HashSet<>(hanging);
+        changed.add(call);
+        return new SimulatedTray(driverVersion, nvmlVersion, gpus, fabricVersions, failures, changed);
+    }
+}
