@@ -1,0 +1,23 @@
+package io.imexagent.agent.probe;
+
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.DriverState;
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.inventory.Gpu;
+import java.util.List;
+
+/**
+ * What NVML says.
+ *
+ * @param driver the driver
+ * @param gpus the GPUs, by index
+ * @param clique where the node stands in the fabric
+ * @param findings what an operator should know of them
+ */
+record NvmlFacts(DriverState driver, List<Gpu> gpus, CliqueState clique, List<Finding> findings) {
+
+    NvmlFacts {
+        gpus = List.copyOf(gpus);
+        findings = List.copyOf(findings);
+    }
+}
