@@ -1,0 +1,64 @@
+package io.imexagent.nvml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.nvml.FabricHealth.Flag;
+import io.imexagent.nvml.FabricHealth.IncorrectConfiguration;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class FabricHealthTest {
+    @Test
+    void readsAHealthyMask() {
+        FabricHealth health = new FabricHealth(0x1AA);
+
+        assertThat(health.degradedBandwidth()).isEqualTo(Flag.NO);
+        assertThat(health.routeRecovery()).isEqualTo(Flag.NO);
+        assertThat(health.routeUnhealthy()).isEqualTo(Flag.NO);
+        assertThat(health.accessTimeoutRecovery()).isEqualTo(Flag.NO);
+        assertThat(health.incorrectConfiguration()).isEqualTo(IncorrectConfiguration.Known.NONE);
+        assertThat(health.partitionAssigned()).isEqualTo(Flag.NOT_SUPPORTED);
+        assertThat(new FabricHealth(0x11AA).partitionAssigned()).isEqualTo(Flag.YES);
+    }
+
+    @Test
+    void readsEachStatementFromItsOwnBits() {
+        assertThat(new FabricHealth(0x1))
+                .satisfies(health -> assertThat(health.degradedBandwidth()).isEqualTo(Flag.YES));
+        assertThat(new FabricHealth(0x4))
+                .satisfies(health -> assertThat(health.routeRecovery()).isEqualTo(Flag.YES));
+        assertThat(new FabricHealth(0x10))
+                .satisfies(health -> assertThat(health.routeUnhealthy()).isEqualTo(Flag.YES));
+        assertThat(new FabricHealth(0x40))
+                .satisfies(health -> assertThat(health.accessTimeoutRecovery()).isEqualTo(Flag.YES));
+        assertThat(new FabricHealth(0x3000).partitionAssigned()).isEqualTo(Flag.UNDEFINED);
+        assertThat(new FabricHealth(0xF00).incorrectConfiguration()).isEqualTo(new IncorrectConfiguration.Unlisted(15));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, NOT_SUPPORTED",
+        "1, NONE",
+        "2, SYSTEM_GUID",
+        "3, CHASSIS_SERIAL",
+        "4, NO_PARTITION",
+        "5, TOO_FEW_NVLINKS",
+        "6, INCOMPATIBLE_FIRMWARE",
+        "7, INVALID_LOCATION",
+        "8, GPU_STATE"
+    })
+    void readsEachFaultOfTheConfiguration(int number, IncorrectConfiguration.Known expected) {
+        assertThat(new FabricHealth(number << 8).incorrectConfiguration()).isEqualTo(expected);
+    }
+
+    @Property
+    void readsAnyMask(@ForAll int mask) {
+        FabricHealth health = new FabricHealth(mask);
+
+        assertThat(health.incorrectConfiguration().number()).isEqualTo((mask >> 8) & 15);
+        assertThat(health).asString().contains("routeUnhealthy=" + health.routeUnhealthy());
+    }
+}

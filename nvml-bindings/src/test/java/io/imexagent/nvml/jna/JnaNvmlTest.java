@@ -1,0 +1,284 @@
+package io.imexagent.nvml.jna;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.jna.NativeLibrary;
+import io.imexagent.nvml.EventType;
+import io.imexagent.nvml.FabricAnswer;
+import io.imexagent.nvml.FabricInfoVersion;
+import io.imexagent.nvml.Nvml;
+import io.imexagent.nvml.NvmlCall;
+import io.imexagent.nvml.NvmlContract;
+import io.imexagent.nvml.NvmlException;
+import io.imexagent.nvml.NvmlException.BadAnswer;
+import io.imexagent.nvml.NvmlException.CallFailed;
+import io.imexagent.nvml.NvmlException.LibraryNotFound;
+import io.imexagent.nvml.NvmlException.LibraryNotLoadable;
+import io.imexagent.nvml.NvmlReturn;
+import io.imexagent.nvml.NvmlSession;
+import io.imexagent.nvml.fake.FakeNvmlLibrary;
+import io.imexagent.nvml.simulated.SimulatedTray;
+import io.imexagent.nvml.simulated.TrayPreset;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JnaNvmlTest extends NvmlContract {
+    @TempDir
+    static Path driverRoot;
+
+    static FakeNvmlLibrary fake;
+
+    @BeforeAll
+    static void compileTheFake() {
+        fake = FakeNvmlLibrary.compile(driverRoot);
+    }
+
+    @Override
+    protected void play(SimulatedTray tray) {
+        fake.write(tray);
+    }
+
+    @Override
+    protected void emit(int deviceIndex, EventType type, long data) {
+        fake.emit(deviceIndex, type, data);
+    }
+
+    @Override
+    protected Nvml nvml() {
+        return new JnaNvml(fake.driverRoot(), Optional.empty());
+    }
+
+    @Test
+    void aMissingLibraryListsThePathsInTheirOrder(@TempDir Path empty) {
+        assertThatThrownBy(() -> new JnaNvml(empty, Optional.empty()).open())
+                .isInstanceOfSatisfying(
+                        LibraryNotFound.class,
+                        failure -> assertThat(failure.searched())
+                                .containsExactly(
+                                        empty.resolve("usr/lib64/libnvidia-ml.so.1"),
+                                        empty.resolve("usr/lib/x86_64-linux-gnu/libnvidia-ml.so.1"),
+                                        empty.resolve("usr/lib/aarch64-linux-gnu/libnvidia-ml.so.1"),
+                                        empty.resolve("lib64/libnvidia-ml.so.1"),
+                                        empty.resolve("lib/x86_64-linux-gnu/libnvidia-ml.so.1"),
+                                        empty.resolve("lib/aarch64-linux-gnu/libnvidia-ml.so.1")))
+                .hasMessageContaining(empty + "/lib/aarch64-linux-gnu/libnvidia-ml.so.1");
+    }
+
+    @Test
+    void aLibraryThatAppearsLaterIsFound(@TempDir Path root) throws Exception {
+        Nvml nvml = new JnaNvml(root, Optional.empty());
+        assertThatThrownBy(nvml::open).isInstanceOf(LibraryNotFound.class);
+
+        FakeNvmlLibrary.compile(root);
+
+        try (NvmlSession session = nvml.open()) {
+            assertThat(session.deviceCount()).isEqualTo(4);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "usr/lib64",
+                "usr/lib/x86_64-linux-gnu",
+                "usr/lib/aarch64-linux-gnu",
+                "lib64",
+                "lib/x86_64-linux-gnu",
+                "lib/aarch64-linux-gnu"
+            })
+    void findsTheLibraryInEachOfTheDirectories(String directory, @TempDir Path root) throws Exception {
+        copyFakeTo(root.resolve(directory), "1.2.3");
+
+        try (NvmlSession session = new JnaNvml(root, Optional.empty()).open()) {
+            assertThat(session.driverVersion()).isEqualTo("1.2.3");
+        }
+    }
+
+    @Test
+    void takesTheFirstOfTwoLibraries(@TempDir Path root) throws Exception {
+        copyFakeTo(root.resolve("usr/lib64"), "1.0");
+        copyFakeTo(root.resolve("lib64"), "2.0");
+
+        try (NvmlSession session = new JnaNvml(root, Optional.empty()).open()) {
+            assertThat(session.driverVersion()).isEqualTo("1.0");
+        }
+    }
+
+    @Test
+    void goesOnPastALibraryOfAnotherKind(@TempDir Path root) throws Exception {
+        Files.createDirectories(root.resolve("usr/lib64"));
+        Files.writeString(root.resolve("usr/lib64/libnvidia-ml.so.1"), "no ELF file");
+        copyFakeTo(root.resolve("lib64"), "2.0");
+
+        try (NvmlSession session = new JnaNvml(root, Optional.empty()).open()) {
+            assertThat(session.driverVersion()).isEqualTo("2.0");
+        }
+    }
+
+    @Test
+    void aLibraryThatCannotBeLoadedIsNamedWithTheReason(@TempDir Path root) throws Exception {
+        Path library = root.resolve("usr/lib64/libnvidia-ml.so.1");
+        Files.createDirectories(root.resolve("usr/lib64"));
+        Files.writeString(library, "no ELF file");
+
+        assertThatThrownBy(() -> new JnaNvml(root, Optional.empty()).open())
+                .isInstanceOfSatisfying(
+                        LibraryNotLoadable.class,
+                        failure -> assertThat(failure.reasons())
+                                .singleElement()
+                                .asString()
+                                .contains(library.toString()));
+    }
+
+    @Test
+    void anExplicitLibraryIsTheOnlyOneThatIsTried(@TempDir Path other) throws Exception {
+        copyFakeTo(other, "3.0");
+        Path elsewhere = other.resolve("libnvidia-ml.so.1");
+
+        try (NvmlSession session = new JnaNvml(fake.driverRoot(), Optional.of(elsewhere)).open()) {
+            assertThat(session.driverVersion()).isEqualTo("3.0");
+        }
+        Path missing = other.resolve("missing.so");
+        assertThatThrownBy(() -> new JnaNvml(fake.driverRoot(), Optional.of(missing)).open())
+                .isInstanceOfSatisfying(
+                        LibraryNotFound.class,
+                        failure -> assertThat(failure.searched()).containsExactly(missing));
+    }
+
+    @Test
+    void aLibraryReplacedByAnUpdateIsLoadedByTheNextSession(@TempDir Path root) throws Exception {
+        FakeNvmlLibrary old = FakeNvmlLibrary.compileWithoutFabricV(root);
+        Nvml nvml = new JnaNvml(root, Optional.empty());
+        try (NvmlSession session = nvml.open()) {
+            assertThat(answeredBy(session)).isEqualTo(FabricInfoVersion.V1);
+        }
+
+        Files.delete(old.library());
+        FakeNvmlLibrary.compile(root);
+
+        try (NvmlSession session = nvml.open()) {
+            assertThat(answeredBy(session)).isEqualTo(FabricInfoVersion.V3);
+        }
+    }
+
+    @Test
+    void aLibraryThatTrulyLacksTheVersionedCallIsAskedTheOldWay(@TempDir Path root) throws Exception {
+        FakeNvmlLibrary.compileWithoutFabricV(root);
+
+        try (NvmlSession session = new JnaNvml(root, Optional.empty()).open()) {
+            assertThat(answeredBy(session)).isEqualTo(FabricInfoVersion.V1);
+            assertThat(session.device(0).name()).isEqualTo("NVIDIA GB200");
+        }
+    }
+
+    @Test
+    void aLibraryWithoutAnyFunctionOfNvmlFailsAtItsFirstCall() {
+        // Any library of the system will do; it has none of the symbols.
+        Path foreign = libraryOfTheRuntime();
+
+        assertThatThrownBy(() -> new JnaNvml(driverRoot, Optional.of(foreign)).open())
+                .isInstanceOfSatisfying(CallFailed.class, failure -> {
+                    assertThat(failure.call()).isEqualTo(NvmlCall.INIT);
+                    assertThat(failure.result()).isEqualTo(NvmlReturn.Known.FUNCTION_NOT_FOUND);
+                });
+    }
+
+    @Test
+    void aSessionShowsTheLibrarysSymbolsToNobodyElse() throws NvmlException {
+        play(TrayPreset.GB200.tray());
+
+        try (NvmlSession session = nvml().open()) {
+            assertThat(session.deviceCount()).isEqualTo(4);
+            assertThatThrownBy(() -> NativeLibrary.getProcess().getFunction("nvmlInitWithFlags"))
+                    .isInstanceOf(UnsatisfiedLinkError.class);
+        }
+    }
+
+    @Test
+    void theLibraryIsMappedAsLongAsASessionLasts() throws Exception {
+        play(TrayPreset.GB200.tray());
+
+        NvmlSession session = nvml().open();
+        assertThat(mappedFiles()).contains(fake.library().toString());
+        session.close();
+        assertThat(mappedFiles()).doesNotContain(fake.library().toString());
+
+        play(TrayPreset.DRIVER_NOT_LOADED.tray());
+        assertThatThrownBy(() -> nvml().open()).isInstanceOf(CallFailed.class);
+        assertThat(mappedFiles()).doesNotContain(fake.library().toString());
+    }
+
+    @Test
+    void aFailureCarriesTheDriversOwnWords() {
+        play(TrayPreset.VERSION_MISMATCH.tray());
+
+        assertThatThrownBy(() -> nvml().open()).hasMessageContaining("Driver/library version mismatch");
+    }
+
+    @Test
+    void anUnnamedResultKeepsItsNumber() {
+        play(TrayPreset.GB200.tray().withFailure(NvmlCall.INIT, new NvmlReturn.Unlisted(4711)));
+
+        assertThatThrownBy(() -> nvml().open())
+                .isInstanceOfSatisfying(
+                        CallFailed.class,
+                        failure -> assertThat(failure.result()).isEqualTo(new NvmlReturn.Unlisted(4711)))
+                .hasMessageContaining("UNLISTED_4711 (4711), Unknown Error");
+    }
+
+    @Test
+    void anEmptyTextOnSuccessIsNoAnswer() throws NvmlException {
+        play(TrayPreset.GB200.tray().withVersions("", "13.580.95.05"));
+
+        try (NvmlSession session = nvml().open()) {
+            assertThatThrownBy(session::driverVersion)
+                    .isInstanceOfSatisfying(
+                            BadAnswer.class,
+                            failure -> assertThat(failure.call()).isEqualTo(NvmlCall.DRIVER_VERSION));
+        }
+    }
+
+    @Test
+    void aTextThatDoesNotFitIsRefusedByTheLibrary() throws NvmlException {
+        play(TrayPreset.GB200.tray().withVersions("5".repeat(80), "5".repeat(79)));
+
+        try (NvmlSession session = nvml().open()) {
+            assertThatThrownBy(session::driverVersion)
+                    .isInstanceOfSatisfying(
+                            CallFailed.class,
+                            failure -> assertThat(failure.result()).isEqualTo(NvmlReturn.Known.INSUFFICIENT_SIZE));
+            assertThat(session.nvmlVersion()).isEqualTo("5".repeat(79));
+        }
+    }
+
+    private static FabricInfoVersion answeredBy(NvmlSession session) throws NvmlException {
+        FabricAnswer answer = session.device(0).fabric();
+        assertThat(answer).isInstanceOf(FabricAnswer.Reported.class);
+        return ((FabricAnswer.Reported) answer).info().answeredBy();
+    }
+
+    private static String mappedFiles() throws IOException {
+        return Files.readString(Path.of("/proc/self/maps"));
+    }
+
+    private static void copyFakeTo(Path directory, String driverVersion) throws IOException {
+        fake.write(TrayPreset.GB200.tray().withVersions(driverVersion, driverVersion));
+        Files.createDirectories(directory);
+        for (Path source : List.of(fake.library(), fake.configuration())) {
+            Files.copy(source, directory.resolve(source.getFileName()));
+        }
+    }
+
+    private static Path libraryOfTheRuntime() {
+        return Path.of(System.getProperty("java.home"), "lib", "libjava.so");
+    }
+}

@@ -1,0 +1,81 @@
+package io.imexagent.nvml.jna;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.nvml.fake.CCompiler;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The tables of this package against what the C compiler makes of the same structs. */
+class StructLayoutTest {
+    private static final List<StructLayout> LAYOUTS = List.of(
+            PciInfoStruct.LAYOUT,
+            FabricInfoStruct.V1.LAYOUT,
+            FabricInfoStruct.V2.LAYOUT,
+            FabricInfoStruct.V3.LAYOUT,
+            PlatformInfoStruct.LAYOUT,
+            EventDataStruct.LAYOUT,
+            FieldValueStruct.LAYOUT);
+
+    private static List<String> compiled = List.of();
+
+    @BeforeAll
+    static void askTheCompiler(@TempDir Path directory) throws IOException, InterruptedException {
+        Path program = directory.resolve("layout");
+        CCompiler.gcc().compile("layout.c", program, List.of());
+        Process process = new ProcessBuilder(program.toString()).start();
+        compiled = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                .lines()
+                .toList();
+        assertThat(process.waitFor()).isZero();
+    }
+
+    @Test
+    void everySizeIsTheCompilers() {
+        assertThat(LAYOUTS)
+                .extracting(layout -> "struct " + layout.name() + " " + layout.bytes())
+                .containsExactlyElementsOf(linesOf("struct"));
+    }
+
+    @Test
+    void everyFieldIsWhereTheCompilerPutsIt() {
+        List<String> fields = new ArrayList<>();
+        for (StructLayout layout : LAYOUTS) {
+            for (StructLayout.Field field : layout.fields()) {
+                fields.add("field " + layout.name() + " " + field.name() + " " + field.offset() + " " + field.bytes());
+            }
+        }
+
+        assertThat(fields).hasSize(44).containsExactlyElementsOf(linesOf("field"));
+    }
+
+    @Test
+    void everyVersionIsTheCompilers() {
+        assertThat(List.of(
+                        version(FabricInfoStruct.V2.LAYOUT, 2),
+                        version(FabricInfoStruct.V3.LAYOUT, 3),
+                        version(PlatformInfoStruct.LAYOUT, 2)))
+                .containsExactlyElementsOf(linesOf("version"));
+    }
+
+    @Test
+    void theVersionsAreThoseOfTheHeader() {
+        assertThat(FabricInfoStruct.V2.LAYOUT.versioned(2)).isEqualTo(0x02000024);
+        assertThat(FabricInfoStruct.V3.LAYOUT.versioned(3)).isEqualTo(0x03000028);
+        assertThat(PlatformInfoStruct.LAYOUT.versioned(2)).isEqualTo(0x0200002C);
+    }
+
+    private static String version(StructLayout layout, int number) {
+        return "version " + layout.name() + " " + number + " " + layout.versioned(number);
+    }
+
+    private static List<String> linesOf(String kind) {
+        return compiled.stream().filter(line -> line.startsWith(kind + " ")).toList();
+    }
+}

@@ -1,0 +1,42 @@
+package io.imexagent.nvml.simulated;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class TrayPresetTest {
+    @ParameterizedTest
+    @EnumSource
+    void isFoundByItsLabel(TrayPreset preset) {
+        assertThat(TrayPreset.named(preset.label())).contains(preset);
+        assertThat(preset.label()).matches("[a-z0-9-]+");
+    }
+
+    @Test
+    void hasLabelsOfLowerCaseWithHyphens() {
+        assertThat(TrayPreset.FABRIC_IN_PROGRESS.label()).isEqualTo("fabric-in-progress");
+        assertThat(TrayPreset.named("FABRIC_IN_PROGRESS")).isEmpty();
+        assertThat(TrayPreset.named("")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void hasGpusThatDifferInIdentity(TrayPreset preset) {
+        SimulatedTray tray = preset.tray();
+
+        assertThat(tray.gpus()).extracting(SimulatedGpu::uuid).doesNotHaveDuplicates();
+        assertThat(tray.gpus()).extracting(SimulatedGpu::pci).doesNotHaveDuplicates();
+        assertThat(tray.gpus()).extracting(SimulatedGpu::minorNumber).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void differsFromTheHealthyTrayByWhatItIsNamedFor() {
+        SimulatedTray healthy = TrayPreset.GB200.tray();
+
+        assertThat(TrayPreset.values())
+                .filteredOn(preset -> preset != TrayPreset.GB200)
+                .allSatisfy(preset -> assertThat(preset.tray()).isNotEqualTo(healthy));
+    }
+}

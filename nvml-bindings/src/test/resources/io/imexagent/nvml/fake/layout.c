@@ -1,0 +1,74 @@
+/* Prints size, version and the place of every field of the structs, one per line, as the C compiler has them. */
+#include <stddef.h>
+#include <stdio.h>
+
+#include "nvml_abi.h"
+
+#define STRUCT(type) printf("struct %s %zu\n", #type, sizeof(type))
+#define FIELD(type, field) \
+    printf("field %s %s %zu %zu\n", #type, #field, offsetof(type, field), sizeof(((type *)0)->field))
+#define VERSION(type, number) printf("version %s %d %u\n", #type, number, NVML_STRUCT_VERSION(type, number))
+
+int main(void) {
+    STRUCT(nvmlPciInfo_t);
+    FIELD(nvmlPciInfo_t, busIdLegacy);
+    FIELD(nvmlPciInfo_t, domain);
+    FIELD(nvmlPciInfo_t, bus);
+    FIELD(nvmlPciInfo_t, device);
+    FIELD(nvmlPciInfo_t, pciDeviceId);
+    FIELD(nvmlPciInfo_t, pciSubSystemId);
+    FIELD(nvmlPciInfo_t, busId);
+
+    STRUCT(nvmlGpuFabricInfo_t);
+    FIELD(nvmlGpuFabricInfo_t, clusterUuid);
+    FIELD(nvmlGpuFabricInfo_t, status);
+    FIELD(nvmlGpuFabricInfo_t, cliqueId);
+    FIELD(nvmlGpuFabricInfo_t, state);
+
+    STRUCT(nvmlGpuFabricInfo_v2_t);
+    VERSION(nvmlGpuFabricInfo_v2_t, 2);
+    FIELD(nvmlGpuFabricInfo_v2_t, version);
+    FIELD(nvmlGpuFabricInfo_v2_t, clusterUuid);
+    FIELD(nvmlGpuFabricInfo_v2_t, status);
+    FIELD(nvmlGpuFabricInfo_v2_t, cliqueId);
+    FIELD(nvmlGpuFabricInfo_v2_t, state);
+    FIELD(nvmlGpuFabricInfo_v2_t, healthMask);
+
+    STRUCT(nvmlGpuFabricInfo_v3_t);
+    VERSION(nvmlGpuFabricInfo_v3_t, 3);
+    FIELD(nvmlGpuFabricInfo_v3_t, version);
+    FIELD(nvmlGpuFabricInfo_v3_t, clusterUuid);
+    FIELD(nvmlGpuFabricInfo_v3_t, status);
+    FIELD(nvmlGpuFabricInfo_v3_t, cliqueId);
+    FIELD(nvmlGpuFabricInfo_v3_t, state);
+    FIELD(nvmlGpuFabricInfo_v3_t, healthMask);
+    FIELD(nvmlGpuFabricInfo_v3_t, healthSummary);
+
+    STRUCT(nvmlPlatformInfo_v2_t);
+    VERSION(nvmlPlatformInfo_v2_t, 2);
+    FIELD(nvmlPlatformInfo_v2_t, version);
+    FIELD(nvmlPlatformInfo_v2_t, ibGuid);
+    FIELD(nvmlPlatformInfo_v2_t, chassisSerialNumber);
+    FIELD(nvmlPlatformInfo_v2_t, slotNumber);
+    FIELD(nvmlPlatformInfo_v2_t, trayIndex);
+    FIELD(nvmlPlatformInfo_v2_t, hostId);
+    FIELD(nvmlPlatformInfo_v2_t, peerType);
+    FIELD(nvmlPlatformInfo_v2_t, moduleId);
+
+    STRUCT(nvmlEventData_t);
+    FIELD(nvmlEventData_t, device);
+    FIELD(nvmlEventData_t, eventType);
+    FIELD(nvmlEventData_t, eventData);
+    FIELD(nvmlEventData_t, gpuInstanceId);
+    FIELD(nvmlEventData_t, computeInstanceId);
+
+    STRUCT(nvmlFieldValue_t);
+    FIELD(nvmlFieldValue_t, fieldId);
+    FIELD(nvmlFieldValue_t, scopeId);
+    FIELD(nvmlFieldValue_t, timestamp);
+    FIELD(nvmlFieldValue_t, latencyUsec);
+    FIELD(nvmlFieldValue_t, valueType);
+    FIELD(nvmlFieldValue_t, nvmlReturn);
+    FIELD(nvmlFieldValue_t, value);
+    return 0;
+}
