@@ -19,7 +19,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The calls to NVML: results become exceptions, bytes become values. */
+/**
+ * The calls to NVML: results become exceptions, bytes become values.
+ *
+ * <p>Results are compared as numbers: a switch over {@link NvmlReturn} would be linked at its first use, some ten
+ * milliseconds on the way to the daemon's first inventory.
+ */
 final class NvmlCalls {
     /** {@code NVML_INIT_FLAG_NO_GPUS}: a host without GPUs is no error. */
     private static final int NO_GPUS = 1;
@@ -114,16 +119,14 @@ final class NvmlCalls {
             int result = version == FabricInfoVersion.V1
                     ? functions.deviceGetGpuFabricInfo(device, struct.array())
                     : functions.deviceGetGpuFabricInfoV(device, struct.array());
-            switch (NvmlReturn.of(result)) {
-                case Known.SUCCESS -> {
-                    return new FabricAnswer.Reported(FabricInfoStruct.decode(version, struct.array()));
-                }
-                case Known.NOT_SUPPORTED -> {
-                    return new FabricAnswer.NotSupported();
-                }
-                // The driver does not know this form of the question: ask in the next older one.
-                case Known.ARGUMENT_VERSION_MISMATCH, Known.FUNCTION_NOT_FOUND -> {}
-                case Known _, NvmlReturn.Unlisted _ -> throw failure(call, result);
+            if (result == Known.SUCCESS.number()) {
+                return new FabricAnswer.Reported(FabricInfoStruct.decode(version, struct.array()));
+            }
+            if (result == Known.NOT_SUPPORTED.number()) {
+                return new FabricAnswer.NotSupported();
+            }
+            if (!asksForAnOlderForm(result)) {
+                throw failure(call, result);
             }
         }
         return new FabricAnswer.DriverTooOld();
@@ -133,7 +136,7 @@ final class NvmlCalls {
         StructBytes struct = PlatformInfoStruct.request();
         int result = functions.deviceGetPlatformInfo(device, struct.array());
         // A driver from before version 2 of the struct cannot tell in these terms.
-        if (NvmlReturn.of(result) == Known.ARGUMENT_VERSION_MISMATCH || !supported(NvmlCall.PLATFORM_INFO, result)) {
+        if (result == Known.ARGUMENT_VERSION_MISMATCH.number() || !supported(NvmlCall.PLATFORM_INFO, result)) {
             return Optional.empty();
         }
         return Optional.of(PlatformInfoStruct.decode(struct.array()));
@@ -146,7 +149,7 @@ final class NvmlCalls {
         }
         int result = field.signedInt(FieldValueStruct.NVML_RETURN);
         // The field's ID is the one argument that can be invalid here: a driver that is older than the field.
-        if (NvmlReturn.of(result) == Known.INVALID_ARGUMENT || !supported(NvmlCall.FIELD_VALUES, result)) {
+        if (result == Known.INVALID_ARGUMENT.number() || !supported(NvmlCall.FIELD_VALUES, result)) {
             return Optional.empty();
         }
         OptionalLong value = FieldValueStruct.wholeNumber(field);
@@ -173,7 +176,7 @@ final class NvmlCalls {
     Optional<StructBytes> eventSetWait(Pointer set, int timeoutMillis) throws NvmlException {
         StructBytes event = StructBytes.zero(EventDataStruct.LAYOUT);
         int result = functions.eventSetWait(set, event.array(), timeoutMillis);
-        if (NvmlReturn.of(result) == Known.TIMEOUT) {
+        if (result == Known.TIMEOUT.number()) {
             return Optional.empty();
         }
         check(NvmlCall.EVENT_SET_WAIT, result);
@@ -192,11 +195,16 @@ final class NvmlCalls {
 
     /** Tells whether a call succeeded (true) or GPU or driver lack it (false). */
     private boolean supported(NvmlCall call, int result) throws NvmlException {
-        return switch (NvmlReturn.of(result)) {
-            case Known.SUCCESS -> true;
-            case Known.NOT_SUPPORTED, Known.FUNCTION_NOT_FOUND -> false;
-            case Known _, NvmlReturn.Unlisted _ -> throw failure(call, result);
-        };
+        if (result == Known.NOT_SUPPORTED.number() || result == Known.FUNCTION_NOT_FOUND.number()) {
+            return false;
+        }
+        check(call, result);
+        return true;
+    }
+
+    /** Tells whether the driver does not know this form of a question, but may know an older one. */
+    private static boolean asksForAnOlderForm(int result) {
+        return result == Known.ARGUMENT_VERSION_MISMATCH.number() || result == Known.FUNCTION_NOT_FOUND.number();
     }
 
     private CallFailed failure(NvmlCall call, int result) {

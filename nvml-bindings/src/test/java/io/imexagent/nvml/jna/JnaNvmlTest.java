@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class JnaNvmlTest extends NvmlContract {
+class JnaNvmlTest implements NvmlContract {
     @TempDir
     static Path driverRoot;
 
@@ -43,17 +43,17 @@ class JnaNvmlTest extends NvmlContract {
     }
 
     @Override
-    protected void play(SimulatedTray tray) {
+    public void play(SimulatedTray tray) {
         fake.write(tray);
     }
 
     @Override
-    protected void emit(int deviceIndex, EventType type, long data) {
+    public void emit(int deviceIndex, EventType type, long data) {
         fake.emit(deviceIndex, type, data);
     }
 
     @Override
-    protected Nvml nvml() {
+    public Nvml nvml() {
         return new JnaNvml(fake.driverRoot(), Optional.empty());
     }
 

@@ -1,0 +1,180 @@
+package io.imexagent.nvml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.nvml.simulated.SimulatedFabric;
+import io.imexagent.nvml.simulated.TrayPreset;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What every NVML answers about the fabric. */
+public interface NvmlFabricContract extends NvmlStage {
+    @Test
+    default void aHealthyTrayIsInOneClique() throws NvmlException {
+        play(TrayPreset.GB200.tray());
+
+        assertThat(fabrics()).hasSize(4).allSatisfy(answer -> {
+            FabricInfo info = NvmlStage.reported(answer);
+            assertThat(info.state()).isEqualTo(FabricState.Known.COMPLETED);
+            assertThat(info.status()).isEqualTo(NvmlReturn.Known.SUCCESS);
+            assertThat(info.clusterUuid()).hasToString("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153");
+            assertThat(info.cliqueId()).isEqualTo(32766);
+            assertThat(info.health()).contains(new FabricHealth(0x1AA));
+            assertThat(info.healthSummary()).contains(FabricHealthSummary.Known.HEALTHY);
+            assertThat(info.answeredBy()).isEqualTo(FabricInfoVersion.V3);
+        });
+    }
+
+    @Test
+    default void gpusWithoutFabricSaySoInTheirState() throws NvmlException {
+        play(TrayPreset.NO_FABRIC.tray());
+
+        assertThat(fabrics()).hasSize(4).allSatisfy(answer -> {
+            assertThat(NvmlStage.reported(answer).state()).isEqualTo(FabricState.Known.NOT_SUPPORTED);
+            assertThat(NvmlStage.reported(answer).clusterUuid().isZero()).isTrue();
+        });
+    }
+
+    @Test
+    default void gpusThatRefuseTheQuestionHaveNoFabric() throws NvmlException {
+        play(TrayPreset.FABRIC_CALL_NOT_SUPPORTED.tray());
+
+        assertThat(fabrics()).hasSize(4).containsOnly(new FabricAnswer.NotSupported());
+    }
+
+    @Test
+    default void aZeroUuidIsReportedAsItIs() throws NvmlException {
+        play(TrayPreset.ZERO_UUID.tray());
+
+        assertThat(fabrics()).hasSize(4).allSatisfy(answer -> {
+            assertThat(NvmlStage.reported(answer).state()).isEqualTo(FabricState.Known.COMPLETED);
+            assertThat(NvmlStage.reported(answer).clusterUuid()).isEqualTo(ClusterUuid.ZERO);
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"FABRIC_NOT_STARTED", "FABRIC_IN_PROGRESS"})
+    default void anUnfinishedRegistrationShowsItsState(TrayPreset preset) throws NvmlException {
+        play(preset.tray());
+
+        FabricState expected =
+                preset == TrayPreset.FABRIC_NOT_STARTED ? FabricState.Known.NOT_STARTED : FabricState.Known.IN_PROGRESS;
+        assertThat(fabrics())
+                .hasSize(4)
+                .allSatisfy(
+                        answer -> assertThat(NvmlStage.reported(answer).state()).isEqualTo(expected));
+    }
+
+    @Test
+    default void aFailedRegistrationShowsItsStatusAndTheReason() throws NvmlException {
+        play(TrayPreset.REGISTRATION_FAILED.tray());
+
+        assertThat(fabrics()).hasSize(4).allSatisfy(answer -> {
+            FabricInfo info = NvmlStage.reported(answer);
+            assertThat(info.state()).isEqualTo(FabricState.Known.COMPLETED);
+            assertThat(info.status()).isEqualTo(NvmlReturn.Known.UNKNOWN);
+            assertThat(info.health().orElseThrow().incorrectConfiguration())
+                    .isEqualTo(FabricHealth.IncorrectConfiguration.Known.CHASSIS_SERIAL);
+            assertThat(info.healthSummary()).contains(FabricHealthSummary.Known.UNHEALTHY);
+        });
+    }
+
+    @Test
+    default void twoCliquesOnOneHostAreBothReported() throws NvmlException {
+        play(TrayPreset.TWO_CLIQUES.tray());
+
+        assertThat(fabrics())
+                .extracting(answer -> NvmlStage.reported(answer).cliqueId())
+                .containsExactly(32766L, 32766L, 32765L, 32765L);
+    }
+
+    @Test
+    default void aCliqueKeepsAll32Bits() throws NvmlException {
+        SimulatedFabric highest = SimulatedFabric.healthy(new ClusterUuid(1, -1), 0xffff_ffffL);
+        play(TrayPreset.GB200.tray().withEveryGpu(gpu -> gpu.withFabric(highest)));
+
+        assertThat(fabrics()).hasSize(4).allSatisfy(answer -> {
+            assertThat(NvmlStage.reported(answer).cliqueId()).isEqualTo(4_294_967_295L);
+            assertThat(NvmlStage.reported(answer).clusterUuid()).hasToString("00000000-0000-0001-ffff-ffffffffffff");
+        });
+    }
+
+    @Test
+    default void numbersOfANewerDriverAreKept() throws NvmlException {
+        play(TrayPreset.GB200
+                .tray()
+                .withEveryGpu(gpu -> gpu.withRecoveryAction(new RecoveryAction.Unlisted(77))
+                        .withFabric(new SimulatedFabric.Answering(
+                                new FabricState.Unlisted(200),
+                                new NvmlReturn.Unlisted(31),
+                                ClusterUuid.ZERO,
+                                0,
+                                new FabricHealth(0xffff_ffff),
+                                new FabricHealthSummary.Unlisted(255)))));
+
+        try (NvmlSession session = nvml().open()) {
+            NvmlDevice device = session.device(0);
+            assertThat(device.recoveryAction()).contains(new RecoveryAction.Unlisted(77));
+            FabricInfo info = NvmlStage.reported(device.fabric());
+            assertThat(info.state()).isEqualTo(new FabricState.Unlisted(200));
+            assertThat(info.status()).isEqualTo(new NvmlReturn.Unlisted(31));
+            assertThat(info.health()).contains(new FabricHealth(-1));
+            assertThat(info.healthSummary()).contains(new FabricHealthSummary.Unlisted(255));
+        }
+    }
+
+    @Test
+    default void aDriverThatKnowsVersionTwoTellsNoSummary() throws NvmlException {
+        play(TrayPreset.FABRIC_V2_ONLY.tray());
+
+        assertThat(fabrics()).hasSize(4).allSatisfy(answer -> {
+            FabricInfo info = NvmlStage.reported(answer);
+            assertThat(info.answeredBy()).isEqualTo(FabricInfoVersion.V2);
+            assertThat(info.cliqueId()).isEqualTo(32766);
+            assertThat(info.health()).contains(new FabricHealth(0x1AA));
+            assertThat(info.healthSummary()).isEmpty();
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"FABRIC_V1_ONLY", "WITHOUT_FABRIC_V"})
+    default void anOlderDriverTellsNoHealth(TrayPreset preset) throws NvmlException {
+        play(preset.tray());
+
+        assertThat(fabrics()).hasSize(4).allSatisfy(answer -> {
+            FabricInfo info = NvmlStage.reported(answer);
+            assertThat(info.answeredBy()).isEqualTo(FabricInfoVersion.V1);
+            assertThat(info.state()).isEqualTo(FabricState.Known.COMPLETED);
+            assertThat(info.clusterUuid()).hasToString("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153");
+            assertThat(info.cliqueId()).isEqualTo(32766);
+            assertThat(info.health()).isEmpty();
+            assertThat(info.healthSummary()).isEmpty();
+        });
+    }
+
+    @Test
+    default void aDriverFromBeforeTheFabricCannotTell() throws NvmlException {
+        play(TrayPreset.WITHOUT_FABRIC_CALLS.tray());
+        assertThat(fabrics()).hasSize(4).containsOnly(new FabricAnswer.DriverTooOld());
+
+        play(TrayPreset.GB200.tray().withFabricVersions(Set.of()));
+        assertThat(fabrics()).hasSize(4).containsOnly(new FabricAnswer.DriverTooOld());
+    }
+
+    @Test
+    default void aCliqueThatAppearsLaterIsSeenByAnOpenSession() throws NvmlException {
+        play(TrayPreset.FABRIC_IN_PROGRESS.tray());
+
+        try (NvmlSession session = nvml().open()) {
+            NvmlDevice device = session.device(0);
+            assertThat(NvmlStage.reported(device.fabric()).clusterUuid().isZero())
+                    .isTrue();
+
+            play(TrayPreset.GB200.tray());
+
+            assertThat(NvmlStage.reported(device.fabric()).cliqueId()).isEqualTo(32766);
+        }
+    }
+}

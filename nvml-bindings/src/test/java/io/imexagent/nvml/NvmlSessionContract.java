@@ -1,0 +1,251 @@
+package io.imexagent.nvml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.imexagent.nvml.simulated.SimulatedGpu;
+import io.imexagent.nvml.simulated.SimulatedTray;
+import io.imexagent.nvml.simulated.TrayPreset;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What every NVML answers about driver and GPUs, and how its sessions live. */
+public interface NvmlSessionContract extends NvmlStage {
+    @ParameterizedTest
+    @EnumSource(
+            names = {"VERSION_MISMATCH", "DRIVER_NOT_LOADED"},
+            mode = EnumSource.Mode.EXCLUDE)
+    default void opensWithTheVersionsOfDriverAndLibrary(TrayPreset preset) throws NvmlException {
+        play(preset.tray());
+
+        try (NvmlSession session = nvml().open()) {
+            assertThat(session.driverVersion()).isEqualTo(preset.tray().driverVersion());
+            assertThat(session.nvmlVersion()).isEqualTo(preset.tray().nvmlVersion());
+            assertThat(session.deviceCount()).isEqualTo(preset.tray().gpus().size());
+        }
+    }
+
+    @Test
+    default void readsEveryPropertyOfAHealthyTray() throws NvmlException {
+        SimulatedTray tray = TrayPreset.GB200.tray();
+        play(tray);
+
+        try (NvmlSession session = nvml().open()) {
+            for (int index = 0; index < tray.gpus().size(); index++) {
+                SimulatedGpu expected = tray.gpus().get(index);
+                NvmlDevice device = session.device(index);
+                assertThat(device.index()).isEqualTo(index);
+                assertThat(device.name()).isEqualTo("NVIDIA GB200").isEqualTo(expected.name());
+                assertThat(device.uuid()).startsWith("GPU-").isEqualTo(expected.uuid());
+                assertThat(device.pciInfo()).isEqualTo(expected.pci());
+                assertThat(device.minorNumber()).isEqualTo(index);
+                assertThat(device.architecture()).contains(Architecture.Known.BLACKWELL);
+                assertThat(device.platformInfo()).isPresent().isEqualTo(expected.platform());
+                assertThat(device.recoveryAction()).contains(RecoveryAction.Known.NONE);
+            }
+        }
+    }
+
+    @Test
+    default void tellsVendorAndDeviceOfThePciInfoApart() throws NvmlException {
+        play(TrayPreset.GB200.tray());
+
+        List<PciInfo> infos = new ArrayList<>();
+        try (NvmlSession session = nvml().open()) {
+            for (int index = 0; index < session.deviceCount(); index++) {
+                infos.add(session.device(index).pciInfo());
+            }
+        }
+
+        assertThat(infos).allSatisfy(info -> {
+            assertThat(info.vendorId()).isEqualTo(0x10de);
+            assertThat(info.deviceId()).isEqualTo(0x2941);
+        });
+        assertThat(infos)
+                .extracting(PciInfo::address)
+                .containsExactly("0008:06:00.0", "0009:06:00.0", "0018:06:00.0", "0019:06:00.0");
+        assertThat(infos.getFirst().busId()).isEqualTo("00000008:06:00.0");
+    }
+
+    @Test
+    default void aHostWithoutGpusIsNoError() throws NvmlException {
+        play(TrayPreset.NO_GPU.tray());
+
+        try (NvmlSession session = nvml().open()) {
+            assertThat(session.deviceCount()).isZero();
+            NvmlStage.assertFails(() -> session.device(0), NvmlCall.DEVICE_HANDLE, NvmlReturn.Known.INVALID_ARGUMENT);
+        }
+    }
+
+    @Test
+    default void aMismatchOfDriverAndLibraryRefusesTheSession() {
+        play(TrayPreset.VERSION_MISMATCH.tray());
+
+        NvmlStage.assertFails(() -> nvml().open(), NvmlCall.INIT, NvmlReturn.Known.LIB_RM_VERSION_MISMATCH);
+    }
+
+    @Test
+    default void aDriverThatIsNotLoadedRefusesTheSessionUntilItIs() throws NvmlException {
+        play(TrayPreset.DRIVER_NOT_LOADED.tray());
+        NvmlStage.assertFails(() -> nvml().open(), NvmlCall.INIT, NvmlReturn.Known.DRIVER_NOT_LOADED);
+
+        play(TrayPreset.GB200.tray());
+
+        assertThat(fabrics()).hasSize(4);
+    }
+
+    @Test
+    default void aLostGpuHarmsNoOther() throws NvmlException {
+        play(TrayPreset.GPU_LOST.tray());
+
+        try (NvmlSession session = nvml().open()) {
+            assertThat(session.deviceCount()).isEqualTo(4);
+            NvmlStage.assertFails(() -> session.device(2), NvmlCall.DEVICE_HANDLE, NvmlReturn.Known.GPU_IS_LOST);
+            assertThat(session.device(3).name()).isEqualTo("NVIDIA GB200");
+        }
+    }
+
+    @Test
+    default void aGpuThatGetsLostFailsEveryCallOnIt() throws NvmlException {
+        play(TrayPreset.GB200.tray());
+
+        try (NvmlSession session = nvml().open()) {
+            NvmlDevice device = session.device(2);
+            assertThat(device.name()).isEqualTo("NVIDIA GB200");
+            play(TrayPreset.GPU_LOST.tray());
+
+            Map<NvmlCall, ThrowingCallable> calls = new HashMap<>();
+            calls.put(NvmlCall.NAME, device::name);
+            calls.put(NvmlCall.UUID, device::uuid);
+            calls.put(NvmlCall.PCI_INFO, device::pciInfo);
+            calls.put(NvmlCall.MINOR_NUMBER, device::minorNumber);
+            calls.put(NvmlCall.ARCHITECTURE, device::architecture);
+            calls.put(NvmlCall.FABRIC_INFO_V, device::fabric);
+            calls.put(NvmlCall.PLATFORM_INFO, device::platformInfo);
+            calls.put(NvmlCall.FIELD_VALUES, device::recoveryAction);
+            calls.forEach((call, question) -> NvmlStage.assertFails(question, call, NvmlReturn.Known.GPU_IS_LOST));
+        }
+    }
+
+    @Test
+    default void whatADriverLacksIsEmpty() throws NvmlException {
+        play(TrayPreset.GB200
+                .tray()
+                .withFailure(NvmlCall.ARCHITECTURE, NvmlReturn.Known.FUNCTION_NOT_FOUND)
+                .withFailure(NvmlCall.PLATFORM_INFO, NvmlReturn.Known.FUNCTION_NOT_FOUND)
+                .withFailure(NvmlCall.FIELD_VALUES, NvmlReturn.Known.NOT_SUPPORTED));
+
+        try (NvmlSession session = nvml().open()) {
+            assertThat(session.device(0).architecture()).isEmpty();
+            assertThat(session.device(0).platformInfo()).isEmpty();
+            assertThat(session.device(0).recoveryAction()).isEmpty();
+        }
+    }
+
+    @Test
+    default void whatAGpuDoesNotTellIsEmpty() throws NvmlException {
+        play(TrayPreset.GB200
+                .tray()
+                .withEveryGpu(gpu -> new SimulatedGpu(
+                        gpu.name(),
+                        gpu.uuid(),
+                        gpu.pci(),
+                        gpu.minorNumber(),
+                        Optional.empty(),
+                        gpu.fabric(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Map.of())));
+
+        try (NvmlSession session = nvml().open()) {
+            assertThat(session.device(0).architecture()).isEmpty();
+            assertThat(session.device(0).platformInfo()).isEmpty();
+            assertThat(session.device(0).recoveryAction()).isEmpty();
+        }
+    }
+
+    @Test
+    default void aHangingCallBlocksItsThreadAndNoOther() throws Exception {
+        play(TrayPreset.HANGING.tray());
+        CountDownLatch asking = new CountDownLatch(1);
+        CompletableFuture<FabricAnswer> hanging = new CompletableFuture<>();
+        Thread lane = Thread.ofPlatform().daemon().start(() -> {
+            try (NvmlSession session = nvml().open()) {
+                NvmlDevice device = session.device(0);
+                asking.countDown();
+                hanging.complete(device.fabric());
+            } catch (NvmlException exception) {
+                hanging.completeExceptionally(exception);
+            }
+        });
+        assertThat(asking.await(30, TimeUnit.SECONDS)).isTrue();
+
+        // Another session goes on, and an interrupt does not bring the call back.
+        try (NvmlSession other = nvml().open()) {
+            assertThat(other.device(1).name()).isEqualTo("NVIDIA GB200");
+        }
+        lane.interrupt();
+        assertThatThrownBy(() -> hanging.get(200, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+        assertThat(lane.isAlive()).isTrue();
+
+        play(TrayPreset.GB200.tray());
+        assertThat(NvmlStage.reported(hanging.get(30, TimeUnit.SECONDS)).cliqueId())
+                .isEqualTo(32766);
+        lane.join(30_000);
+    }
+
+    @Test
+    default void aClosedSessionAnswersNothing() throws NvmlException {
+        play(TrayPreset.GB200.tray());
+        NvmlSession session = nvml().open();
+        NvmlDevice device = session.device(0);
+        NvmlEventSet closedFirst = session.createEventSet();
+        NvmlEventSet closedLast = session.createEventSet();
+        closedFirst.close();
+
+        assertThatThrownBy(() -> closedFirst.await(Duration.ZERO)).isInstanceOf(IllegalStateException.class);
+        session.close();
+        session.close();
+        closedFirst.close();
+        closedLast.close();
+
+        assertThatThrownBy(session::deviceCount).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(device::name).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> closedLast.await(Duration.ZERO)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    default void sessionsAreIndependent() throws NvmlException {
+        play(TrayPreset.GB200.tray());
+
+        try (NvmlSession kept = nvml().open()) {
+            NvmlDevice device = kept.device(0);
+            nvml().open().close();
+
+            assertThat(device.name()).isEqualTo("NVIDIA GB200");
+            assertThat(kept.deviceCount()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    default void aFailureNamesTheCallTheResultAndTheRemedy() {
+        play(TrayPreset.VERSION_MISMATCH.tray());
+
+        assertThatThrownBy(() -> nvml().open())
+                .hasMessageContaining("nvmlInitWithFlags")
+                .hasMessageContaining("LIB_RM_VERSION_MISMATCH (18)")
+                .hasMessageContaining("reload the nvidia modules or reboot");
+    }
+}
