@@ -1,0 +1,176 @@
+package io.imexagent.cdi;
+
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.files.DurableFiles;
+import io.imexagent.files.FileFault;
+import io.imexagent.files.FileSteps;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * The CDI specs of claims in one directory, normally {@code /var/run/cdi}: one file
+ * {@code <vendor>-<class>_<claim UID>.yaml} for each claim, which runtimes see whole or not at all.
+ *
+ * <p>The public driver may have left {@code .json} files; they count as specs of their claims, and go when the claim's
+ * spec is written or removed, since a device that stands in two files is disabled in both. Files of other kinds are never
+ * touched. What fails is an {@link IOException} that names path, reason and remedy. Not for several threads at a time.
+ */
+public final class CdiDirectory {
+
+    private static final Set<PosixFilePermission> FILE_MODE = PosixFilePermissions.fromString("rw-r--r--");
+    private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-xr-x");
+    private static final String YAML = ".yaml";
+    private static final String JSON = ".json";
+
+    private final Path directory;
+    private final CdiKind kind;
+    private final String prefix;
+    private final DurableFiles files;
+
+    /** The specs of this kind in the directory, which need not exist yet. */
+    public CdiDirectory(Path directory, CdiKind kind) {
+        this(directory, kind, FileSteps.ALL_PASS);
+    }
+
+    /** As above; the steps are told of everything that is done to files. */
+    public CdiDirectory(Path directory, CdiKind kind, FileSteps steps) {
+        this.directory = directory;
+        this.kind = kind;
+        this.prefix = kind.vendor() + "-" + kind.className() + "_";
+        this.files = new DurableFiles(steps, "the claim is retried");
+    }
+
+    /** The file of the claim's spec. */
+    public Path file(ClaimUid claim) {
+        return directory.resolve(prefix + claim + YAML);
+    }
+
+    /**
+     * Makes the spec that of the claim, durably, whatever there was.
+     *
+     * @throws IllegalArgumentException where the spec is of another kind or breaks a rule: runtimes would refuse it
+     */
+    public void write(ClaimUid claim, CdiSpec spec) throws IOException {
+        write(claim, encode(spec));
+    }
+
+    /**
+     * Makes the spec that of the claim where it is not so yet.
+     *
+     * @return whether anything had to be written
+     * @throws IllegalArgumentException as {@link #write}
+     */
+    public boolean ensure(ClaimUid claim, CdiSpec spec) throws IOException {
+        byte[] content = encode(spec);
+        Optional<byte[]> present = content(file(claim));
+        if (present.isPresent() && Arrays.equals(present.get(), content) && !Files.exists(json(claim))) {
+            return false;
+        }
+        write(claim, content);
+        return true;
+    }
+
+    private void write(ClaimUid claim, byte[] content) throws IOException {
+        files.createDirectory(directory, DIRECTORY_MODE);
+        if (Files.exists(json(claim))) {
+            files.delete(List.of(json(claim)));
+        }
+        files.replace(file(claim), content, FILE_MODE);
+    }
+
+    private byte[] encode(CdiSpec spec) {
+        if (!spec.kind().equals(kind)) {
+            throw new IllegalArgumentException("a spec of kind " + spec.kind() + " among those of " + kind);
+        }
+        List<String> faults = SpecRules.faults(spec);
+        if (!faults.isEmpty()) {
+            throw new IllegalArgumentException("no valid CDI spec: " + String.join("; ", faults));
+        }
+        return CdiYaml.encode(spec);
+    }
+
+    /** Removes the claim's spec, durably. A claim without one is a success. */
+    public void remove(ClaimUid claim) throws IOException {
+        files.delete(List.of(file(claim), json(claim)));
+    }
+
+    /** The claims that have a spec, whatever stands in it; none where the directory is missing. */
+    public SortedSet<ClaimUid> list() throws IOException {
+        var claims = new TreeSet<ClaimUid>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+            for (Path entry : entries) {
+                claimOf(entry.getFileName().toString()).ifPresent(claims::add);
+            }
+        } catch (NoSuchFileException absent) {
+            return Collections.emptySortedSet();
+        } catch (DirectoryIteratorException e) {
+            throw FileFault.of("list", directory, new IOException(e.getMessage(), e), "");
+        } catch (IOException e) {
+            throw FileFault.of("list", directory, e, "");
+        }
+        return Collections.unmodifiableSortedSet(claims);
+    }
+
+    private Optional<ClaimUid> claimOf(String name) {
+        boolean spec = name.startsWith(prefix) && (name.endsWith(YAML) || name.endsWith(JSON));
+        return spec ? ClaimUid.parse(name.substring(prefix.length(), name.length() - YAML.length())) : Optional.empty();
+    }
+
+    /**
+     * The claim's spec, or nothing where it has none.
+     *
+     * @throws IOException where its file cannot be read, or is no spec that a runtime would take
+     */
+    public Optional<CdiSpec> read(ClaimUid claim) throws IOException {
+        Optional<CdiSpec> spec = read(file(claim), true);
+        return spec.isPresent() ? spec : read(json(claim), false);
+    }
+
+    private Optional<CdiSpec> read(Path file, boolean yaml) throws IOException {
+        Optional<byte[]> content = content(file);
+        if (content.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            CdiSpecReader reader = yaml ? CdiSpecReader.yaml() : CdiSpecReader.json();
+            return Optional.of(reader.read(content.get()));
+        } catch (InvalidCdiSpecException e) {
+            throw new IOException(
+                    file + " is no valid CDI spec: " + e.getMessage() + "; runtimes refuse it, delete it, the claim"
+                            + " gets a new one",
+                    e);
+        }
+    }
+
+    private static Optional<byte[]> content(Path file) throws IOException {
+        try {
+            return Optional.of(Files.readAllBytes(file));
+        } catch (NoSuchFileException absent) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw FileFault.of("read", file, e, "");
+        }
+    }
+
+    /** Removes what a crash in the middle of a write left, at start, while this process alone writes here. */
+    public List<Path> sweepTemporaries() throws IOException {
+        return files.sweepTemporaries(directory, prefix);
+    }
+
+    private Path json(ClaimUid claim) {
+        return directory.resolve(prefix + claim + JSON);
+    }
+}

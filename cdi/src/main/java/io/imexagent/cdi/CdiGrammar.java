@@ -1,0 +1,84 @@
+package io.imexagent.cdi;
+
+import io.imexagent.core.claim.Quoted;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * The grammar of all names in CDI specs, in one place (CDI specification, SPEC.md; {@code pkg/parser} of its library).
+ * Each method gives the rule that a text breaks, as a clause, or nothing.
+ */
+final class CdiGrammar {
+
+    private static final Pattern VENDOR_OR_CLASS = Pattern.compile("[A-Za-z]([A-Za-z0-9_.-]*[A-Za-z0-9])?");
+    private static final Pattern DEVICE_NAME = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9_.:-]*[A-Za-z0-9])?");
+    private static final Pattern ANNOTATION_NAME = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?");
+    private static final Pattern ANNOTATION_PREFIX =
+            Pattern.compile("[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*");
+    private static final int LONGEST_PREFIX = 253;
+
+    private CdiGrammar() {}
+
+    /** A vendor, {@code k8s.compute-domain.nvidia.com}. */
+    static Optional<String> vendorFault(String vendor) {
+        return fault(
+                VENDOR_OR_CLASS,
+                vendor,
+                "vendor",
+                "start with a letter and end with a letter or digit, with"
+                        + " letters, digits, '_', '-' and '.' between");
+    }
+
+    /** A device class, {@code claim}. */
+    static Optional<String> classFault(String className) {
+        return fault(
+                VENDOR_OR_CLASS,
+                className,
+                "class",
+                "start with a letter and end with a letter or digit, with"
+                        + " letters, digits, '_', '-' and '.' between");
+    }
+
+    /** The name of a device within its kind. */
+    static Optional<String> deviceNameFault(String name) {
+        return fault(
+                DEVICE_NAME,
+                name,
+                "device name",
+                "start and end with a letter or digit, with letters, digits," + " '_', '-', '.' and ':' between");
+    }
+
+    /** An environment entry, {@code NAME=value}. */
+    static Optional<String> envFault(String entry) {
+        return entry.indexOf('=') > 0 && entry.indexOf('\0') < 0
+                ? Optional.empty()
+                : Optional.of("environment entry " + Quoted.of(entry) + " must be NAME=value");
+    }
+
+    /** The key of an annotation, {@code [prefix/]name}. */
+    static Optional<String> annotationKeyFault(String key) {
+        int slash = key.indexOf('/');
+        boolean prefixed = slash < 0
+                || (slash <= LONGEST_PREFIX
+                        && ANNOTATION_PREFIX.matcher(key.substring(0, slash)).matches());
+        return prefixed && ANNOTATION_NAME.matcher(key.substring(slash + 1)).matches()
+                ? Optional.empty()
+                : Optional.of("annotation key " + Quoted.of(key) + " must be [prefix/]name, the prefix a DNS name, the"
+                        + " name at most 63 letters, digits, '_', '-' and '.'");
+    }
+
+    /** A version that specs of today may declare. */
+    static Optional<CdiVersion> version(String text) {
+        String plain = text.startsWith("v") ? text.substring(1) : text;
+        return Arrays.stream(CdiVersion.values())
+                .filter(version -> version.text().equals(plain))
+                .findFirst();
+    }
+
+    private static Optional<String> fault(Pattern grammar, String text, String what, String rule) {
+        return grammar.matcher(text).matches()
+                ? Optional.empty()
+                : Optional.of(what + " " + Quoted.of(text) + " must " + rule);
+    }
+}

@@ -1,0 +1,46 @@
+package io.imexagent.cdi;
+
+import java.util.Optional;
+
+/**
+ * The kind of the devices in a spec, {@code vendor/class}.
+ *
+ * @param vendor who grants the devices, {@code k8s.compute-domain.nvidia.com}
+ * @param className what they are, {@code claim}
+ */
+public record CdiKind(String vendor, String className) {
+
+    /** Takes names that fit the grammar, and throws {@link IllegalArgumentException} for all others. */
+    public CdiKind {
+        CdiGrammar.vendorFault(vendor)
+                .or(() -> CdiGrammar.classFault(className))
+                .ifPresent(fault -> {
+                    throw new IllegalArgumentException(fault);
+                });
+    }
+
+    /** The kind in a text, {@code vendor/class}, or empty where the text is none. */
+    public static Optional<CdiKind> parse(String text) {
+        int slash = text.indexOf('/');
+        if (slash < 0) {
+            return Optional.empty();
+        }
+        String vendor = text.substring(0, slash);
+        String className = text.substring(slash + 1);
+        return CdiGrammar.vendorFault(vendor)
+                        .or(() -> CdiGrammar.classFault(className))
+                        .isPresent()
+                ? Optional.empty()
+                : Optional.of(new CdiKind(vendor, className));
+    }
+
+    /** The fully qualified name of a device of this kind, by which runtimes are asked for it. */
+    public String device(String name) {
+        return this + "=" + name;
+    }
+
+    @Override
+    public String toString() {
+        return vendor + "/" + className;
+    }
+}

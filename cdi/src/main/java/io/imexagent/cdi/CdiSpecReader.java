@@ -1,0 +1,171 @@
+package io.imexagent.cdi;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.imexagent.core.claim.Quoted;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * Reads CDI specs as strictly as runtimes do: one unknown field, one wrong type, one field that is there twice, or one
+ * breach of the rules refuses the whole file.
+ *
+ * <p>Not on the way of a claim: preparing only writes. The parsers are made when the first spec is read.
+ */
+public final class CdiSpecReader {
+
+    private final ObjectMapper mapper;
+
+    private CdiSpecReader(JsonFactory format) {
+        mapper = new ObjectMapper(format)
+                .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+    }
+
+    /** A reader of {@code .yaml} files. */
+    public static CdiSpecReader yaml() {
+        return new CdiSpecReader(new YAMLFactory());
+    }
+
+    /** A reader of {@code .json} files. */
+    public static CdiSpecReader json() {
+        return new CdiSpecReader(new JsonFactory());
+    }
+
+    /**
+     * The spec in the content of a file.
+     *
+     * @throws InvalidCdiSpecException where there is none that a runtime would take
+     */
+    public CdiSpec read(byte[] content) throws InvalidCdiSpecException {
+        CdiSpec spec = spec(parse(content));
+        List<String> faults = SpecRules.faults(spec);
+        if (!faults.isEmpty()) {
+            throw new InvalidCdiSpecException(faults);
+        }
+        return spec;
+    }
+
+    private JsonNode parse(byte[] content) throws InvalidCdiSpecException {
+        try {
+            return mapper.readTree(content);
+        } catch (JsonProcessingException e) {
+            String[] lines = e.getOriginalMessage().split("\n", -1);
+            throw new InvalidCdiSpecException("", "cannot be parsed: " + lines[0].strip());
+        } catch (IOException e) {
+            throw new InvalidCdiSpecException("", "cannot be parsed: " + e.getMessage());
+        }
+    }
+
+    private static CdiSpec spec(JsonNode node) throws InvalidCdiSpecException {
+        var fields = new SpecFields(node, "", Set.of("cdiVersion", "kind", "annotations", "devices", "containerEdits"));
+        return new CdiSpec(
+                version(fields.required("cdiVersion")),
+                kind(fields.required("kind")),
+                fields.annotations(),
+                fields.list("devices", CdiSpecReader::device),
+                fields.mapping("containerEdits", CdiSpecReader::edits).orElse(ContainerEdits.NONE));
+    }
+
+    private static CdiVersion version(String text) throws InvalidCdiSpecException {
+        return CdiGrammar.version(text)
+                .orElseThrow(() -> new InvalidCdiSpecException(
+                        "cdiVersion", Quoted.of(text) + " must be one of " + Arrays.toString(CdiVersion.values())));
+    }
+
+    private static CdiKind kind(String text) throws InvalidCdiSpecException {
+        int slash = text.indexOf('/');
+        if (slash < 0) {
+            throw new InvalidCdiSpecException("kind", Quoted.of(text) + " must be vendor/class");
+        }
+        var fault = CdiGrammar.vendorFault(text.substring(0, slash))
+                .or(() -> CdiGrammar.classFault(text.substring(slash + 1)));
+        if (fault.isPresent()) {
+            throw new InvalidCdiSpecException("kind", fault.get());
+        }
+        return new CdiKind(text.substring(0, slash), text.substring(slash + 1));
+    }
+
+    private static CdiSpec.Device device(JsonNode node, String path) throws InvalidCdiSpecException {
+        var fields = new SpecFields(node, path, Set.of("name", "annotations", "containerEdits"));
+        return new CdiSpec.Device(
+                fields.required("name"),
+                fields.annotations(),
+                fields.mapping("containerEdits", CdiSpecReader::edits).orElse(ContainerEdits.NONE));
+    }
+
+    private static ContainerEdits edits(JsonNode node, String path) throws InvalidCdiSpecException {
+        var fields = new SpecFields(
+                node,
+                path,
+                Set.of("env", "deviceNodes", "netDevices", "hooks", "mounts", "intelRdt", "additionalGids"));
+        return new ContainerEdits(
+                fields.texts("env"),
+                fields.list("deviceNodes", CdiSpecReader::deviceNode),
+                fields.list("netDevices", CdiSpecReader::netDevice),
+                fields.list("hooks", CdiSpecReader::hook),
+                fields.list("mounts", CdiSpecReader::mount),
+                fields.mapping("intelRdt", CdiSpecReader::intelRdt),
+                fields.numbers("additionalGids"));
+    }
+
+    private static ContainerEdits.DeviceNode deviceNode(JsonNode node, String path) throws InvalidCdiSpecException {
+        var fields = new SpecFields(
+                node,
+                path,
+                Set.of("path", "hostPath", "type", "major", "minor", "fileMode", "permissions", "uid", "gid"));
+        return new ContainerEdits.DeviceNode(
+                fields.required("path"),
+                fields.text("hostPath"),
+                fields.text("type"),
+                fields.deviceNumber("major"),
+                fields.deviceNumber("minor"),
+                fields.number("fileMode"),
+                fields.text("permissions"),
+                fields.number("uid"),
+                fields.number("gid"));
+    }
+
+    private static ContainerEdits.NetDevice netDevice(JsonNode node, String path) throws InvalidCdiSpecException {
+        var fields = new SpecFields(node, path, Set.of("hostInterfaceName", "name"));
+        return new ContainerEdits.NetDevice(fields.required("hostInterfaceName"), fields.required("name"));
+    }
+
+    private static ContainerEdits.Hook hook(JsonNode node, String path) throws InvalidCdiSpecException {
+        var fields = new SpecFields(node, path, Set.of("hookName", "path", "args", "env", "timeout"));
+        OptionalLong timeout = fields.number("timeout");
+        return new ContainerEdits.Hook(
+                fields.required("hookName"),
+                fields.required("path"),
+                fields.texts("args"),
+                fields.texts("env"),
+                timeout);
+    }
+
+    private static ContainerEdits.Mount mount(JsonNode node, String path) throws InvalidCdiSpecException {
+        var fields = new SpecFields(node, path, Set.of("hostPath", "containerPath", "options", "type"));
+        return new ContainerEdits.Mount(
+                fields.required("hostPath"),
+                fields.required("containerPath"),
+                fields.texts("options"),
+                fields.text("type"));
+    }
+
+    private static ContainerEdits.IntelRdt intelRdt(JsonNode node, String path) throws InvalidCdiSpecException {
+        var fields = new SpecFields(
+                node, path, Set.of("closID", "l3CacheSchema", "memBwSchema", "schemata", "enableMonitoring"));
+        return new ContainerEdits.IntelRdt(
+                fields.text("closID"),
+                fields.text("l3CacheSchema"),
+                fields.text("memBwSchema"),
+                fields.texts("schemata"),
+                fields.flag("enableMonitoring"));
+    }
+}

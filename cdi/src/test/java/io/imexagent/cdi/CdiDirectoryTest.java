@@ -1,0 +1,242 @@
+package io.imexagent.cdi;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.prepare.Effect;
+import io.imexagent.files.FileStep;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class CdiDirectoryTest {
+
+    private static final ClaimUid CLAIM = new ClaimUid("7f3c0156-3566-44cf-a6f8-8acd6bcbbf17");
+    private static final String FILE = "k8s.compute-domain.nvidia.com-claim_7f3c0156-3566-44cf-a6f8-8acd6bcbbf17.yaml";
+    private static final CdiSpec SPEC = spec(0);
+    private static final CdiSpec OTHER_SPEC = spec(1);
+
+    @TempDir
+    Path parent;
+
+    private Path path = Path.of("");
+    private CdiDirectory directory = new CdiDirectory(path, ClaimSpec.KIND);
+
+    @BeforeEach
+    void choosesADirectoryThatIsMissing() {
+        path = parent.resolve("cdi");
+        directory = new CdiDirectory(path, ClaimSpec.KIND);
+    }
+
+    @Test
+    void writesTheFileThatTheContractNamesAndEveryoneCanRead() throws IOException {
+        directory.write(CLAIM, SPEC);
+
+        assertThat(names()).containsExactly(FILE);
+        assertThat(directory.file(CLAIM)).isEqualTo(path.resolve(FILE));
+        assertThat(Files.getPosixFilePermissions(path.resolve(FILE)))
+                .isEqualTo(PosixFilePermissions.fromString("rw-r--r--"));
+        assertThat(Files.getPosixFilePermissions(path)).isEqualTo(PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    @Test
+    void readsWhatItWrote() throws IOException {
+        directory.write(CLAIM, SPEC);
+
+        assertThat(directory.read(CLAIM)).contains(SPEC);
+        assertThat(directory.read(new ClaimUid("other"))).isEmpty();
+    }
+
+    @Test
+    void writesWithOneFlushOfTheFileAndOneOfTheDirectory() throws IOException {
+        directory.write(CLAIM, SPEC);
+        var steps = new ArrayList<FileStep>();
+
+        new CdiDirectory(path, ClaimSpec.KIND, (step, at) -> steps.add(step)).write(CLAIM, OTHER_SPEC);
+
+        assertThat(steps)
+                .containsExactly(
+                        FileStep.CREATE_TEMPORARY,
+                        FileStep.WRITE,
+                        FileStep.FLUSH,
+                        FileStep.RENAME,
+                        FileStep.FLUSH_DIRECTORY);
+    }
+
+    @Test
+    void namesTemporariesSoThatRuntimesPassThemOver() throws IOException {
+        var temporaries = new ArrayList<String>();
+
+        new CdiDirectory(path, ClaimSpec.KIND, (step, at) -> {
+                    if (step == FileStep.WRITE) {
+                        temporaries.add(at.getFileName().toString());
+                    }
+                })
+                .write(CLAIM, SPEC);
+
+        assertThat(temporaries).hasSize(1).noneMatch(name -> name.endsWith(".yaml") || name.endsWith(".json"));
+    }
+
+    @Test
+    void ensuresOnlyWhatIsNotSoYet() throws IOException {
+        assertThat(directory.ensure(CLAIM, SPEC)).isTrue();
+        assertThat(directory.ensure(CLAIM, SPEC)).isFalse();
+        Files.writeString(directory.file(CLAIM), "bent");
+        assertThat(directory.ensure(CLAIM, SPEC)).isTrue();
+        assertThat(directory.read(CLAIM)).contains(SPEC);
+    }
+
+    @Test
+    void replacesAJsonFileOfTheClaimSinceDevicesInTwoFilesAreDisabled() throws IOException {
+        Path json = Files.createDirectory(path).resolve(FILE.replace(".yaml", ".json"));
+        Files.writeString(json, new String(CdiYaml.encode(SPEC), UTF_8));
+        assertThat(directory.list()).containsExactly(CLAIM);
+
+        assertThat(directory.ensure(CLAIM, SPEC)).isTrue();
+
+        assertThat(names()).containsExactly(FILE);
+    }
+
+    @Test
+    void readsAJsonFile() throws IOException {
+        Files.writeString(Files.createDirectory(path).resolve(FILE.replace(".yaml", ".json")), """
+                {"cdiVersion":"0.3.0","kind":"a.b/c","devices":[{"name":"d","containerEdits":{"env":["A=b"]}}]}
+                """);
+
+        assertThat(directory.read(CLAIM).orElseThrow().kind()).hasToString("a.b/c");
+    }
+
+    @Test
+    void removesASpecOnceAndIsContentTheSecondTime() throws IOException {
+        directory.write(CLAIM, SPEC);
+
+        directory.remove(CLAIM);
+        directory.remove(CLAIM);
+
+        assertThat(names()).isEmpty();
+    }
+
+    @Test
+    void removesFromAMissingDirectory() throws IOException {
+        directory.remove(CLAIM);
+
+        assertThat(path).doesNotExist();
+    }
+
+    @Test
+    void flushesTheDirectoryAlsoWhereNothingWasLeftToRemove() throws IOException {
+        Files.createDirectory(path);
+        var steps = new ArrayList<FileStep>();
+
+        new CdiDirectory(path, ClaimSpec.KIND, (step, at) -> steps.add(step)).remove(CLAIM);
+
+        assertThat(steps).endsWith(FileStep.FLUSH_DIRECTORY);
+    }
+
+    @Test
+    void listsClaimsOfItsKindAlone() throws IOException {
+        directory.write(new ClaimUid("b"), SPEC);
+        directory.write(new ClaimUid("a"), SPEC);
+        for (String foreign : List.of(
+                "k8s.compute-domain.nvidia.com-claim_.yaml",
+                "k8s.compute-domain.nvidia.com-claim_a_b.yaml",
+                "k8s.compute-domain.nvidia.com-claim_c.txt",
+                "k8s.gpu.nvidia.com-claim_d.yaml",
+                ".k8s.compute-domain.nvidia.com-claim_e.yaml.0.tmp",
+                "nvidia.yaml")) {
+            Files.writeString(path.resolve(foreign), "");
+        }
+
+        assertThat(directory.list()).containsExactly(new ClaimUid("a"), new ClaimUid("b"));
+    }
+
+    @Test
+    void listsNothingWhereTheDirectoryIsMissing() throws IOException {
+        assertThat(directory.list()).isEmpty();
+    }
+
+    @Test
+    void sweepsTemporariesOfItsKindAlone() throws IOException {
+        Files.createDirectory(path);
+        Path ours = Files.writeString(path.resolve("." + FILE + ".0.tmp"), "half");
+        Path foreign = Files.writeString(path.resolve(".nvidia.yaml.0.tmp"), "half");
+
+        assertThat(directory.sweepTemporaries()).containsExactly(ours);
+        assertThat(foreign).exists();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CREATE_TEMPORARY", "WRITE", "FLUSH", "RENAME"})
+    void keepsTheOldSpecWhereAStepFails(FileStep failing) throws IOException {
+        directory.write(CLAIM, SPEC);
+
+        assertThatThrownBy(() -> failingAt(failing).write(CLAIM, OTHER_SPEC))
+                .isInstanceOf(IOException.class)
+                .hasMessage("cannot write " + path.resolve(FILE)
+                        + ": No space left on device; free space there, the claim is retried");
+
+        assertThat(directory.read(CLAIM)).contains(SPEC);
+        assertThat(names()).containsExactly(FILE);
+    }
+
+    @Test
+    void saysWhereTheDirectoryCouldNotBeMade() {
+        assertThatThrownBy(() -> failingAt(FileStep.CREATE_DIRECTORY).write(CLAIM, SPEC))
+                .hasMessageStartingWith("cannot create " + path + ": ");
+    }
+
+    @Test
+    void refusesToWriteWhatRuntimesWouldRefuse() {
+        CdiSpec empty = CdiSpec.of(ClaimSpec.KIND, List.of());
+        CdiSpec foreign = CdiSpec.of(new CdiKind("a", "b"), SPEC.devices());
+
+        assertThatThrownBy(() -> directory.write(CLAIM, empty))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("at least one device");
+        assertThatThrownBy(() -> directory.write(CLAIM, foreign))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("kind a/b");
+        assertThat(path).doesNotExist();
+    }
+
+    @Test
+    void namesAFileThatIsNoSpec() throws IOException {
+        directory.write(CLAIM, SPEC);
+        Files.writeString(directory.file(CLAIM), "cdiVersion: 0.3.0\nkind: a/b\nmore: x\n");
+
+        assertThatThrownBy(() -> directory.read(CLAIM))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(path.resolve(FILE) + " is no valid CDI spec: unknown field \"more\"");
+    }
+
+    private CdiDirectory failingAt(FileStep failing) {
+        return new CdiDirectory(path, ClaimSpec.KIND, (step, at) -> {
+            if (step == failing) {
+                throw new FileSystemException(at.toString(), null, "No space left on device");
+            }
+        });
+    }
+
+    private static CdiSpec spec(int channel) {
+        return ClaimSpec.of(CLAIM, List.of(new Effect.ChannelGrant(new ChannelId(channel), 234)));
+    }
+
+    private List<String> names() throws IOException {
+        try (Stream<Path> entries = Files.list(path)) {
+            return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
+        }
+    }
+}

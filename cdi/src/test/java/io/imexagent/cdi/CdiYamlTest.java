@@ -1,0 +1,156 @@
+package io.imexagent.cdi;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.prepare.Effect;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+class CdiYamlTest {
+
+    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+
+    @Example
+    void writesAClaimsSpecAsPeopleWouldWriteIt() {
+        CdiSpec spec = ClaimSpec.of(
+                new ClaimUid("7f3c0156-3566-44cf-a6f8-8acd6bcbbf17"),
+                List.of(new Effect.ChannelGrant(new ChannelId(7), 511)));
+
+        assertThat(new String(CdiYaml.encode(spec), UTF_8)).isEqualTo("""
+                        ---
+                        cdiVersion: "0.5.0"
+                        kind: k8s.compute-domain.nvidia.com/claim
+                        devices:
+                            - name: "7f3c0156-3566-44cf-a6f8-8acd6bcbbf17-channel-7"
+                              containerEdits:
+                                  deviceNodes:
+                                      - path: /dev/nvidia-caps-imex-channels/channel7
+                                        type: c
+                                        major: 511
+                                        minor: 7
+                                        fileMode: 438
+                        """);
+    }
+
+    @Property
+    void everyTextComesBackAsItWentIn(@ForAll("texts") String text) throws Exception {
+        var edits = new ContainerEdits(
+                List.of("A=" + text),
+                List.of(new ContainerEdits.DeviceNode(
+                        "/" + text,
+                        Optional.of("/h" + text),
+                        Optional.empty(),
+                        0,
+                        0,
+                        OptionalLong.empty(),
+                        Optional.empty(),
+                        OptionalLong.of(0),
+                        OptionalLong.empty())),
+                List.of(new ContainerEdits.NetDevice("h" + text, "n" + text)),
+                List.of(new ContainerEdits.Hook(
+                        "poststop", "/" + text, List.of(text, "b"), List.of("B=" + text), OptionalLong.of(3))),
+                List.of(new ContainerEdits.Mount("/" + text, "/c", List.of(text), Optional.of("t" + text))),
+                Optional.of(new ContainerEdits.IntelRdt(
+                        Optional.empty(), Optional.of("l" + text), Optional.empty(), List.of(text), true)),
+                List.of(0L, 44L));
+        var annotations = new TreeMap<String, String>();
+        annotations.put("a/b", text);
+        var spec = new CdiSpec(
+                CdiVersion.V1_1_0,
+                ClaimSpec.KIND,
+                annotations,
+                List.of(new CdiSpec.Device("d", annotations, edits), CdiSpec.Device.of("e", edits)),
+                edits);
+
+        assertThat(CdiSpecReader.yaml().read(CdiYaml.encode(spec))).isEqualTo(spec);
+    }
+
+    @Property
+    void everyScalarIsReadAsThatText(@ForAll("texts") String text) throws Exception {
+        var read = YAML.readTree("a: " + YamlText.of(text) + "\n").get("a");
+
+        assertThat(read.isTextual()).isTrue();
+        assertThat(read.textValue()).isEqualTo(text);
+    }
+
+    @Provide
+    Arbitrary<String> texts() {
+        Arbitrary<String> treacherous = Arbitraries.of(
+                "",
+                " ",
+                "yes",
+                "No",
+                "ON",
+                "null",
+                "~",
+                "true",
+                "0",
+                "007",
+                "1e5",
+                "0x1F",
+                "1_000",
+                "12:30:45",
+                "2026-11-21",
+                ".inf",
+                ".nan",
+                "-",
+                "- a",
+                "? a",
+                ": a",
+                "a: b",
+                "a #b",
+                "#",
+                "&a",
+                "*a",
+                "!t",
+                "|",
+                ">",
+                "%a",
+                "@a",
+                "`a",
+                "{a}",
+                "[a]",
+                "'",
+                "\"",
+                "\\",
+                "\\u0041",
+                "\t",
+                "\n",
+                "a\n\nb",
+                "\r\n",
+                "\0",
+                "\u0085",
+                "\u2028",
+                "\u2029",
+                "\uFEFF",
+                "é",
+                "\uD83D\uDE00",
+                "---",
+                "...",
+                "<<",
+                "=",
+                "y",
+                "N",
+                "/",
+                "a ");
+        Arbitrary<String> arbitrary = Arbitraries.strings()
+                .all()
+                .ofMaxLength(20)
+                .filter(text -> text.chars().noneMatch(c -> Character.isSurrogate((char) c)))
+                .filter(text -> text.indexOf('\0') < 0);
+        return Arbitraries.oneOf(treacherous.filter(text -> text.indexOf('\0') < 0), arbitrary);
+    }
+}
