@@ -1,0 +1,19 @@
+package io.imexagent.agent.http;
+
+import java.util.List;
+
+/** What the HTTP server shows. Every method is called on a worker thread and may take milliseconds. */
+public interface StatusPages {
+
+    /** All metrics in the Prometheus text format 0.0.4. */
+    String metrics();
+
+    /** What must hold for a restart not to help: the agent makes progress. */
+    List<Condition> liveness();
+
+    /** What must hold for the node to serve. */
+    List<Condition> readiness();
+
+    /** The inventory as JSON. */
+    String inventory();
+}

@@ -1,0 +1,164 @@
+package io.imexagent.agent.http;
+
+import io.imexagent.agent.config.AgentConfig;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.ServerSSLOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The HTTP server: {@code /metrics}, {@code /healthz}, {@code /readyz}, {@code /inventory}. Pages are made on a worker
+ * thread. With TLS, certificate and key are read again within a minute after their files have changed.
+ */
+public final class StatusServer {
+
+    private static final long CERTIFICATE_CHECK_MS = 60_000;
+    private static final int LONGEST_REQUEST_LINE = 2048;
+    private static final int LARGEST_HEADERS = 8192;
+    private static final int IDLE_SECONDS = 60;
+    private static final Logger LOG = LoggerFactory.getLogger(StatusServer.class);
+
+    private final Vertx vertx;
+    private final AgentConfig.Http config;
+    private final StatusPages pages;
+    private final HttpServer server;
+
+    /** A server for these pages, not listening yet. */
+    public StatusServer(Vertx vertx, AgentConfig.Http config, StatusPages pages) {
+        this.vertx = vertx;
+        this.config = config;
+        this.pages = pages;
+        var options = new HttpServerOptions()
+                .setHost(config.address())
+                .setPort(config.port())
+                .setMaxInitialLineLength(LONGEST_REQUEST_LINE)
+                .setMaxHeaderSize(LARGEST_HEADERS)
+                .setIdleTimeout(IDLE_SECONDS);
+        config.tls().ifPresent(tls -> options.setSsl(true).setKeyCertOptions(pem(tls)));
+        this.server = vertx.createHttpServer(options).requestHandler(this::answer);
+    }
+
+    /** Begins to listen; the future holds the port, and fails where the port is taken or the certificate is unusable. */
+    public Future<Integer> listen() {
+        return server.listen().map(listening -> {
+            config.tls().ifPresent(this::watchCertificate);
+            LOG.info(
+                    "http listening address={} port={} tls={}",
+                    config.address(),
+                    listening.actualPort(),
+                    config.tls().isPresent());
+            return listening.actualPort();
+        });
+    }
+
+    /** Stops to listen. */
+    public Future<Void> close() {
+        return server.close();
+    }
+
+    private void answer(HttpServerRequest request) {
+        if (!request.method().equals(HttpMethod.GET) && !request.method().equals(HttpMethod.HEAD)) {
+            request.response()
+                    .setStatusCode(405)
+                    .putHeader("Allow", "GET, HEAD")
+                    .end();
+            return;
+        }
+        switch (Optional.ofNullable(request.path()).orElse("")) {
+            case "/metrics" -> page(request, "text/plain; version=0.0.4; charset=utf-8", () -> ok(pages.metrics()));
+            case "/inventory" -> page(request, "application/json", () -> ok(pages.inventory()));
+            case "/healthz" -> page(request, "text/plain; charset=utf-8", () -> conditions(pages.liveness()));
+            case "/readyz" -> page(request, "text/plain; charset=utf-8", () -> conditions(pages.readiness()));
+            case "/" ->
+                page(request, "text/plain; charset=utf-8", () -> ok("/metrics\n/healthz\n/readyz\n/inventory\n"));
+            default ->
+                request.response().setStatusCode(404).end("not here; see /metrics, /healthz, /readyz, /inventory\n");
+        }
+    }
+
+    private void page(HttpServerRequest request, String type, Callable<Page> page) {
+        vertx.executeBlocking(page, false).onComplete(made -> {
+            if (made.succeeded()) {
+                request.response()
+                        .setStatusCode(made.result().status())
+                        .putHeader("Content-Type", type)
+                        .putHeader("Cache-Control", "no-store")
+                        .end(made.result().text());
+            } else {
+                LOG.error("page failed path={}", request.path(), made.cause());
+                request.response().setStatusCode(500).end("the page could not be made; see the agent's log\n");
+            }
+        });
+    }
+
+    private static Page ok(String text) {
+        return new Page(200, text);
+    }
+
+    private static Page conditions(List<Condition> conditions) {
+        var text = new StringBuilder();
+        for (Condition condition : conditions) {
+            text.append(condition.holds() ? "[+] " : "[-] ")
+                    .append(condition.name())
+                    .append(": ")
+                    .append(condition.detail())
+                    .append('\n');
+        }
+        boolean all = conditions.stream().allMatch(Condition::holds);
+        return new Page(all ? 200 : 503, text.append(all ? "ok\n" : "failed\n").toString());
+    }
+
+    private void watchCertificate(AgentConfig.Tls tls) {
+        var seen = new AtomicReference<>(changed(tls));
+        vertx.setPeriodic(
+                CERTIFICATE_CHECK_MS,
+                timer -> vertx.executeBlocking(() -> changed(tls), false).onSuccess(now -> {
+                    if (!now.equals(seen.getAndSet(now))) {
+                        exchange(tls);
+                    }
+                }));
+    }
+
+    private void exchange(AgentConfig.Tls tls) {
+        server.updateSSLOptions(new ServerSSLOptions().setKeyCertOptions(pem(tls)))
+                .onSuccess(done -> LOG.info("http certificate exchanged file={}", tls.certificate()))
+                .onFailure(failure -> LOG.warn(
+                        "http certificate not exchanged, the old one stays file={} reason=\"{}\"",
+                        tls.certificate(),
+                        failure.getMessage()));
+    }
+
+    private static Optional<List<FileTime>> changed(AgentConfig.Tls tls) {
+        try {
+            return Optional.of(List.of(modified(tls.certificate()), modified(tls.key())));
+        } catch (IOException halfway) {
+            return Optional.empty();
+        }
+    }
+
+    private static FileTime modified(Path file) throws IOException {
+        return Files.getLastModifiedTime(file);
+    }
+
+    private static PemKeyCertOptions pem(AgentConfig.Tls tls) {
+        return new PemKeyCertOptions()
+                .addCertPath(tls.certificate().toString())
+                .addKeyPath(tls.key().toString());
+    }
+
+    private record Page(int status, String text) {}
+}

@@ -1,0 +1,174 @@
+package io.imexagent.agent.metrics;
+
+import java.util.List;
+
+/** Every metric of the agent's own, in one list: names for the meters, and the reference in the documentation. */
+public enum MetricCatalogue {
+    /** Requests that succeeded, as the public driver counts them. */
+    REQUESTS(
+            "nvidia_dra_requests_total",
+            Kind.COUNTER,
+            "Requests of the kubelet that succeeded.",
+            "driver",
+            "operation"),
+    /** How long they took. */
+    REQUEST_DURATION(
+            "nvidia_dra_request_duration_seconds",
+            Kind.HISTOGRAM,
+            "Duration of requests that succeeded, in seconds.",
+            "driver",
+            "operation"),
+    /** Requests in flight. */
+    REQUESTS_INFLIGHT(
+            "nvidia_dra_requests_inflight", Kind.GAUGE, "Requests that are being worked on.", "driver", "operation"),
+    /** Prepared devices. */
+    PREPARED_DEVICES(
+            "nvidia_dra_prepared_devices", Kind.GAUGE, "Devices that are prepared.", "node", "driver", "device_type"),
+    /** Failed prepares by reason. */
+    PREPARE_ERRORS(
+            "nvidia_dra_node_prepare_errors_total",
+            Kind.COUNTER,
+            "Claims that were not prepared, by the code of the refusal.",
+            "driver",
+            "error_type"),
+    /** Failed unprepares by reason. */
+    UNPREPARE_ERRORS(
+            "nvidia_dra_node_unprepare_errors_total",
+            Kind.COUNTER,
+            "Claims that were not unprepared, by the code of the refusal.",
+            "driver",
+            "error_type"),
+    /** Failed requests. */
+    FAILED_REQUESTS(
+            "imex_agent_failed_requests_total",
+            Kind.COUNTER,
+            "Requests of the kubelet in which a claim failed, by the code of the first refusal.",
+            "operation",
+            "code"),
+    /** The build. */
+    BUILD_INFO("imex_agent_build_info", Kind.GAUGE, "1, with the version of the agent.", "version"),
+    /** What the agent does. */
+    MODE("imex_agent_mode", Kind.GAUGE, "1 for the mode in which the agent runs.", "mode"),
+    /** GPUs. */
+    GPUS("imex_agent_gpus", Kind.GAUGE, "GPUs of the node by name.", "name"),
+    /** The clique. */
+    CLIQUE(
+            "imex_agent_clique_info",
+            Kind.GAUGE,
+            "1, with the NVLink clique of the node; absent without one.",
+            "clique"),
+    /** The clique's state. */
+    CLIQUE_STATE("imex_agent_clique_state", Kind.GAUGE, "1 for the state of the NVLink clique.", "state"),
+    /** The channel major. */
+    CHANNEL_MAJOR("imex_agent_channel_major", Kind.GAUGE, "Device major of IMEX channels; absent while there is none."),
+    /** Findings. */
+    FINDINGS("imex_agent_findings", Kind.GAUGE, "1 for each finding that stands.", "code", "severity"),
+    /** The inventory's age. */
+    INVENTORY_AGE("imex_agent_inventory_age_seconds", Kind.GAUGE, "Age of the inventory, in seconds."),
+    /** The inventory's changes. */
+    INVENTORY_CHANGES("imex_agent_inventory_changes_total", Kind.COUNTER, "Changes of the inventory."),
+    /** Publication. */
+    PUBLICATION_STATE("imex_agent_publication_state", Kind.GAUGE, "1 for the state of publication.", "state"),
+    /** Published devices. */
+    PUBLISHED_DEVICES("imex_agent_published_devices", Kind.GAUGE, "Devices that are published."),
+    /** Publication's calls. */
+    PUBLICATION_ACTIONS("imex_agent_publication_actions_total", Kind.COUNTER, "Calls that publication made.", "action"),
+    /** Publication's failures. */
+    PUBLICATION_FAILURES(
+            "imex_agent_publication_failures_total", Kind.COUNTER, "Calls of publication that failed.", "kind"),
+    /** Registration. */
+    REGISTRATION_STATE(
+            "imex_agent_registration_state", Kind.GAUGE, "1 for the state of registration with the kubelet.", "state"),
+    /** Rejected registrations. */
+    REGISTRATION_FAILURES(
+            "imex_agent_registration_failures_total", Kind.COUNTER, "Registrations that the kubelet rejected."),
+    /** Refused connections. */
+    CONNECTIONS_REFUSED(
+            "imex_agent_connections_refused_total",
+            Kind.COUNTER,
+            "Connections to the agent's sockets by users who may not."),
+    /** Health streams. */
+    HEALTH_STREAMS("imex_agent_health_streams", Kind.GAUGE, "Open streams of device health."),
+    /** The API server. */
+    API_UP("imex_agent_api_up", Kind.GAUGE, "1 while the API server answers, 0 while it does not."),
+    /** Calls to the API server. */
+    API_REQUESTS(
+            "imex_agent_api_requests_total",
+            Kind.COUNTER,
+            "Calls to the API server by outcome.",
+            "verb",
+            "resource",
+            "outcome"),
+    /** How long they took. */
+    API_DURATION(
+            "imex_agent_api_request_duration_seconds",
+            Kind.SUMMARY,
+            "Duration of calls to the API server, in seconds.",
+            "verb",
+            "resource"),
+    /** Waiting tasks. */
+    LANE_QUEUE("imex_agent_lane_queue", Kind.GAUGE, "Tasks that wait in a lane.", "lane"),
+    /** Ended tasks. */
+    LANE_TASKS("imex_agent_lane_task_seconds", Kind.SUMMARY, "Duration of tasks of a lane, in seconds.", "lane"),
+    /** Rejected tasks. */
+    LANE_REJECTED("imex_agent_lane_rejected_total", Kind.COUNTER, "Tasks that a full lane turned away.", "lane"),
+    /** A lane that hangs. */
+    LANE_BUSY("imex_agent_lane_busy_seconds", Kind.GAUGE, "How long a lane's present task has been running.", "lane"),
+    /** Memory. */
+    RESIDENT_MEMORY("process_resident_memory_bytes", Kind.GAUGE, "Resident memory of the process, in bytes.");
+
+    private final String metric;
+    private final Kind kind;
+    private final String help;
+
+    @SuppressWarnings("ImmutableEnumChecker") // the list is a copy that nobody can change
+    private final List<String> labels;
+
+    MetricCatalogue(String metric, Kind kind, String help, String... labels) {
+        this.metric = metric;
+        this.kind = kind;
+        this.help = help;
+        this.labels = List.of(labels);
+    }
+
+    /** The name in Prometheus. */
+    public String metric() {
+        return metric;
+    }
+
+    /** What kind of series it has. */
+    public Kind kind() {
+        return kind;
+    }
+
+    /** What it counts, with its unit. */
+    public String help() {
+        return help;
+    }
+
+    /** Its labels. */
+    public List<String> labels() {
+        return labels;
+    }
+
+    /** The name for the registry, which adds the suffixes of counters and base units by itself. */
+    String meter() {
+        return switch (kind) {
+            case COUNTER -> metric.substring(0, metric.length() - "_total".length());
+            case HISTOGRAM, SUMMARY -> metric.substring(0, metric.length() - "_seconds".length());
+            case GAUGE -> metric;
+        };
+    }
+
+    /** Kinds of metrics. */
+    public enum Kind {
+        /** Grows. */
+        COUNTER,
+        /** Grows and shrinks. */
+        GAUGE,
+        /** Durations in buckets. */
+        HISTOGRAM,
+        /** Count, sum and maximum of durations. */
+        SUMMARY
+    }
+}
