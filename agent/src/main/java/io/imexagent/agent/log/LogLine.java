@@ -1,0 +1,73 @@
+package io.imexagent.agent.log;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.logging.Formatter;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+
+/**
+ * Prints a log record as one line. For the journal it begins with the priority ({@code <4>}, sd-daemon(3)) and leaves
+ * the time to the journal; for everybody else it begins with time and level. Line breaks of foreign text become spaces;
+ * only the stack trace of a defect has lines of its own.
+ */
+final class LogLine extends Formatter {
+
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
+
+    private final boolean journal;
+
+    LogLine(boolean journal) {
+        this.journal = journal;
+    }
+
+    @Override
+    public String format(LogRecord record) {
+        var line = new StringBuilder(160);
+        String priority = "<" + priority(record.getLevel()) + ">";
+        if (journal) {
+            line.append(priority);
+        } else {
+            TIME.formatTo(record.getInstant(), line);
+            line.append(' ').append(word(record.getLevel())).append(' ');
+        }
+        line.append(oneLine(formatMessage(record))).append('\n');
+        if (record.getThrown() != null) {
+            var trace = new StringWriter();
+            record.getThrown().printStackTrace(new PrintWriter(trace));
+            trace.toString()
+                    .lines()
+                    .forEach(frame ->
+                            line.append(journal ? priority : "").append(frame).append('\n'));
+        }
+        return line.toString();
+    }
+
+    private static String oneLine(String message) {
+        return message.indexOf('\n') < 0 && message.indexOf('\r') < 0
+                ? message
+                : message.replace('\n', ' ').replace('\r', ' ');
+    }
+
+    private static int priority(Level level) {
+        if (level.intValue() >= Level.SEVERE.intValue()) {
+            return 3;
+        }
+        if (level.intValue() >= Level.WARNING.intValue()) {
+            return 4;
+        }
+        return level.intValue() >= Level.INFO.intValue() ? 6 : 7;
+    }
+
+    private static String word(Level level) {
+        return switch (priority(level)) {
+            case 3 -> "ERROR";
+            case 4 -> "WARN ";
+            case 6 -> "INFO ";
+            default -> "DEBUG";
+        };
+    }
+}

@@ -1,0 +1,61 @@
+package io.imexagent.agent.log;
+
+import io.imexagent.agent.config.AgentConfig;
+import java.util.List;
+import java.util.Map;
+import java.util.logging.ConsoleHandler;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogManager;
+import java.util.logging.Logger;
+
+/** Sets up logging for the process. */
+public final class Logging {
+
+    /** Libraries whose information is noise to an operator, and why their level is what it is. */
+    private static final Map<String, Level> QUIET = Map.of(
+            // Warns of SO_KEEPALIVE, which a Unix socket does not have, on every connection.
+            "io.netty.bootstrap", Level.SEVERE,
+            "io.netty", Level.WARNING,
+            "io.vertx", Level.WARNING,
+            "io.grpc", Level.WARNING,
+            "io.fabric8", Level.WARNING,
+            "io.micrometer", Level.WARNING);
+
+    /** Loggers are held weakly by their manager; a level that was set on a forgotten one is lost. */
+    private static final List<Logger> KEPT =
+            QUIET.keySet().stream().map(Logger::getLogger).toList();
+
+    private Logging() {}
+
+    /**
+     * Sends everything from this level on to standard error.
+     *
+     * @param level the level
+     * @param journal whether the journal reads standard error (the variable {@code JOURNAL_STREAM} is set)
+     */
+    public static void start(AgentConfig.Log.Level level, boolean journal) {
+        LogManager.getLogManager().reset();
+        Handler handler = new ConsoleHandler();
+        handler.setFormatter(new LogLine(journal));
+        handler.setLevel(Level.ALL);
+        Logger root = Logger.getLogger("");
+        root.addHandler(handler);
+        root.setLevel(level(level));
+        KEPT.forEach(logger -> logger.setLevel(QUIET.get(logger.getName())));
+    }
+
+    /** Changes the level of a process that logs. */
+    public static void change(AgentConfig.Log.Level level) {
+        Logger.getLogger("").setLevel(level(level));
+    }
+
+    private static Level level(AgentConfig.Log.Level level) {
+        return switch (level) {
+            case ERROR -> Level.SEVERE;
+            case WARN -> Level.WARNING;
+            case INFO -> Level.INFO;
+            case DEBUG -> Level.FINE;
+        };
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests of logging. */
+@NullMarked
+package io.imexagent.agent.log;
+
+import org.jspecify.annotations.NullMarked;
