@@ -7,13 +7,29 @@ public final class Quoted {
 
     private Quoted() {}
 
-    /** The text in double quotes, control characters and surrogates replaced by {@code ?}, cut after 80 characters. */
+    /**
+     * The text in double quotes, cut after 80 characters; replaced by {@code ?} is what could break the line or the
+     * quotation, or make the text look like another: control and format characters, separators, surrogates, quotes.
+     */
     public static String of(String text) {
         var quoted = new StringBuilder("\"");
         for (int i = 0; i < Math.min(text.length(), LONGEST); i++) {
             char c = text.charAt(i);
-            quoted.append(Character.isISOControl(c) || Character.isSurrogate(c) || c == '"' ? '?' : c);
+            quoted.append(c != '"' && isPlain(c) ? c : '?');
         }
         return quoted.append(text.length() > LONGEST ? "…\"" : "\"").toString();
+    }
+
+    private static boolean isPlain(char c) {
+        return switch (Character.getType(c)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.SURROGATE,
+                    Character.PRIVATE_USE,
+                    Character.UNASSIGNED,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR -> false;
+            default -> true;
+        };
     }
 }

@@ -1,5 +1,6 @@
 package io.imexagent.core.inventory;
 
+import io.imexagent.core.claim.Quoted;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -14,11 +15,14 @@ public record CliqueId(String text) implements Comparable<CliqueId> {
     private static final Pattern GRAMMAR =
             Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.(0|[1-9][0-9]{0,9})");
     private static final int UUID_BYTES = 16;
+    private static final long LARGEST_NUMBER = 0xffff_ffffL;
 
     /** Takes canonical text only. */
     public CliqueId {
-        if (!GRAMMAR.matcher(text).matches()) {
-            throw new IllegalArgumentException("clique ID " + text + " is not <cluster UUID>.<number>");
+        if (!GRAMMAR.matcher(text).matches()
+                || Long.parseLong(text.substring(text.indexOf('.') + 1)) > LARGEST_NUMBER) {
+            throw new IllegalArgumentException("clique ID " + Quoted.of(text)
+                    + " is not <cluster UUID>.<number>, in lower case and with a number of 32 bits");
         }
     }
 

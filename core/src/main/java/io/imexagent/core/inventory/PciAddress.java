@@ -1,5 +1,6 @@
 package io.imexagent.core.inventory;
 
+import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -17,6 +18,11 @@ public record PciAddress(long domain, int bus, int device, int function) impleme
 
     private static final Pattern GRAMMAR =
             Pattern.compile("([0-9a-fA-F]{4,8}):([0-9a-fA-F]{2}):([01][0-9a-fA-F])\\.([0-7])");
+
+    private static final Comparator<PciAddress> BY_NUMBER = Comparator.comparingLong(PciAddress::domain)
+            .thenComparingInt(PciAddress::bus)
+            .thenComparingInt(PciAddress::device)
+            .thenComparingInt(PciAddress::function);
 
     /** Takes numbers in their ranges. */
     public PciAddress {
@@ -47,7 +53,7 @@ public record PciAddress(long domain, int bus, int device, int function) impleme
 
     @Override
     public int compareTo(PciAddress other) {
-        return toString().compareTo(other.toString());
+        return BY_NUMBER.compare(this, other);
     }
 
     @Override

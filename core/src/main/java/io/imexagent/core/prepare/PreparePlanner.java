@@ -3,6 +3,7 @@ package io.imexagent.core.prepare;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.NodeInventory;
@@ -139,13 +140,15 @@ public final class PreparePlanner {
                         ? Optional.empty()
                         : Optional.of(new Refusal(
                                 RefusalCode.DOMAIN_FOREIGN_NAMESPACE,
-                                "ComputeDomain " + demand.domain() + " is in namespace " + found.namespace()
+                                "ComputeDomain " + Quoted.of(demand.domain().value()) + " is in namespace "
+                                        + found.namespace()
                                         + ", the claim in " + namespace
                                         + "; a claim can use a ComputeDomain of its own namespace only"));
             case ClaimFacts.DomainLookup.Missing missing ->
                 Optional.of(new Refusal(
                         RefusalCode.DOMAIN_NOT_FOUND,
-                        "no ComputeDomain has the UID " + demand.domain()
+                        "no ComputeDomain has the UID "
+                                + Quoted.of(demand.domain().value())
                                 + "; it was deleted, or the claim was not made from its template: make the"
                                 + " ComputeDomain and the pod anew"));
             case ClaimFacts.DomainLookup.Failed failed ->

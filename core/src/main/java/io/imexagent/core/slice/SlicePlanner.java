@@ -74,16 +74,12 @@ public final class SlicePlanner {
 
     private static List<SliceAction> publish(DesiredPool.Publish desired, List<ObservedSlice> observed) {
         List<List<Device>> chunks = chunks(desired.devices());
-        long newest = observed.stream()
-                .mapToLong(slice -> slice.content().generation())
-                .max()
-                .orElse(0);
+        long newest = newest(desired.pool(), observed);
         var missing = new ArrayList<>(chunks);
         var surplus = new ArrayList<ObservedSlice>();
         for (ObservedSlice slice : observed) {
             boolean right = slice.ownedByNode()
-                    && slice.content().pool().equals(desired.pool())
-                    && slice.content().generation() == newest
+                    && isAt(desired.pool(), newest, slice)
                     && slice.content().sliceCount() == chunks.size()
                     && missing.remove(slice.content().devices());
             if (!right) {
@@ -91,10 +87,24 @@ public final class SlicePlanner {
             }
         }
         boolean poolStands = missing.size() < chunks.size();
-        boolean told = surplus.stream().anyMatch(slice -> slice.content().generation() == newest);
+        boolean told = surplus.stream().anyMatch(slice -> isAt(desired.pool(), newest, slice));
         return missing.isEmpty() || (poolStands && !told)
                 ? restore(desired.pool(), chunks.size(), missing, surplus, newest)
                 : renew(desired.pool(), chunks, observed, newest + 1);
+    }
+
+    /** The pool's newest generation, 0 where it has none. Generations of other pools are not compared with it. */
+    private static long newest(String pool, List<ObservedSlice> observed) {
+        return observed.stream()
+                .map(ObservedSlice::content)
+                .filter(content -> content.pool().equals(pool))
+                .mapToLong(PoolSlice::generation)
+                .max()
+                .orElse(0);
+    }
+
+    private static boolean isAt(String pool, long generation, ObservedSlice slice) {
+        return slice.content().pool().equals(pool) && slice.content().generation() == generation;
     }
 
     /** The content is the published one, so its generation stays: what is missing comes back, what is surplus goes. */
