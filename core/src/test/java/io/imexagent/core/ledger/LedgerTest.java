@@ -1,0 +1,100 @@
+package io.imexagent.core.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.specimen.Claims;
+import io.imexagent.core.specimen.Nodes;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LedgerTest {
+
+    private static final Ledger EMPTY = Ledger.empty(Optional.of(Nodes.BOOT));
+    private static final ClaimEntry.Completed COMPLETED = Claims.completed(Claims.ref("a"), 0);
+    private static final ClaimEntry.Started STARTED = Claims.started(Claims.ref("b"));
+    private static final ClaimEntry.Aborted ABORTED =
+            new ClaimEntry.Aborted(Claims.ref("c").uid(), Optional.empty(), Claims.status(Claims.DOMAIN), Nodes.NOON);
+
+    @Test
+    void aChangeMakesANewLedgerAndLeavesTheOld() {
+        Ledger changed = EMPTY.with(COMPLETED);
+
+        assertThat(EMPTY.entries()).isEmpty();
+        assertThat(changed.entry(COMPLETED.uid())).contains(COMPLETED);
+        assertThat(changed.without(COMPLETED.uid())).isEqualTo(EMPTY);
+        assertThat(changed.entries()).hasSize(1);
+    }
+
+    @Test
+    void aNewEntryTakesThePlaceOfTheOld() {
+        var started = new ClaimEntry.Started(COMPLETED.uid(), COMPLETED.name(), COMPLETED.status());
+
+        assertThat(EMPTY.with(started).with(COMPLETED).entries().values()).containsExactly(COMPLETED);
+    }
+
+    @Test
+    void forgettingAnUnknownClaimChangesNothing() {
+        assertThat(EMPTY.with(COMPLETED).without(new ClaimUid("unknown"))).isEqualTo(EMPTY.with(COMPLETED));
+    }
+
+    @Test
+    void changesOfEntriesKeepTheBootAndAChangeOfTheBootKeepsTheEntries() {
+        var next = new BootId("boot-2");
+
+        assertThat(EMPTY.with(COMPLETED).without(COMPLETED.uid()).bootId()).contains(Nodes.BOOT);
+        assertThat(EMPTY.with(COMPLETED).at(next))
+                .isEqualTo(new Ledger(EMPTY.with(COMPLETED).entries(), Optional.of(next)));
+    }
+
+    @Test
+    void onlyCompletedClaimsHoldAChannel() {
+        Ledger ledger = EMPTY.with(STARTED).with(ABORTED).with(COMPLETED);
+
+        assertThat(ledger.completed()).containsExactly(COMPLETED);
+        assertThat(ledger.holdersOf(new ChannelId(0))).containsExactly(COMPLETED);
+        assertThat(ledger.holdersOf(new ChannelId(1))).isEmpty();
+    }
+
+    @Test
+    void aDaemonHoldsNoChannel() {
+        assertThat(EMPTY.with(Claims.daemon(Claims.ref("d"))).holdersOf(new ChannelId(0)))
+                .isEmpty();
+    }
+
+    @Test
+    void entriesStandInTheOrderOfTheirUids() {
+        assertThat(EMPTY.with(ABORTED).with(STARTED).with(COMPLETED).entries().keySet())
+                .containsExactly(COMPLETED.uid(), STARTED.uid(), ABORTED.uid());
+    }
+
+    @Test
+    void keepsItsEntriesWhateverBecomesOfTheMapItWasMadeFrom() {
+        var entries = new TreeMap<ClaimUid, ClaimEntry>(Map.of(COMPLETED.uid(), COMPLETED));
+        var ledger = new Ledger(entries, Optional.empty());
+
+        entries.clear();
+
+        assertThat(ledger.completed()).containsExactly(COMPLETED);
+        assertThatExceptionOfType(UnsupportedOperationException.class)
+                .isThrownBy(() -> ledger.entries().clear());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "\n"})
+    void aBootIdIsNotBlank(String text) {
+        assertThatIllegalArgumentException().isThrownBy(() -> new BootId(text));
+    }
+
+    @Test
+    void aBootIdPrintsItself() {
+        assertThat(new BootId("8d8b5c6e-1f7a")).hasToString("8d8b5c6e-1f7a");
+    }
+}

@@ -1,0 +1,108 @@
+package io.imexagent.core.slice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.ServingPolicy;
+import io.imexagent.core.specimen.Nodes;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class DesiredPoolTest {
+
+    private static final ServingPolicy WITHHOLDING = new ServingPolicy(Nodes.NAME, Isolation.NONE, true);
+    private static final DesiredPool CHANNEL_0 =
+            new DesiredPool.Publish(Nodes.NAME, List.of(Device.channel(new ChannelId(0))));
+
+    @Test
+    void aDeviceHasItsTypeAndItsId() {
+        assertThat(Device.channel(new ChannelId(0)))
+                .isEqualTo(new Device(
+                        "channel-0",
+                        new TreeMap<>(Map.of(
+                                "id", new Device.Attribute.Whole(0), "type", new Device.Attribute.Text("channel")))));
+    }
+
+    @Test
+    void aHealthyNodePublishesChannelZero() {
+        assertThat(SlicePlanner.desired(Nodes.healthy(), Nodes.POLICY)).isEqualTo(CHANNEL_0);
+        assertThat(SlicePlanner.desired(Nodes.healthy(), WITHHOLDING)).isEqualTo(CHANNEL_0);
+    }
+
+    @ParameterizedTest
+    @MethodSource("otherCliques")
+    void withoutACliqueTheDeviceIsPublishedAndPrepareSaysWhy(CliqueState clique) {
+        assertThat(SlicePlanner.desired(Nodes.with(clique), Nodes.POLICY)).isEqualTo(CHANNEL_0);
+    }
+
+    @ParameterizedTest
+    @MethodSource("otherCliques")
+    void aWithholdingPolicyTakesNothingAwayOnlyBecauseNvmlIsSilent(CliqueState clique) {
+        DesiredPool desired = SlicePlanner.desired(Nodes.with(clique), WITHHOLDING);
+
+        assertThat(desired)
+                .isInstanceOf(
+                        clique instanceof CliqueState.Unknown ? DesiredPool.Keep.class : DesiredPool.Withdraw.class);
+        assertThat(why(desired).severity()).isEqualTo(Finding.Severity.WARNING);
+    }
+
+    @Test
+    void withoutAMajorNothingIsPublishedAndAnErrorSaysSo() {
+        DesiredPool desired = SlicePlanner.desired(Nodes.with(new ChannelMajor.NotRegistered()), Nodes.POLICY);
+
+        assertThat(desired).isInstanceOf(DesiredPool.Withdraw.class);
+        assertThat(why(desired).severity()).isEqualTo(Finding.Severity.ERROR);
+        assertThat(why(desired).code()).isEqualTo("nothing-published-no-major");
+    }
+
+    @Test
+    void aMajorThatCouldNotBeReadLeavesPublicationAsItIs() {
+        DesiredPool desired = SlicePlanner.desired(Nodes.with(new ChannelMajor.Unknown("no such file")), Nodes.POLICY);
+
+        assertThat(desired).isInstanceOf(DesiredPool.Keep.class);
+        assertThat(why(desired).message()).contains("no such file");
+    }
+
+    @Test
+    void everyFindingHasACodeForALabelAndARemedy() {
+        Stream.concat(
+                        otherCliques().map(clique -> SlicePlanner.desired(Nodes.with(clique), WITHHOLDING)),
+                        Stream.of(new ChannelMajor.NotRegistered(), new ChannelMajor.Unknown("why"))
+                                .map(major -> SlicePlanner.desired(Nodes.with(major), Nodes.POLICY)))
+                .map(DesiredPoolTest::why)
+                .forEach(finding -> {
+                    assertThat(finding.code()).matches("[a-z]+(-[a-z]+)*");
+                    assertThat(finding.message()).isNotBlank();
+                    assertThat(finding.remedy()).isNotBlank();
+                });
+    }
+
+    private static Stream<CliqueState> otherCliques() {
+        return Stream.of(
+                new CliqueState.None("no GPU"),
+                new CliqueState.Registering("GPU 0"),
+                new CliqueState.Failed("GPU 0"),
+                new CliqueState.Conflicting(
+                        new TreeSet<>(List.of(Nodes.CLIQUE, new CliqueId(Nodes.CLIQUE.text() + "2")))),
+                new CliqueState.Unknown("no answer in time"));
+    }
+
+    private static Finding why(DesiredPool desired) {
+        return switch (desired) {
+            case DesiredPool.Withdraw withdraw -> withdraw.why();
+            case DesiredPool.Keep keep -> keep.why();
+            case DesiredPool.Publish publish -> throw new AssertionError("published: " + publish);
+        };
+    }
+}

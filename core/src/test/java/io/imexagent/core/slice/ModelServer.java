@@ -1,0 +1,55 @@
+package io.imexagent.core.slice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** An API server's slices of one node, with what the server insists on: versions and the immutable pool name. */
+final class ModelServer {
+
+    private final Map<String, ObservedSlice> slices = new TreeMap<>();
+    private int versions;
+
+    ModelServer(List<ObservedSlice> slices) {
+        slices.forEach(slice -> this.slices.put(slice.name(), slice));
+    }
+
+    List<ObservedSlice> slices() {
+        return List.copyOf(slices.values());
+    }
+
+    void apply(List<SliceAction> actions) {
+        actions.forEach(this::apply);
+    }
+
+    private void apply(SliceAction action) {
+        switch (action) {
+            case SliceAction.Create create -> put(freeName(), create.content());
+            case SliceAction.Replace replace -> {
+                assertThat(slices).containsEntry(replace.observed().name(), replace.observed());
+                assertThat(replace.content().pool())
+                        .isEqualTo(replace.observed().content().pool());
+                put(replace.observed().name(), replace.content());
+            }
+            case SliceAction.Delete delete -> {
+                assertThat(slices).containsEntry(delete.observed().name(), delete.observed());
+                slices.remove(delete.observed().name());
+            }
+        }
+    }
+
+    private String freeName() {
+        int number = 0;
+        while (slices.containsKey("new-" + number)) {
+            number++;
+        }
+        return "new-" + number;
+    }
+
+    private void put(String name, PoolSlice content) {
+        assertThat(content.devices()).hasSizeBetween(1, SlicePlanner.MOST_DEVICES);
+        slices.put(name, new ObservedSlice(name, "version-" + versions++, true, content));
+    }
+}

@@ -1,0 +1,186 @@
+package io.imexagent.core.slice;
+
+import static io.imexagent.core.slice.Pools.devices;
+import static io.imexagent.core.slice.Pools.foreign;
+import static io.imexagent.core.slice.Pools.observed;
+import static io.imexagent.core.slice.Pools.publish;
+import static io.imexagent.core.slice.Pools.slice;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SlicePlannerTest {
+
+    private static final ObservedSlice RIGHT = observed("a", slice(3, 1, devices(1)));
+    private static final List<Device> FIRST = devices(300).subList(0, 128);
+    private static final List<Device> SECOND = devices(300).subList(128, 256);
+    private static final List<Device> THIRD = devices(300).subList(256, 300);
+
+    @Test
+    void aPoolThatIsMissingIsCreatedAtTheFirstGeneration() {
+        assertThat(plan(publish(1))).containsExactly(new SliceAction.Create(slice(1, 1, devices(1))));
+    }
+
+    @Test
+    void aPoolThatStandsIsLeftAlone() {
+        assertThat(plan(publish(1), RIGHT)).isEmpty();
+    }
+
+    @Test
+    void changedDevicesReplaceTheSliceAtANewGeneration() {
+        ObservedSlice stale = observed("a", slice(3, 1, devices(2)));
+
+        assertThat(plan(publish(1), stale)).containsExactly(new SliceAction.Replace(stale, slice(4, 1, devices(1))));
+    }
+
+    @Test
+    void aSliceWithAWrongCountIsReplacedAtANewGeneration() {
+        ObservedSlice wrong = observed("a", slice(3, 2, devices(1)));
+
+        assertThat(plan(publish(1), wrong)).containsExactly(new SliceAction.Replace(wrong, slice(4, 1, devices(1))));
+    }
+
+    @Test
+    void aSliceOfAnotherOwnerIsReplacedAtANewGeneration() {
+        ObservedSlice foreign = foreign("a", slice(3, 1, devices(1)));
+
+        assertThat(plan(publish(1), foreign))
+                .containsExactly(new SliceAction.Replace(foreign, slice(4, 1, devices(1))));
+    }
+
+    @Test
+    void aSliceOfAnotherOwnerBesideTheRightOneIsDeleted() {
+        ObservedSlice foreign = foreign("b", slice(3, 1, devices(1)));
+
+        assertThat(plan(publish(1), RIGHT, foreign)).containsExactly(new SliceAction.Delete(foreign));
+    }
+
+    @Test
+    void aTwinIsDeletedAndTheGenerationStays() {
+        ObservedSlice twin = observed("b", RIGHT.content());
+
+        assertThat(plan(publish(1), twin, RIGHT)).containsExactly(new SliceAction.Delete(twin));
+    }
+
+    @Test
+    void aLeftoverOfAnOlderGenerationIsDeletedAndTheGenerationStays() {
+        ObservedSlice old = observed("0", slice(2, 1, devices(2)));
+
+        assertThat(plan(publish(1), old, RIGHT)).containsExactly(new SliceAction.Delete(old));
+    }
+
+    @Test
+    void theRightDevicesAtAnOlderGenerationAreReplacedAboveTheNewest() {
+        ObservedSlice wrong = observed("b", slice(5, 1, devices(2)));
+
+        assertThat(plan(publish(1), RIGHT, wrong))
+                .containsExactly(
+                        new SliceAction.Delete(wrong), new SliceAction.Replace(RIGHT, slice(6, 1, devices(1))));
+    }
+
+    @Test
+    void aSliceOfAnotherPoolIsDeletedAndNeverRenamed() {
+        ObservedSlice other = observed("a", new PoolSlice("old-name", 1, 1, devices(1)));
+
+        assertThat(plan(publish(1), other))
+                .containsExactlyInAnyOrder(
+                        new SliceAction.Delete(other), new SliceAction.Create(slice(1, 1, devices(1))));
+    }
+
+    @Test
+    void theGenerationOfAnotherPoolSaysNothingOfOurs() {
+        ObservedSlice newer = observed("b", new PoolSlice("old-name", 7, 1, devices(1)));
+        ObservedSlice same = observed("c", new PoolSlice("old-name", 3, 1, devices(1)));
+
+        assertThat(plan(publish(1), RIGHT, newer, same))
+                .containsExactly(new SliceAction.Delete(newer), new SliceAction.Delete(same));
+    }
+
+    @Test
+    void aMissingSliceOfSeveralComesBackAtTheSameGenerationBesideAnotherPool() {
+        ObservedSlice other = observed("z", new PoolSlice("old-name", 4, 1, devices(1)));
+
+        assertThat(plan(publish(300), observed("a", slice(4, 3, FIRST)), observed("c", slice(4, 3, THIRD)), other))
+                .containsExactly(new SliceAction.Create(slice(4, 3, SECOND)), new SliceAction.Delete(other));
+    }
+
+    @Test
+    void manyDevicesAreCutIntoSlicesOf128() {
+        assertThat(plan(publish(300)))
+                .containsExactly(
+                        new SliceAction.Create(slice(1, 3, FIRST)),
+                        new SliceAction.Create(slice(1, 3, SECOND)),
+                        new SliceAction.Create(slice(1, 3, THIRD)));
+        assertThat(plan(publish(SlicePlanner.MOST_DEVICES))).hasSize(1);
+        assertThat(plan(publish(SlicePlanner.MOST_DEVICES + 1))).hasSize(2);
+    }
+
+    @Test
+    void aPoolThatWasWipedPartlyIsRestoredAtTheSameGeneration() {
+        assertThat(plan(publish(300), observed("b", slice(4, 3, SECOND))))
+                .containsExactly(
+                        new SliceAction.Create(slice(4, 3, FIRST)), new SliceAction.Create(slice(4, 3, THIRD)));
+    }
+
+    @Test
+    void oneChangedSliceOfSeveralRenewsThemAll() {
+        ObservedSlice first = observed("a", slice(4, 3, FIRST));
+        ObservedSlice bent = observed("b", slice(4, 3, devices(1)));
+        ObservedSlice third = observed("c", slice(4, 3, THIRD));
+
+        assertThat(plan(publish(300), third, bent, first))
+                .containsExactly(
+                        new SliceAction.Replace(first, slice(5, 3, FIRST)),
+                        new SliceAction.Replace(bent, slice(5, 3, SECOND)),
+                        new SliceAction.Replace(third, slice(5, 3, THIRD)));
+    }
+
+    @Test
+    void aPoolThatShrinksDeletesWhatItNoLongerNeeds() {
+        ObservedSlice first = observed("a", slice(4, 2, FIRST));
+        ObservedSlice second = observed("b", slice(4, 2, SECOND));
+
+        assertThat(plan(publish(1), first, second))
+                .containsExactly(
+                        new SliceAction.Delete(second), new SliceAction.Replace(first, slice(5, 1, devices(1))));
+    }
+
+    @Test
+    void aRenewalThatWasCutOffIsFinishedAtItsGeneration() {
+        ObservedSlice renewed = observed("a", slice(5, 3, FIRST));
+        ObservedSlice old = observed("b", slice(4, 3, SECOND));
+
+        assertThat(plan(publish(300), renewed, old))
+                .containsExactly(
+                        new SliceAction.Create(slice(5, 3, SECOND)),
+                        new SliceAction.Create(slice(5, 3, THIRD)),
+                        new SliceAction.Delete(old));
+    }
+
+    @Test
+    void aPoolWithoutDevicesHasNoSlices() {
+        assertThat(plan(publish(0), RIGHT)).containsExactly(new SliceAction.Delete(RIGHT));
+        assertThat(plan(publish(0))).isEmpty();
+    }
+
+    @Test
+    void withdrawalDeletesEverySliceAlsoOfOtherOwnersAndPools() {
+        ObservedSlice foreign = foreign("b", slice(1, 1, devices(1)));
+        ObservedSlice other = observed("0", new PoolSlice("old-name", 1, 1, devices(1)));
+
+        assertThat(plan(new DesiredPool.Withdraw(Pools.WHY), RIGHT, foreign, other))
+                .containsExactly(
+                        new SliceAction.Delete(other), new SliceAction.Delete(RIGHT), new SliceAction.Delete(foreign));
+    }
+
+    @Test
+    void keepingTouchesNothing() {
+        assertThat(plan(new DesiredPool.Keep(Pools.WHY), foreign("a", slice(1, 2, devices(3)))))
+                .isEmpty();
+    }
+
+    private static List<SliceAction> plan(DesiredPool desired, ObservedSlice... observed) {
+        return SlicePlanner.plan(desired, List.of(observed));
+    }
+}
