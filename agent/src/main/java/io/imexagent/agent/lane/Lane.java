@@ -55,7 +55,7 @@ public final class Lane implements AutoCloseable {
     public <T> CompletableFuture<T> submit(Callable<T> task) {
         var result = new CompletableFuture<T>();
         try {
-            worker.execute(() -> run(task, result));
+            worker.execute(new Task<>(task, result));
             observer.queued(name, worker.getQueue().size());
         } catch (RejectedExecutionException full) {
             observer.rejected(name);
@@ -83,31 +83,52 @@ public final class Lane implements AutoCloseable {
         return name;
     }
 
-    /** Takes no more tasks, and lets those that it has run to their end, as long as this takes. */
+    /** Takes no more tasks, and lets those that it has run to their end for this long; then it closes. */
     public void drain(Duration atMost) throws InterruptedException {
         worker.shutdown();
         if (!worker.awaitTermination(atMost.toMillis(), TimeUnit.MILLISECONDS)) {
-            worker.shutdownNow();
+            close();
         }
     }
 
-    /** Takes no more tasks, forgets those that wait, and interrupts the one that runs. */
+    /** Takes no more tasks, turns away those that wait, and interrupts the one that runs. */
     @Override
     public void close() {
-        worker.shutdownNow();
+        for (Runnable waiting : worker.shutdownNow()) {
+            if (waiting instanceof Task<?> task) {
+                task.turnAway();
+            }
+        }
     }
 
-    private <T> void run(Callable<T> task, CompletableFuture<T> result) {
-        long start = nanoTime.getAsLong();
-        runningSince.set(start);
-        observer.queued(name, worker.getQueue().size());
-        try {
-            result.complete(task.call());
-        } catch (Throwable failure) {
-            result.completeExceptionally(failure);
-        } finally {
-            runningSince.set(IDLE);
-            observer.ended(name, Duration.ofNanos(nanoTime.getAsLong() - start));
+    private final class Task<T> implements Runnable {
+
+        private final Callable<T> work;
+        private final CompletableFuture<T> result;
+
+        Task(Callable<T> work, CompletableFuture<T> result) {
+            this.work = work;
+            this.result = result;
+        }
+
+        @Override
+        public void run() {
+            long start = nanoTime.getAsLong();
+            runningSince.set(start);
+            observer.queued(name, worker.getQueue().size());
+            try {
+                result.complete(work.call());
+            } catch (Throwable failure) {
+                result.completeExceptionally(failure);
+            } finally {
+                runningSince.set(IDLE);
+                observer.ended(name, Duration.ofNanos(nanoTime.getAsLong() - start));
+            }
+        }
+
+        void turnAway() {
+            observer.rejected(name);
+            result.completeExceptionally(new LaneFullException("lane " + name + " was closed before the task began"));
         }
     }
 }

@@ -23,6 +23,6 @@ public interface LaneObserver {
     /** A task has ended, well or not. */
     void ended(String lane, Duration took);
 
-    /** A task was turned away since the queue was full. */
+    /** A task was turned away since the queue was full, or the lane closed. */
     void rejected(String lane);
 }
