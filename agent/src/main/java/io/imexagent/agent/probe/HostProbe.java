@@ -9,26 +9,24 @@ import io.imexagent.core.ledger.BootId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Reads the host's files under an injected root. What cannot be read becomes a finding. */
 final class HostProbe {
 
-    private static final int FILE_TYPE = 0170000;
-    private static final int CHARACTER_DEVICE = 0020000;
     private static final int WORLD_WRITABLE = 0002;
 
     private final Path root;
+    private final DeviceStat stat;
 
-    HostProbe(Path root) {
+    HostProbe(Path root, DeviceStat stat) {
         this.root = root;
+        this.stat = stat;
     }
 
     HostFacts read() {
@@ -123,28 +121,16 @@ final class HostProbe {
     }
 
     private ChannelNode stat(String path) {
-        Path node = root.resolve(path.substring(1));
         try {
-            Map<String, Object> attributes = Files.readAttributes(node, "unix:mode,rdev", LinkOption.NOFOLLOW_LINKS);
-            return attributes.get("mode") instanceof Integer mode
-                            && attributes.get("rdev") instanceof Long device
-                            && (mode & FILE_TYPE) == CHARACTER_DEVICE
-                    ? new ChannelNode.Present(major(device), minor(device), mode & 0777)
+            DeviceStat.Attributes found = stat.of(root.resolve(path.substring(1)));
+            return found.isCharacterDevice()
+                    ? new ChannelNode.Present(found.major(), found.minor(), found.permissions())
                     : new ChannelNode.Unusable(path + " is no character device");
         } catch (NoSuchFileException absent) {
             return new ChannelNode.Absent();
         } catch (IOException failure) {
             return new ChannelNode.Unusable(path + " cannot be looked at: " + reason(failure));
         }
-    }
-
-    /** The layout of {@code dev_t} in glibc's {@code sys/sysmacros.h}. */
-    private static int major(long device) {
-        return (int) (((device >>> 8) & 0xfff) | ((device >>> 32) & 0xfffff000L));
-    }
-
-    private static int minor(long device) {
-        return (int) ((device & 0xff) | ((device >>> 12) & 0xffffff00L));
     }
 
     private Optional<BootId> bootId(List<Finding> findings) {

@@ -7,6 +7,7 @@ import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Finding.Severity;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.nvml.Nvml;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -42,7 +43,7 @@ public final class InventoryReader {
      * @param clock the clock
      */
     public InventoryReader(Path hostRoot, Nvml nvml, Lane lane, Duration deadline, Clock clock) {
-        this.host = new HostProbe(hostRoot);
+        this.host = new HostProbe(hostRoot, DeviceStat.OF_FILES);
         this.nvml = new NvmlProbe(nvml);
         this.lane = lane;
         this.deadline = deadline;
@@ -59,7 +60,7 @@ public final class InventoryReader {
 
     /** Reads the node. Blocks for the deadline of NVML at most. */
     public synchronized NodeInventory read() throws InterruptedException {
-        CompletableFuture<NvmlFacts> reading = hanging == null ? lane.submit(nvml::read) : hanging;
+        CompletableFuture<NvmlFacts> reading = hanging == null || hanging.isDone() ? lane.submit(nvml::read) : hanging;
         HostFacts hostFacts = host.read();
         return inventory(hostFacts, await(reading));
     }
@@ -87,10 +88,10 @@ public final class InventoryReader {
             return facts;
         } catch (TimeoutException hangs) {
             hanging = reading;
+            // The same words each time: an inventory that tells the same is no change.
             return failing(
                     "nvml-hangs",
-                    "NVML has not answered for "
-                            + lane.busyFor().orElse(deadline).toSeconds() + " s",
+                    "NVML does not answer within " + seconds(deadline) + " s",
                     "look at the kernel log for NVRM and Xid messages; a GPU reset or a reboot may be needed");
         } catch (ExecutionException defect) {
             hanging = null;
@@ -99,6 +100,10 @@ public final class InventoryReader {
                     .orElse("");
             return failing("nvml-unreadable", "reading NVML failed: " + cause, "report this defect with the log");
         }
+    }
+
+    private static String seconds(Duration duration) {
+        return BigDecimal.valueOf(duration.toMillis(), 3).stripTrailingZeros().toPlainString();
     }
 
     private static NvmlFacts failing(String code, String message, String remedy) {

@@ -74,16 +74,22 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
 
     private void run() {
         try {
-            take(reader.read());
             while (true) {
-                boolean asked = demand.tryAcquire(pause().toMillis(), TimeUnit.MILLISECONDS);
-                if (asked) {
+                read();
+                if (demand.tryAcquire(pause().toMillis(), TimeUnit.MILLISECONDS)) {
                     demand.drainPermits();
                 }
-                take(reader.read());
             }
         } catch (InterruptedException closed) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void read() throws InterruptedException {
+        try {
+            take(reader.read());
+        } catch (RuntimeException defect) {
+            LOG.error("the node could not be read, the inventory stays as it was", defect);
         }
     }
 

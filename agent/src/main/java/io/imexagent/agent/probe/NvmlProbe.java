@@ -21,6 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Reads the driver and the GPUs through NVML. A session lasts for one reading: an open one would keep the operator from
@@ -44,7 +46,7 @@ final class NvmlProbe {
                 gpus.add(gpu(session, index, findings));
             }
             CliqueState clique = CliqueRule.of(gpus);
-            cliqueFinding(clique).ifPresent(findings::add);
+            cliqueFinding(clique, findings).ifPresent(findings::add);
             return new NvmlFacts(loaded, gpus, clique, findings);
         } catch (NvmlException failure) {
             return withoutSession(failure);
@@ -123,10 +125,14 @@ final class NvmlProbe {
 
     private static Gpu.Fabric completed(FabricInfo info) {
         return info.status() == NvmlReturn.Known.SUCCESS
-                ? new Gpu.Fabric.Registered(
-                        CliqueId.of(info.clusterUuid().toBytes(), info.cliqueId()),
-                        info.health().map(NvmlProbe::unhealthy).orElse(List.of()))
-                : new Gpu.Fabric.Failed("registration ended with " + info.status());
+                ? new Gpu.Fabric.Registered(CliqueId.of(info.clusterUuid().toBytes(), info.cliqueId()), faults(info))
+                : new Gpu.Fabric.Failed(
+                        Stream.concat(Stream.of("registration ended with " + info.status()), faults(info).stream())
+                                .collect(Collectors.joining(", ")));
+    }
+
+    private static List<String> faults(FabricInfo info) {
+        return info.health().map(NvmlProbe::unhealthy).orElse(List.of());
     }
 
     private static List<String> unhealthy(FabricHealth health) {
@@ -166,10 +172,18 @@ final class NvmlProbe {
                 : Optional.empty();
     }
 
-    private static Optional<Finding> cliqueFinding(CliqueState clique) {
+    private static Optional<Finding> cliqueFinding(CliqueState clique, List<Finding> ofGpus) {
         return switch (clique) {
             case CliqueState.Present present -> Optional.empty();
-            case CliqueState.Unknown unknown -> Optional.empty();
+            case CliqueState.Unknown unknown ->
+                ofGpus.isEmpty()
+                        ? Optional.of(
+                                new Finding(
+                                        "clique-unknown",
+                                        Severity.WARNING,
+                                        "the NVLink clique cannot be told: " + unknown.detail(),
+                                        "upgrade the NVIDIA driver, then imex-agent; prepare refuses until the clique is known"))
+                        : Optional.empty();
             case CliqueState.None none ->
                 Optional.of(new Finding(
                         "clique-none",
