@@ -4,11 +4,10 @@ import io.imexagent.agent.probe.InventorySource;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.policy.DriverNames;
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Nodes;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,7 +18,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class CliqueLabel implements AutoCloseable {
 
-    private static final Duration CHECK = Duration.ofMinutes(10);
+    static final Duration CHECK = Duration.ofMinutes(10);
+
+    /** A kubelet registers its node seconds after its start. */
+    private static final Duration NODE_CHECK = Duration.ofSeconds(5);
+
     private static final Logger LOG = LoggerFactory.getLogger(CliqueLabel.class);
 
     private final Nodes nodes;
@@ -27,8 +30,9 @@ public final class CliqueLabel implements AutoCloseable {
     private final InventorySource inventory;
     private final PublicationObserver observer;
     private final Backoff backoff;
-    private final Semaphore wake = new Semaphore(0);
+    private final Bell bell;
     private final Thread thread;
+    private Optional<ApiFailure.Kind> failing = Optional.empty();
 
     /**
      * A label.
@@ -45,17 +49,28 @@ public final class CliqueLabel implements AutoCloseable {
             InventorySource inventory,
             PublicationObserver observer,
             DoubleSupplier random) {
+        this(nodes, nodeName, inventory, observer, random, new Bell());
+    }
+
+    CliqueLabel(
+            Nodes nodes,
+            String nodeName,
+            InventorySource inventory,
+            PublicationObserver observer,
+            DoubleSupplier random,
+            Bell bell) {
         this.nodes = nodes;
         this.nodeName = nodeName;
         this.inventory = inventory;
         this.observer = observer;
         this.backoff = new Backoff(random);
+        this.bell = bell;
         this.thread = Thread.ofVirtual().name("clique-label").unstarted(this::run);
     }
 
     /** Begins to keep the label. */
     public void start() {
-        inventory.onChange(changed -> wake.release());
+        inventory.onChange(changed -> bell.ring());
         thread.start();
     }
 
@@ -67,11 +82,8 @@ public final class CliqueLabel implements AutoCloseable {
 
     private void run() {
         try {
-            while (true) {
-                Duration pause = check();
-                if (wake.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS)) {
-                    wake.drainPermits();
-                }
+            while (!Thread.currentThread().isInterrupted()) {
+                bell.heardWithin(check());
             }
         } catch (InterruptedException closed) {
             Thread.currentThread().interrupt();
@@ -79,30 +91,31 @@ public final class CliqueLabel implements AutoCloseable {
     }
 
     private Duration check() {
-        CliqueState clique = inventory.current().clique();
         try {
-            switch (clique) {
+            Duration pause = switch (inventory.current().clique()) {
                 case CliqueState.Present present ->
                     keep(Optional.of(present.id().text()));
                 case CliqueState.None none -> keep(Optional.empty());
                 case CliqueState.Conflicting conflicting -> keep(Optional.empty());
-                case CliqueState.Registering registering -> {}
-                case CliqueState.Failed failed -> {}
-                case CliqueState.Unknown unknown -> {}
-            }
+                case CliqueState.Registering registering -> CHECK;
+                case CliqueState.Failed failed -> CHECK;
+                case CliqueState.Unknown unknown -> CHECK;
+            };
             backoff.succeeded();
-            return CHECK;
+            failing = Optional.empty();
+            return pause;
         } catch (ApiException failure) {
-            observer.failed(failure.failure());
-            LOG.warn("node label not kept label={} reason=\"{}\"", DriverNames.CLIQUE_LABEL, failure.getMessage());
-            return backoff.after(failure.failure());
+            return failed(failure.failure());
+        } catch (RuntimeException defect) {
+            LOG.error("node label not kept, a defect", defect);
+            return failed(new ApiFailure(ApiFailure.Kind.UNREADABLE, "a defect: " + defect, Optional.empty()));
         }
     }
 
-    private void keep(Optional<String> value) throws ApiException {
+    private Duration keep(Optional<String> value) throws ApiException {
         Optional<Nodes.NodeObject> node = nodes.get(nodeName);
         if (node.isEmpty()) {
-            return;
+            return NODE_CHECK;
         }
         Optional<String> present = Optional.ofNullable(node.get().labels().get(DriverNames.CLIQUE_LABEL));
         if (!present.equals(value)) {
@@ -110,5 +123,19 @@ public final class CliqueLabel implements AutoCloseable {
             observer.acted("label");
             LOG.info("node label kept label={} value={}", DriverNames.CLIQUE_LABEL, value.orElse("(removed)"));
         }
+        return CHECK;
+    }
+
+    private Duration failed(ApiFailure failure) {
+        observer.failed(failure);
+        if (!failing.equals(Optional.of(failure.kind()))) {
+            LOG.warn(
+                    "node label not kept label={} kind={} reason=\"{}\"",
+                    DriverNames.CLIQUE_LABEL,
+                    failure.kind().label(),
+                    failure.message());
+        }
+        failing = Optional.of(failure.kind());
+        return backoff.after(failure);
     }
 }

@@ -3,7 +3,6 @@ package io.imexagent.agent.publish;
 import io.imexagent.agent.probe.InventorySource;
 import io.imexagent.core.policy.ServingPolicy;
 import io.imexagent.core.slice.DesiredPool;
-import io.imexagent.core.slice.Device;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.core.slice.PoolSlice;
 import io.imexagent.core.slice.SliceAction;
@@ -14,15 +13,11 @@ import io.imexagent.kubernetes.Nodes;
 import io.imexagent.kubernetes.Slices;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,9 +27,14 @@ import org.slf4j.LoggerFactory;
  * <p>Level-triggered: a change of the inventory or of the slices, whoever made it, wakes one loop that plans and acts.
  * The watch can lag behind this publisher's own writes, so a plan over the watched state that wants to act is made
  * again over a live list before it does. The kubelet deletes a node's slices when it starts; they come back as soon as
- * the watch tells.
+ * the watch tells. Every 10 minutes a live list is looked at in any case, for a watch that broke in silence.
  */
 public final class SlicePublisher implements AutoCloseable {
+
+    static final Duration RESYNC = Duration.ofMinutes(10);
+
+    /** A kubelet registers its node seconds after its start; a GET of one object costs little. */
+    private static final Duration NODE_CHECK = Duration.ofSeconds(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(SlicePublisher.class);
 
@@ -44,15 +44,12 @@ public final class SlicePublisher implements AutoCloseable {
     private final InventorySource inventory;
     private final Supplier<ServingPolicy> policy;
     private final PublicationObserver observer;
-    private final Clock clock;
+    private final PublicationReport report;
     private final Backoff backoff;
-    private final Semaphore wake = new Semaphore(0);
-    private final AtomicReference<List<ObservedSlice>> watched = new AtomicReference<>();
-    private final AtomicReference<PublicationState> state =
-            new AtomicReference<>(new PublicationState.Pending("the first inventory"));
+    private final Bell bell;
+    private final StoredForms forms = new StoredForms();
+    private final AtomicReference<Optional<List<ObservedSlice>>> watched = new AtomicReference<>(Optional.empty());
     private final Thread thread;
-    private Slices.@Nullable Watching watching;
-    private Optional<Accepted> accepted = Optional.empty();
 
     /**
      * A publisher.
@@ -75,14 +72,28 @@ public final class SlicePublisher implements AutoCloseable {
             PublicationObserver observer,
             Clock clock,
             DoubleSupplier random) {
+        this(slices, nodes, nodeName, inventory, policy, observer, clock, random, new Bell());
+    }
+
+    SlicePublisher(
+            Slices slices,
+            Nodes nodes,
+            String nodeName,
+            InventorySource inventory,
+            Supplier<ServingPolicy> policy,
+            PublicationObserver observer,
+            Clock clock,
+            DoubleSupplier random,
+            Bell bell) {
         this.slices = slices;
         this.nodes = nodes;
         this.nodeName = nodeName;
         this.inventory = inventory;
         this.policy = policy;
         this.observer = observer;
-        this.clock = clock;
+        this.report = new PublicationReport(clock);
         this.backoff = new Backoff(random);
+        this.bell = bell;
         this.thread = Thread.ofVirtual().name("publish").unstarted(this::run);
     }
 
@@ -94,12 +105,12 @@ public final class SlicePublisher implements AutoCloseable {
 
     /** Plans again now. Never blocks. */
     public void wake() {
-        wake.release();
+        bell.ring();
     }
 
     /** How far publication has come. Never blocks. */
     public PublicationState state() {
-        return state.get();
+        return report.state();
     }
 
     /** Ends publication. Published slices stay: the kubelet removes them if no agent comes back. */
@@ -110,117 +121,135 @@ public final class SlicePublisher implements AutoCloseable {
 
     private void run() {
         try {
-            Slices.NodeRef owner = owner();
-            watching = slices.watch(owner, observed -> {
-                watched.set(observed);
-                wake();
-            });
-            Duration pause = Duration.ZERO;
             while (true) {
-                if (pause.isZero()) {
-                    wake.acquire();
-                } else if (wake.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS)) {
-                    LOG.debug("publication woken during back-off");
-                }
-                wake.drainPermits();
-                pause = reconcile(owner);
+                serve(owner());
             }
         } catch (InterruptedException closed) {
             Thread.currentThread().interrupt();
-        } finally {
-            if (watching != null) {
-                watching.close();
-            }
         }
     }
 
     /** The node that owns the slices; a kubelet that has not registered it yet is waited for. */
     private Slices.NodeRef owner() throws InterruptedException {
         while (true) {
+            Duration pause = NODE_CHECK;
             try {
                 Optional<Nodes.NodeObject> node = nodes.get(nodeName);
                 if (node.isPresent()) {
                     backoff.succeeded();
-                    state.set(new PublicationState.Pending("the list of this node's ResourceSlices"));
                     return new Slices.NodeRef(nodeName, node.get().uid());
                 }
-                state.set(new PublicationState.Pending("the kubelet to register node " + nodeName));
-                Thread.sleep(backoff.after(notRegistered()));
+                report.pending("the kubelet to register node " + nodeName
+                        + "; check node.name where the kubelet runs with --hostname-override");
             } catch (ApiException failure) {
-                Thread.sleep(failed(failure));
+                pause = failed(failure.failure());
+            } catch (RuntimeException defect) {
+                pause = failed(defect);
             }
+            pause(pause);
         }
     }
 
-    private ApiFailure notRegistered() {
-        return new ApiFailure(
-                ApiFailure.Kind.NOT_FOUND,
-                "node " + nodeName + " does not exist; check node.name where the kubelet runs with --hostname-override",
-                Optional.empty());
-    }
-
-    /** Plans and acts once; the pause before the next try, zero where none is needed. */
-    private Duration reconcile(Slices.NodeRef owner) throws InterruptedException {
-        List<ObservedSlice> seen = watched.get();
-        if (seen == null) {
-            return Duration.ZERO;
-        }
-        DesiredPool desired = SlicePlanner.desired(inventory.current(), policy.get());
+    /** Publishes for as long as this is the node's object. */
+    private void serve(Slices.NodeRef owner) throws InterruptedException {
+        watched.set(Optional.empty());
+        Slices.Watching watching = slices.watch(owner, observed -> {
+            watched.set(Optional.of(observed));
+            wake();
+        });
         try {
-            if (!plan(desired, seen).isEmpty()) {
-                act(owner, desired, plan(desired, slices.list(owner)));
+            // The owner was read a moment ago, and nothing waits for the watch.
+            Step step = step(owner, new Trust(true, false));
+            while (step instanceof Step.Pause pause) {
+                boolean heard = pause(pause.atMost());
+                step = step(owner, new Trust(false, heard));
             }
-            backoff.succeeded();
-            settle(desired);
-            return Duration.ZERO;
-        } catch (ApiException failure) {
-            return failed(failure);
+        } finally {
+            watching.close();
         }
+    }
+
+    private boolean pause(Duration atMost) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("closed");
+        }
+        return bell.heardWithin(atMost);
+    }
+
+    private Step step(Slices.NodeRef owner, Trust trust) {
+        try {
+            Step step = reconcile(owner, trust);
+            backoff.succeeded();
+            return step;
+        } catch (ApiException failure) {
+            return new Step.Pause(failed(failure.failure()));
+        } catch (RuntimeException defect) {
+            return new Step.Pause(failed(defect));
+        }
+    }
+
+    /** Plans over what the watch saw, and where that wants something done, over a live list; then acts. */
+    private Step reconcile(Slices.NodeRef owner, Trust trust) throws ApiException {
+        DesiredPool desired = SlicePlanner.desired(inventory.current(), policy.get());
+        Optional<List<ObservedSlice>> seen = trust.watch() ? watched.get() : Optional.empty();
+        if (seen.isPresent() && plan(desired, seen.get()).isEmpty()) {
+            settle(desired, seen.get());
+            return new Step.Pause(RESYNC);
+        }
+        List<ObservedSlice> live = slices.list(owner);
+        List<SliceAction> actions = plan(desired, live);
+        if (!actions.isEmpty() && !trust.owner() && !stillThere(owner)) {
+            LOG.info("the node's object was replaced node={} uid={}", owner.name(), owner.uid());
+            return new Step.NewOwner();
+        }
+        for (SliceAction action : actions) {
+            act(owner, desired, action);
+        }
+        settle(desired, live);
+        return new Step.Pause(RESYNC);
+    }
+
+    /** Slices of a node object that is gone are collected by the API server, over and over. */
+    private boolean stillThere(Slices.NodeRef owner) throws ApiException {
+        return nodes.get(nodeName)
+                .map(Nodes.NodeObject::uid)
+                .filter(owner.uid()::equals)
+                .isPresent();
     }
 
     private List<SliceAction> plan(DesiredPool desired, List<ObservedSlice> observed) {
         return SlicePlanner.plan(
                 switch (desired) {
-                    case DesiredPool.Publish publish ->
-                        accepted.filter(stored -> stored.asked().equals(publish.devices()))
-                                .<DesiredPool>map(stored -> new DesiredPool.Publish(publish.pool(), stored.stored()))
-                                .orElse(publish);
+                    case DesiredPool.Publish publish -> forms.stored(publish);
                     case DesiredPool.Withdraw withdraw -> withdraw;
                     case DesiredPool.Keep keep -> keep;
                 },
                 observed);
     }
 
-    private void act(Slices.NodeRef owner, DesiredPool desired, List<SliceAction> actions) throws ApiException {
-        var stored = new ArrayList<Device>();
-        var asked = new ArrayList<Device>();
-        for (SliceAction action : actions) {
-            switch (action) {
-                case SliceAction.Create create -> {
-                    asked.addAll(create.content().devices());
-                    stored.addAll(
-                            slices.create(owner, create.content()).content().devices());
-                    told("create", create.content());
-                }
-                case SliceAction.Replace replace -> {
-                    asked.addAll(replace.content().devices());
-                    stored.addAll(slices.replace(owner, replace.observed(), replace.content())
-                            .content()
-                            .devices());
-                    told("replace", replace.content());
-                }
-                case SliceAction.Delete delete -> {
-                    slices.delete(delete.observed());
-                    told("delete", delete.observed().content());
-                }
+    private void act(Slices.NodeRef owner, DesiredPool desired, SliceAction action) throws ApiException {
+        switch (action) {
+            case SliceAction.Create create -> {
+                PoolSlice content = wanted(create.content(), desired);
+                forms.learn(content, slices.create(owner, content).content());
+                told("create", content);
+            }
+            case SliceAction.Replace replace -> {
+                PoolSlice content = wanted(replace.content(), desired);
+                forms.learn(
+                        content,
+                        slices.replace(owner, replace.observed(), content).content());
+                told("replace", content);
+            }
+            case SliceAction.Delete delete -> {
+                slices.delete(delete.observed());
+                told("delete", delete.observed().content());
             }
         }
-        if (!asked.equals(stored)
-                && desired instanceof DesiredPool.Publish publish
-                && asked.equals(publish.devices())) {
-            LOG.warn("the API server dropped fields of the published devices asked={} stored={}", asked, stored);
-            accepted = Optional.of(new Accepted(asked, stored));
-        }
+    }
+
+    private PoolSlice wanted(PoolSlice content, DesiredPool desired) {
+        return desired instanceof DesiredPool.Publish publish ? forms.wanted(content, publish) : content;
     }
 
     private void told(String action, PoolSlice content) {
@@ -233,37 +262,48 @@ public final class SlicePublisher implements AutoCloseable {
                 content.devices().size());
     }
 
-    private void settle(DesiredPool desired) {
+    private void settle(DesiredPool desired, List<ObservedSlice> observed) {
         switch (desired) {
-            case DesiredPool.Withdraw withdraw -> state.set(new PublicationState.Withheld(withdraw.why()));
+            case DesiredPool.Publish publish ->
+                report.published(publish.devices().size());
+            case DesiredPool.Withdraw withdraw -> report.withheld(withdraw.why());
             case DesiredPool.Keep keep -> {
-                if (!(state.get() instanceof PublicationState.Published)) {
-                    state.set(new PublicationState.Withheld(keep.why()));
-                }
-            }
-            case DesiredPool.Publish publish -> {
-                int devices = publish.devices().size();
-                if (!(state.get() instanceof PublicationState.Published before) || before.devices() != devices) {
-                    state.set(new PublicationState.Published(devices, clock.instant()));
+                if (observed.isEmpty()) {
+                    report.withheld(keep.why());
+                } else {
+                    report.published(observed.stream()
+                            .mapToInt(slice -> slice.content().devices().size())
+                            .sum());
                 }
             }
         }
     }
 
-    private Duration failed(ApiException failure) {
-        observer.failed(failure.failure());
-        var since = state.get() instanceof PublicationState.Failing before ? before.since() : clock.instant();
-        if (!(state.get() instanceof PublicationState.Failing before)
-                || before.failure().kind() != failure.failure().kind()) {
-            LOG.warn(
-                    "publication failed kind={} reason=\"{}\"",
-                    failure.failure().kind().label(),
-                    failure.getMessage());
-        }
-        state.set(new PublicationState.Failing(failure.failure(), since));
-        return backoff.after(failure.failure());
+    private Duration failed(RuntimeException defect) {
+        LOG.error("publication failed, a defect", defect);
+        return failed(new ApiFailure(ApiFailure.Kind.UNREADABLE, "a defect: " + defect, Optional.empty()));
     }
 
-    /** What the server made of the devices that it was asked to store: it drops fields whose gates are off. */
-    private record Accepted(List<Device> asked, List<Device> stored) {}
+    private Duration failed(ApiFailure failure) {
+        observer.failed(failure);
+        report.failed(failure);
+        return backoff.after(failure);
+    }
+
+    /**
+     * What need not be asked again.
+     *
+     * @param owner the owner was read a moment ago
+     * @param watch the loop was woken, so what the watch saw last counts
+     */
+    private record Trust(boolean owner, boolean watch) {}
+
+    private sealed interface Step {
+
+        /** Nothing to do before something wakes the loop, or this time has passed. */
+        record Pause(Duration atMost) implements Step {}
+
+        /** The node has another object, or none. */
+        record NewOwner() implements Step {}
+    }
 }

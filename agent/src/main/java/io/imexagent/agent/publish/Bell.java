@@ -1,0 +1,22 @@
+package io.imexagent.agent.publish;
+
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/** Wakes one loop. Rings that come while the loop works are heard once, afterwards. */
+class Bell {
+
+    private final Semaphore rings = new Semaphore(0);
+
+    void ring() {
+        rings.release();
+    }
+
+    /** Waits for a ring; false where none came in this time. */
+    boolean heardWithin(Duration atMost) throws InterruptedException {
+        boolean heard = rings.tryAcquire(atMost.toMillis(), TimeUnit.MILLISECONDS);
+        rings.drainPermits();
+        return heard;
+    }
+}

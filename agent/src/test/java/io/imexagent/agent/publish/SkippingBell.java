@@ -1,0 +1,44 @@
+package io.imexagent.agent.publish;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A bell that remembers how long its loop wanted to wait, and cuts every wait but the idle one to a millisecond. */
+final class SkippingBell extends Bell {
+
+    private static final Duration IDLE = Duration.ofMinutes(10);
+
+    private final List<Duration> pauses = new CopyOnWriteArrayList<>();
+    private final AtomicBoolean elapsed = new AtomicBoolean();
+    private final AtomicInteger idles = new AtomicInteger();
+
+    /** The pauses after failures. */
+    List<Duration> pauses() {
+        return pauses;
+    }
+
+    /** How often the loop found nothing more to do. */
+    int idles() {
+        return idles.get();
+    }
+
+    /** Lets the idle time of the loop pass. */
+    void elapse() {
+        elapsed.set(true);
+        ring();
+    }
+
+    @Override
+    boolean heardWithin(Duration atMost) throws InterruptedException {
+        if (atMost.equals(IDLE)) {
+            idles.incrementAndGet();
+            boolean heard = super.heardWithin(atMost);
+            return heard && !elapsed.getAndSet(false);
+        }
+        pauses.add(atMost);
+        return super.heardWithin(Duration.ofMillis(1));
+    }
+}
