@@ -1,0 +1,212 @@
+package io.imexagent.testkit.host;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * A node's files under a folder of their own, those of a GB200 tray with its driver loaded at first. Each method changes
+ * one thing at once, also for an agent that runs. It needs no root.
+ *
+ * <p>Sockets stand below the folder, and the path of a socket has at most 107 bytes: give it a short one.
+ */
+public final class FakeHost {
+
+    /** The driver whose plugin directory and sockets these are. */
+    public static final String DRIVER = "compute-domain.nvidia.com";
+
+    /** The device major of IMEX channels at first; above 255, as on a real host. */
+    public static final int CHANNEL_MAJOR = 507;
+
+    /** How many channels the driver offers at first, its default. */
+    public static final int CHANNEL_COUNT = 2048;
+
+    /** The longest path that {@code sockaddr_un} takes, without the zero at its end. */
+    private static final int LONGEST_SOCKET_PATH = 107;
+
+    private static final String DEVICES_HEAD = """
+            Character devices:
+              1 mem
+              5 /dev/tty
+             10 misc
+            195 nvidia
+            195 nvidiactl
+            """;
+    private static final String DEVICES_TAIL = """
+            508 nvidia-caps
+            509 nvidia-nvswitch
+            511 nvidia-uvm
+
+            Block devices:
+            259 blkext
+              8 sd
+            """;
+
+    private final Path directory;
+
+    private FakeHost(Path directory) {
+        this.directory = directory;
+    }
+
+    /**
+     * Lays the host out.
+     *
+     * @throws IOException when a file cannot be written
+     * @throws IllegalArgumentException when the folder's path is too long for sockets below it
+     */
+    public static FakeHost create(Path directory) throws IOException {
+        FakeHost host = new FakeHost(directory.toAbsolutePath());
+        int length = host.registrationSocket().toString().length();
+        if (length > LONGEST_SOCKET_PATH) {
+            throw new IllegalArgumentException("sockets under " + directory + " would have paths of " + length
+                    + " bytes, and " + LONGEST_SOCKET_PATH + " is the limit; take a shorter folder");
+        }
+        for (Path folder :
+                List.of(host.registryDirectory(), host.pluginDirectory().getParent())) {
+            Files.createDirectories(folder);
+        }
+        Files.createDirectories(host.cdiDirectory());
+        Files.createDirectories(host.stateDirectory());
+        Files.createDirectories(host.root().resolve("dev"));
+        host.channelMajor(CHANNEL_MAJOR);
+        host.channelCount(CHANNEL_COUNT);
+        host.bootId(UUID.randomUUID().toString());
+        host.vendor("NVIDIA");
+        return host;
+    }
+
+    /** The folder of everything. */
+    public Path directory() {
+        return directory;
+    }
+
+    /** The folder under which {@code proc}, {@code sys} and {@code dev} stand. */
+    public Path root() {
+        return directory.resolve("host");
+    }
+
+    /** The kubelet's root directory. */
+    public Path kubeletRoot() {
+        return directory.resolve("kubelet");
+    }
+
+    /** Where CDI specs are written. */
+    public Path cdiDirectory() {
+        return directory.resolve("cdi");
+    }
+
+    /** Where the agent keeps files of its own. */
+    public Path stateDirectory() {
+        return directory.resolve("state");
+    }
+
+    /** The kubelet's folder of registration sockets. */
+    public Path registryDirectory() {
+        return kubeletRoot().resolve("plugins_registry");
+    }
+
+    /** The driver's folder at the kubelet. */
+    public Path pluginDirectory() {
+        return kubeletRoot().resolve("plugins").resolve(DRIVER);
+    }
+
+    /** The socket on which the agent registers. */
+    public Path registrationSocket() {
+        return registryDirectory().resolve(DRIVER + "-reg.sock");
+    }
+
+    /** The socket on which the agent prepares claims. */
+    public Path draSocket() {
+        return pluginDirectory().resolve("dra.sock");
+    }
+
+    /** The checkpoint. */
+    public Path checkpoint() {
+        return pluginDirectory().resolve("checkpoint.json");
+    }
+
+    /**
+     * The files in the CDI directory, by name; also such as are half written.
+     *
+     * @throws IOException when the folder cannot be read
+     */
+    public List<Path> cdiFiles() throws IOException {
+        List<Path> files = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(cdiDirectory())) {
+            entries.forEach(files::add);
+        }
+        Collections.sort(files);
+        return files;
+    }
+
+    /**
+     * The CDI files of a claim: one while it is prepared, else none.
+     *
+     * @throws IOException when the folder cannot be read
+     */
+    public List<Path> cdiFiles(String claimUid) throws IOException {
+        return cdiFiles().stream()
+                .filter(file -> file.getFileName().toString().contains(claimUid))
+                .toList();
+    }
+
+    /** Registers the channels under a major, as a driver does that loads. */
+    public void channelMajor(int major) throws IOException {
+        write("proc/devices", DEVICES_HEAD + "%3d nvidia-caps-imex-channels%n".formatted(major) + DEVICES_TAIL);
+    }
+
+    /** Takes the channels out of {@code /proc/devices}. */
+    public void withoutChannelMajor() throws IOException {
+        write("proc/devices", DEVICES_HEAD + DEVICES_TAIL);
+    }
+
+    /** Lets the driver offer that many channels. */
+    public void channelCount(int count) throws IOException {
+        write("proc/driver/nvidia/params", """
+                ResmanDebugLevel: 4294967295
+                ImexChannelCount: %d
+                CreateImexChannel0: 1
+                """.formatted(count));
+    }
+
+    /** The boot ID. */
+    public String bootId() throws IOException {
+        return Files.readString(root().resolve("proc/sys/kernel/random/boot_id"))
+                .strip();
+    }
+
+    /** Sets the boot ID. */
+    public void bootId(String id) throws IOException {
+        write("proc/sys/kernel/random/boot_id", id + "\n");
+    }
+
+    /** Reboots: another boot ID, and what lies on a temporary file system of a real host is gone. */
+    public void reboot() throws IOException {
+        bootId(UUID.randomUUID().toString());
+        for (Path file : cdiFiles()) {
+            Files.delete(file);
+        }
+        Files.deleteIfExists(registrationSocket());
+        Files.deleteIfExists(draSocket());
+    }
+
+    /** Sets the vendor in the machine's DMI table. */
+    public void vendor(String name) throws IOException {
+        write("sys/class/dmi/id/sys_vendor", name + "\n");
+    }
+
+    /** Writes a file below the root, whole or not at all, since the agent may read it at any time. */
+    private void write(String path, String text) throws IOException {
+        Path file = root().resolve(path);
+        Path folder = root().resolve(path).resolveSibling(".");
+        Files.createDirectories(folder.normalize());
+        Path temporary = Files.writeString(file.resolveSibling(file.getFileName() + ".new"), text);
+        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+}

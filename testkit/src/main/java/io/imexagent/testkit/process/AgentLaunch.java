@@ -1,0 +1,80 @@
+package io.imexagent.testkit.process;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** How the agent is started: through {@code bin/imex-agent}, as a user would. Every method returns the same launch. */
+public final class AgentLaunch {
+
+    private final Checkout checkout;
+    private final List<String> arguments = new ArrayList<>();
+    private final List<String> jvmOptions = new ArrayList<>();
+    private final Map<String, String> environment = new HashMap<>();
+    private Consumer<String> listener = line -> {};
+
+    private AgentLaunch(Checkout checkout) {
+        this.checkout = checkout;
+    }
+
+    /** {@code imex-agent run --config <file>}. */
+    public static AgentLaunch run(Path configuration) {
+        return command("run", "--config", configuration.toString());
+    }
+
+    /** Any command of the agent. */
+    public static AgentLaunch command(String... arguments) {
+        AgentLaunch launch = new AgentLaunch(Checkout.find());
+        launch.arguments.addAll(List.of(arguments));
+        return launch;
+    }
+
+    /** Adds arguments. */
+    public AgentLaunch arguments(String... more) {
+        arguments.addAll(List.of(more));
+        return this;
+    }
+
+    /** Adds options of the JVM; they must hold no blanks. */
+    public AgentLaunch jvmOptions(String... more) {
+        jvmOptions.addAll(List.of(more));
+        return this;
+    }
+
+    /** Sets an environment variable. */
+    public AgentLaunch environment(String name, String value) {
+        environment.put(name, value);
+        return this;
+    }
+
+    /** Passes on each line that the agent writes, on a thread of its own. */
+    public AgentLaunch listener(Consumer<String> consumer) {
+        this.listener = consumer;
+        return this;
+    }
+
+    /**
+     * Starts the process.
+     *
+     * @throws IOException when it does not start
+     */
+    public AgentProcess start() throws IOException {
+        List<String> command = new ArrayList<>(List.of(checkout.executable().toString()));
+        command.addAll(arguments);
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectInput(Path.of("/dev/null").toFile());
+        Map<String, String> variables = builder.environment();
+        variables.keySet().removeIf(name -> name.startsWith("IMEX_AGENT_"));
+        variables.put("IMEX_AGENT_JAVA_HOME", System.getProperty("java.home"));
+        if (!jvmOptions.isEmpty()) {
+            variables.put("IMEX_AGENT_JVM_OPTIONS", String.join(" ", jvmOptions));
+        }
+        variables.putAll(environment);
+        return new AgentProcess(builder.start(), listener);
+    }
+}
