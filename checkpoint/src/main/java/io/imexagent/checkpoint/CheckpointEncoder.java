@@ -1,0 +1,115 @@
+package io.imexagent.checkpoint;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.PreparedGroup;
+import java.io.ByteArrayOutputStream;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Writes checkpoints. Claims stand in the order of their UIDs, which are ASCII, so that is the byte order in which Go
+ * sorts the keys of a map.
+ */
+final class CheckpointEncoder {
+
+    /** How both parts begin while their checksums are computed. */
+    private static final int UNSUMMED = "{\"checksum\":0".length();
+
+    private final Ledger ledger;
+    private final GoJson facts = new GoJson();
+    private final Map<ClaimUid, JsonCursor.Span> spans = new HashMap<>();
+
+    private CheckpointEncoder(Ledger ledger) {
+        this.ledger = ledger;
+    }
+
+    static byte[] encode(Ledger ledger) {
+        var encoder = new CheckpointEncoder(ledger);
+        encoder.facts();
+        GoJson outer = encoder.outerWithoutV2();
+        GoJson v2 = encoder.v2();
+        var document = new ByteArrayOutputStream(outer.size() + v2.size() + 64);
+        append(document, "{\"checksum\":" + outer.checksum());
+        outer.writeTo(document, UNSUMMED, outer.size() - 1);
+        append(document, ",\"v2\":{\"checksum\":" + v2.checksum());
+        v2.writeTo(document, UNSUMMED, v2.size());
+        append(document, "}");
+        return document.toByteArray();
+    }
+
+    /** Status and devices of a completed claim stand in both parts; they are put into words once. */
+    private void facts() {
+        for (ClaimEntry entry : ledger.entries().values()) {
+            facts.beginObject();
+            int from = facts.size();
+            ClaimStatusWriter.write(facts.name("status"), entry.status());
+            List<PreparedGroup> groups = groups(entry);
+            if (!groups.isEmpty()) {
+                PreparedGroupsJson.write(facts.name("preparedDevices"), groups);
+            }
+            spans.put(entry.uid(), new JsonCursor.Span(from, facts.size()));
+            facts.endObject();
+        }
+    }
+
+    private static List<PreparedGroup> groups(ClaimEntry entry) {
+        return switch (entry) {
+            case ClaimEntry.Completed completed -> completed.groups();
+            case ClaimEntry.Started started -> List.of();
+            case ClaimEntry.Aborted aborted -> List.of();
+        };
+    }
+
+    private GoJson outerWithoutV2() {
+        var json = new GoJson().beginObject().field("checksum", 0).name("v1").beginObject();
+        List<ClaimEntry.Completed> completed = ledger.completed();
+        if (!completed.isEmpty()) {
+            json.name("preparedClaims").beginObject();
+            for (ClaimEntry.Completed entry : completed) {
+                json.name(entry.uid().value()).beginObject();
+                repeatFacts(json, entry);
+                json.endObject();
+            }
+            json.endObject();
+        }
+        return json.endObject().endObject();
+    }
+
+    private GoJson v2() {
+        var json = new GoJson().beginObject().field("checksum", 0);
+        if (!ledger.entries().isEmpty()) {
+            json.name("preparedClaims").beginObject();
+            ledger.entries().values().forEach(entry -> claim(json, entry));
+            json.endObject();
+        }
+        ledger.bootId().ifPresent(boot -> json.field("nodeBootID", boot.value()));
+        return json.endObject();
+    }
+
+    private void claim(GoJson json, ClaimEntry entry) {
+        json.name(entry.uid().value())
+                .beginObject()
+                .field("checkpointState", ClaimState.of(entry).wire());
+        repeatFacts(json, entry);
+        entry.name().ifPresent(name -> json.field("name", name.name()).field("namespace", name.namespace()));
+        if (entry instanceof ClaimEntry.Aborted aborted) {
+            json.field("abortedAt", ClaimStatusWriter.time(aborted.at()));
+        }
+        json.endObject();
+    }
+
+    private void repeatFacts(GoJson json, ClaimEntry entry) {
+        JsonCursor.Span span = Objects.requireNonNull(spans.get(entry.uid()), "facts() saw every entry");
+        json.repeat(facts, span.from(), span.to());
+    }
+
+    private static void append(ByteArrayOutputStream document, String ascii) {
+        document.writeBytes(ascii.getBytes(US_ASCII));
+    }
+}

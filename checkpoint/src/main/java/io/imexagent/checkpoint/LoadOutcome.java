@@ -1,0 +1,46 @@
+package io.imexagent.checkpoint;
+
+import io.imexagent.core.ledger.Ledger;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** What a {@link CheckpointStore} found. */
+public sealed interface LoadOutcome {
+
+    /**
+     * The checkpoint as it was saved last.
+     *
+     * @param ledger what it says; under another boot than the running one its claims are void, which the caller judges
+     * @param note what is worth a line in the log: that it is of a driver before format V2
+     */
+    record Loaded(Ledger ledger, Optional<String> note) implements LoadOutcome {}
+
+    /** There is neither a checkpoint nor a backup: this node never prepared a claim. */
+    record Fresh() implements LoadOutcome {}
+
+    /**
+     * The checkpoint is missing or broken, its backup is whole: the last change is lost, perhaps more where another
+     * driver wrote in between, so CDI specs and ledger have to be brought together with care.
+     *
+     * @param ledger what the backup says
+     * @param reason what is wrong with the checkpoint, and how old the backup is
+     * @param movedAside where the broken checkpoint is now; empty where it was missing
+     */
+    record RecoveredFromBackup(Ledger ledger, String reason, Optional<Path> movedAside) implements LoadOutcome {}
+
+    /**
+     * There is no generation to trust. Nothing was moved, so that the next start finds the same: whether the node may
+     * begin anew depends on its CDI specs. It may where there is none of ours: {@link CheckpointStore#setAside()}, and
+     * go on with an empty ledger. Otherwise containers may hold channels that nobody would remember.
+     *
+     * @param reasons what is wrong, a sentence for each generation that begins with its path
+     */
+    record Unreadable(List<String> reasons) implements LoadOutcome {
+
+        /** Copies the list in. */
+        public Unreadable {
+            reasons = List.copyOf(reasons);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package io.imexagent.checkpoint;
+
+/** JSON that could not be understood: the message names where, {@code status.allocation.devices.config[0].source: …}. */
+public final class MalformedJsonException extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String reason;
+
+    MalformedJsonException(String reason) {
+        super(reason);
+        this.reason = reason;
+    }
+
+    /** The message. */
+    public String reason() {
+        return reason;
+    }
+}

@@ -1,0 +1,225 @@
+package io.imexagent.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.imexagent.files.FileFault;
+import io.imexagent.files.FileStep;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class FileCheckpointStoreTest extends CheckpointStoreContract {
+
+    @TempDir
+    Path parent;
+
+    @Override
+    CheckpointStore open() {
+        return new FileCheckpointStore(directory(), () -> Specimens.TIME);
+    }
+
+    @Override
+    Optional<byte[]> content(Which which) throws IOException {
+        return Files.exists(path(which)) ? Optional.of(Files.readAllBytes(path(which))) : Optional.empty();
+    }
+
+    @Override
+    void put(Which which, Optional<byte[]> content) throws IOException {
+        Files.createDirectories(directory());
+        if (content.isPresent()) {
+            Files.write(path(which), content.get());
+        } else {
+            Files.deleteIfExists(path(which));
+        }
+    }
+
+    private Path directory() {
+        return parent.resolve("plugin");
+    }
+
+    private Path path(Which which) {
+        return directory().resolve(which == Which.CURRENT ? "checkpoint.json" : "checkpoint.json.bak");
+    }
+
+    @Test
+    void savesWithOneFlushOfTheFileAndOneOfTheDirectory() throws IOException {
+        open().save(Specimens.oneClaim());
+        var steps = new ArrayList<FileStep>();
+
+        watched(steps).save(Specimens.twoClaims());
+
+        assertThat(steps)
+                .containsExactly(
+                        FileStep.CREATE_TEMPORARY,
+                        FileStep.WRITE,
+                        FileStep.FLUSH,
+                        FileStep.LINK,
+                        FileStep.RENAME,
+                        FileStep.RENAME,
+                        FileStep.FLUSH_DIRECTORY);
+        assertThat(names()).containsExactly("checkpoint.json", "checkpoint.json.bak");
+    }
+
+    @Test
+    void letsNobodyElseReadTheCheckpoint() throws IOException {
+        open().save(Specimens.oneClaim());
+
+        assertThat(Files.getPosixFilePermissions(path(Which.CURRENT)))
+                .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CREATE_TEMPORARY", "WRITE", "FLUSH", "LINK", "RENAME"})
+    void keepsTheOldGenerationWholeWhereAStepFails(FileStep failing) throws IOException {
+        open().save(Specimens.oneClaim());
+        open().save(Specimens.twoClaims());
+
+        assertThatThrownBy(() -> failingAt(failing).save(Specimens.ledger("started")))
+                .isInstanceOf(FileFault.class)
+                .hasMessage("cannot write " + path(Which.CURRENT)
+                        + ": No space left on device; free space there, the claim is retried");
+
+        assertThat(open().load()).isEqualTo(loaded(Specimens.twoClaims()));
+        assertThat(CheckpointCodec.decode(content(Which.BACKUP).orElseThrow()))
+                .isInstanceOf(CheckpointCodec.Decoded.Intact.class);
+        assertThat(names()).containsExactly("checkpoint.json", "checkpoint.json.bak");
+    }
+
+    @Test
+    void savesTheNextTimeAfterAFailure() throws IOException {
+        open().save(Specimens.oneClaim());
+        assertThatThrownBy(() -> failingAt(FileStep.FLUSH_DIRECTORY).save(Specimens.twoClaims()))
+                .isInstanceOf(FileFault.class);
+
+        open().save(Specimens.twoClaims());
+
+        assertThat(open().load()).isEqualTo(loaded(Specimens.twoClaims()));
+    }
+
+    /** What stands on the disk before each step is what a crash at that step leaves. */
+    @Test
+    void findsOldOrNewGenerationAfterACrashAtEveryStep() throws IOException {
+        open().save(Specimens.oneClaim());
+        open().save(Specimens.twoClaims());
+        var crashes = new ArrayList<LoadOutcome>();
+        var store = new FileCheckpointStore(directory(), () -> Specimens.TIME, (step, path) -> {
+            Path copy = Files.createTempDirectory(parent, "crash");
+            for (String name : names()) {
+                Files.copy(directory().resolve(name), copy.resolve(name));
+            }
+            crashes.add(new FileCheckpointStore(copy, () -> Specimens.TIME).load());
+        });
+
+        store.save(Specimens.ledger("started"));
+
+        assertThat(crashes)
+                .hasSize(7)
+                .containsOnly(loaded(Specimens.twoClaims()), loaded(Specimens.ledger("started")))
+                .contains(loaded(Specimens.twoClaims()), loaded(Specimens.ledger("started")));
+    }
+
+    @Test
+    void sweepsTheTemporariesOfACrash() throws IOException {
+        open().save(Specimens.oneClaim());
+        Files.writeString(directory().resolve(".checkpoint.json.0.tmp"), "ha");
+        Files.createLink(directory().resolve(".checkpoint.json.bak.0.tmp"), path(Which.CURRENT));
+
+        open().load();
+
+        assertThat(names()).containsExactly("checkpoint.json");
+    }
+
+    @Test
+    void namesWhatItMovesAsideAfterTheClockAndKeepsTheLastFive() throws IOException {
+        for (int time = 0; time < 8; time++) {
+            put(Which.CURRENT, Optional.of(new byte[] {(byte) time}));
+            int seconds = time;
+            new FileCheckpointStore(directory(), () -> Specimens.TIME.plusSeconds(seconds)).setAside();
+        }
+
+        assertThat(names())
+                .containsExactly(
+                        "checkpoint.json.corrupt-20261121T054652.000Z",
+                        "checkpoint.json.corrupt-20261121T054653.000Z",
+                        "checkpoint.json.corrupt-20261121T054654.000Z",
+                        "checkpoint.json.corrupt-20261121T054655.000Z",
+                        "checkpoint.json.corrupt-20261121T054656.000Z");
+    }
+
+    @Test
+    void overwritesNothingThatWasMovedAsideAtTheSameTime() throws IOException {
+        put(Which.CURRENT, Optional.of(new byte[] {1}));
+        put(Which.BACKUP, Optional.of(new byte[] {2}));
+
+        List<Path> moved = open().setAside();
+
+        assertThat(moved)
+                .hasSize(2)
+                .doesNotHaveDuplicates()
+                .allSatisfy(path -> assertThat(path).exists());
+    }
+
+    @Test
+    void saysHowOldTheBackupIs() throws IOException {
+        open().save(Specimens.oneClaim());
+        open().save(Specimens.twoClaims());
+        Files.delete(path(Which.CURRENT));
+
+        assertThat(open().load())
+                .isInstanceOfSatisfying(
+                        LoadOutcome.RecoveredFromBackup.class,
+                        outcome -> assertThat(outcome.reason())
+                                .matches(".*checkpoint.json is missing; the backup of \\d{4}-.*Z is used"));
+    }
+
+    @Test
+    void throwsWhereTheFileCannotBeReadAtAll() throws IOException {
+        Files.createDirectories(path(Which.CURRENT));
+
+        assertThatThrownBy(() -> open().load())
+                .isInstanceOf(FileFault.class)
+                .hasMessageContaining("cannot read " + path(Which.CURRENT));
+        assertThat(path(Which.CURRENT)).isDirectory();
+    }
+
+    @Test
+    void throwsWhereABrokenFileCannotBeMovedAside() throws IOException {
+        open().save(Specimens.oneClaim());
+        open().save(Specimens.twoClaims());
+        put(Which.CURRENT, Optional.of(new byte[0]));
+
+        assertThatThrownBy(() -> failingAt(FileStep.RENAME).load())
+                .isInstanceOf(FileFault.class)
+                .hasMessageContaining("cannot rename " + path(Which.CURRENT));
+        assertThat(open().load()).isInstanceOf(LoadOutcome.RecoveredFromBackup.class);
+    }
+
+    private CheckpointStore watched(List<FileStep> steps) {
+        return new FileCheckpointStore(directory(), () -> Specimens.TIME, (step, path) -> steps.add(step));
+    }
+
+    private CheckpointStore failingAt(FileStep failing) {
+        return new FileCheckpointStore(directory(), () -> Specimens.TIME, (step, path) -> {
+            if (step == failing) {
+                throw new FileSystemException(path.toString(), null, "No space left on device");
+            }
+        });
+    }
+
+    private List<String> names() throws IOException {
+        try (Stream<Path> entries = Files.list(directory())) {
+            return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
+        }
+    }
+}

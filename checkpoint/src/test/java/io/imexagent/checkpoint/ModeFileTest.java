@@ -1,0 +1,81 @@
+package io.imexagent.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.imexagent.core.ledger.ServingMode;
+import io.imexagent.files.FileFault;
+import io.imexagent.files.FileStep;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ModeFileTest {
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @EnumSource
+    void recordsEveryMode(ServingMode mode) throws IOException {
+        var file = new ModeFile(directory.resolve("state"));
+
+        file.write(mode);
+
+        assertThat(file.read()).isEqualTo(new ModeFile.Reading.Recorded(mode));
+    }
+
+    @Test
+    void writesAFileThatPeopleCanRead() throws IOException {
+        new ModeFile(directory).write(ServingMode.HOST_MANAGED_NONE);
+
+        assertThat(directory.resolve("mode.json"))
+                .hasContent("{\"version\":1,\"mode\":\"host-managed, isolation None\"}\n");
+    }
+
+    @Test
+    void findsNothingAtFirst() throws IOException {
+        assertThat(new ModeFile(directory).read()).isEqualTo(new ModeFile.Reading.Missing());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+                    {"version":2,"mode":"driver-managed"}            | version: must be a whole number from 1 to 1
+                    {"version":1,"mode":"other"}                     | mode: "other" is no mode
+                    {"version":1}                                    | field "version" or "mode" is missing
+                    {"version":1,"mode":"driver-managed","more":1}   | more: unknown field
+                    {"version":1,"mode":"driver-managed"             | ends too early
+                    ~~                                               | ends too early
+                    """)
+    void understandsNothingElse(String content, String reason) throws IOException {
+        Files.writeString(directory.resolve("mode.json"), content);
+
+        assertThat(new ModeFile(directory).read())
+                .isInstanceOfSatisfying(
+                        ModeFile.Reading.Unreadable.class,
+                        unreadable -> assertThat(unreadable.reason())
+                                .startsWith(directory.resolve("mode.json") + " is not understood: ")
+                                .contains(reason));
+    }
+
+    @Test
+    void keepsTheOldModeWhereTheWriteFails() throws IOException {
+        new ModeFile(directory).write(ServingMode.HOST_MANAGED_NONE);
+        var failing = new ModeFile(directory, (step, path) -> {
+            if (step == FileStep.FLUSH) {
+                throw new FileSystemException(path.toString(), null, "Read-only file system");
+            }
+        });
+
+        assertThatThrownBy(() -> failing.write(ServingMode.HOST_MANAGED_IMEX_CHANNEL))
+                .isInstanceOf(FileFault.class)
+                .hasMessageContaining("remount it writable");
+        assertThat(failing.read()).isEqualTo(new ModeFile.Reading.Recorded(ServingMode.HOST_MANAGED_NONE));
+    }
+}
