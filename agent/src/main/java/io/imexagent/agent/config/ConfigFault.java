@@ -1,0 +1,38 @@
+package io.imexagent.agent.config;
+
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Something wrong with the configuration.
+ *
+ * @param where where it stands; empty where something is missing
+ * @param key the path of the key that it is about; empty where it is about a whole file
+ * @param message what is wrong and what would be right, as a clause
+ */
+public record ConfigFault(Optional<Origin> where, Optional<String> key, String message) {
+
+    static ConfigFault at(Origin where, String key, String message) {
+        return new ConfigFault(Optional.of(where), Optional.of(key), message);
+    }
+
+    static ConfigFault of(String key, String message) {
+        return new ConfigFault(Optional.empty(), Optional.of(key), message);
+    }
+
+    static ConfigFault in(Origin where, String message) {
+        return new ConfigFault(Optional.of(where), Optional.empty(), message);
+    }
+
+    static ConfigFault whole(String message) {
+        return new ConfigFault(Optional.empty(), Optional.empty(), message);
+    }
+
+    /** The fault in one line: place, key and message. */
+    public String text() {
+        return Stream.of(where.map(Origin::text), key, Optional.of(message))
+                .flatMap(Optional::stream)
+                .collect(Collectors.joining(": "));
+    }
+}

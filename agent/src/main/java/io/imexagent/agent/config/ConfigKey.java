@@ -1,0 +1,171 @@
+package io.imexagent.agent.config;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * One key of the configuration: what the file, the environment, the command line, the reference and {@code config show}
+ * know of it. All keys stand in {@link ConfigKeys}.
+ *
+ * @param <T> the Java type of its value
+ */
+public final class ConfigKey<T> {
+
+    private final String path;
+    private final String environmentVariable;
+    private final ValueType<T> type;
+    private final Standard<T> standard;
+    private final String meaning;
+    private final Optional<String> flag;
+    private final boolean reloadable;
+    private final Function<AgentConfig, Optional<T>> reader;
+
+    private ConfigKey(
+            String path,
+            ValueType<T> type,
+            Standard<T> standard,
+            String meaning,
+            Optional<String> flag,
+            boolean reloadable,
+            Function<AgentConfig, Optional<T>> reader) {
+        this.path = path;
+        this.environmentVariable = EnvironmentNames.of(path);
+        this.type = type;
+        this.standard = standard;
+        this.meaning = meaning;
+        this.flag = flag;
+        this.reloadable = reloadable;
+        this.reader = reader;
+    }
+
+    /** A key that always has a value. */
+    static <T> ConfigKey<T> of(
+            String path, ValueType<T> type, Standard<T> standard, String meaning, Function<AgentConfig, T> reader) {
+        return new ConfigKey<>(
+                path, type, standard, meaning, Optional.empty(), false, reader.andThen(value -> Optional.of(value)));
+    }
+
+    /** A key that may stay without a value. */
+    static <T> ConfigKey<T> optional(
+            String path,
+            ValueType<T> type,
+            Standard.Unset<T> unset,
+            String meaning,
+            Function<AgentConfig, Optional<T>> reader) {
+        return new ConfigKey<>(path, type, unset, meaning, Optional.empty(), false, reader);
+    }
+
+    /** This key with a flag of its own on the command line. */
+    ConfigKey<T> withFlag(String name) {
+        return new ConfigKey<>(path, type, standard, meaning, Optional.of(name), reloadable, reader);
+    }
+
+    /** This key as one whose change takes effect without a restart. */
+    ConfigKey<T> withReload() {
+        return new ConfigKey<>(path, type, standard, meaning, flag, true, reader);
+    }
+
+    /** Where the key stands in the file, its sections joined by dots: {@code http.tls.key}. */
+    public String path() {
+        return path;
+    }
+
+    /** The environment variable that sets it. */
+    public String environmentVariable() {
+        return environmentVariable;
+    }
+
+    /** The flag of its own, with its hyphens; a key without one is set by {@code --set}. */
+    public Optional<String> flag() {
+        return flag;
+    }
+
+    /** What the value does, in one sentence. */
+    public String meaning() {
+        return meaning;
+    }
+
+    /** What the value must be, as a noun phrase with range, unit and example. */
+    public String expected() {
+        return type.expected();
+    }
+
+    /** The values to choose from; empty where there are too many to list. */
+    public List<String> choices() {
+        return type.choices();
+    }
+
+    /** What holds where nothing is set, in words. */
+    public String standardText() {
+        return switch (standard) {
+            case Standard.Fixed<T> fixed -> type.print(fixed.value());
+            case Standard.Unset<T> unset -> "none, " + unset.meaning();
+            case Standard.HostName<T> host -> "the host name, in lower case";
+        };
+    }
+
+    /** The default as text, or an example where there is none. */
+    String sample() {
+        return switch (standard) {
+            case Standard.Fixed<T> fixed -> type.print(fixed.value());
+            case Standard.Unset<T> unset -> type.print(unset.example());
+            case Standard.HostName<T> host -> "node-1";
+        };
+    }
+
+    /** Whether a change takes effect on SIGHUP; otherwise it waits for a restart. */
+    public boolean reloadable() {
+        return reloadable;
+    }
+
+    /** The value in the configuration, as text. */
+    public Optional<String> textIn(AgentConfig config) {
+        return reader.apply(config).map(type::print);
+    }
+
+    ValueType<T> type() {
+        return type;
+    }
+
+    Standard<T> standard() {
+        return standard;
+    }
+
+    /** The last part of the path. */
+    String name() {
+        return path.substring(path.lastIndexOf('.') + 1);
+    }
+
+    /** The path without its last part. */
+    String section() {
+        return path.substring(0, path.lastIndexOf('.'));
+    }
+
+    @Override
+    public String toString() {
+        return path;
+    }
+
+    /** What holds where nothing is set. */
+    sealed interface Standard<T> {
+
+        /**
+         * This value.
+         *
+         * @param value the value
+         */
+        record Fixed<T>(T value) implements Standard<T> {}
+
+        /**
+         * None, and that means something.
+         *
+         * @param meaning what, as a clause
+         * @param example a value that it could have
+         */
+        record Unset<T>(String meaning, T example) implements Standard<T> {}
+
+        /** The host's name. */
+        record HostName<T>() implements Standard<T> {}
+    }
+}

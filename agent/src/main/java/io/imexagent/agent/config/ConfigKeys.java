@@ -1,0 +1,297 @@
+package io.imexagent.agent.config;
+
+import io.imexagent.agent.config.ConfigKey.Standard;
+import io.imexagent.agent.config.ValueType.AbsolutePath;
+import io.imexagent.agent.config.ValueType.Address;
+import io.imexagent.agent.config.ValueType.Choice;
+import io.imexagent.agent.config.ValueType.NodeName;
+import io.imexagent.agent.config.ValueType.Span;
+import io.imexagent.agent.config.ValueType.Switch;
+import io.imexagent.agent.config.ValueType.WholeNumber;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.nvml.simulated.TrayPreset;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Function;
+
+/** All keys of the configuration: the one source of its loading, its reference, its flags and {@code config show}. */
+public final class ConfigKeys {
+
+    /** The flag that sets any key, {@code --set http.port=9500}. */
+    public static final String SET_FLAG = "--set";
+
+    /** The flag that sets feature gates in the public driver's form, {@code --feature-gates A=true,B=false}. */
+    public static final String FEATURE_GATES_FLAG = "--feature-gates";
+
+    /** The configuration file where none is named; it need not exist. */
+    public static final Path DEFAULT_FILE = Path.of("/etc/imex-agent/config.yaml");
+
+    /** The section of the feature gates. */
+    static final String FEATURE_GATES = "featureGates";
+
+    static final ConfigKey<String> NODE_NAME = ConfigKey.of(
+                    "node.name",
+                    new NodeName(),
+                    new Standard.HostName<>(),
+                    "The name of this host's Node object, and of the pool of its devices.",
+                    config -> config.node().name())
+            .withFlag("--node-name");
+
+    static final ConfigKey<Path> HOST_ROOT = path(
+                    "host.root",
+                    "/",
+                    "/host",
+                    "The folder under which the host's `proc`, `sys` and `dev` stand.",
+                    config -> config.host().root())
+            .withFlag("--host-root");
+
+    static final ConfigKey<Path> DRIVER_ROOT = path(
+                    "host.driverRoot",
+                    "/",
+                    "/run/nvidia/driver",
+                    "The folder under which the NVIDIA driver's libraries stand; `/run/nvidia/driver` with a driver"
+                            + " container.",
+                    config -> config.host().driverRoot())
+            .withFlag("--driver-root");
+
+    static final ConfigKey<String> NVML_SIMULATE = ConfigKey.optional(
+                    "nvml.simulate",
+                    new Choice<>(
+                            String.class,
+                            () -> Arrays.stream(TrayPreset.values())
+                                    .map(TrayPreset::label)
+                                    .toList(),
+                            label -> label),
+                    new Standard.Unset<>("the real library is used", "gb200"),
+                    "A simulated tray that takes NVML's place, for demonstrations and tests.",
+                    config -> config.nvml().simulate())
+            .withFlag("--simulate");
+
+    static final ConfigKey<Duration> NVML_DEADLINE = span(
+            "nvml.deadline",
+            Duration.ofMillis(100),
+            Duration.ofMinutes(1),
+            Duration.ofSeconds(5),
+            "How long one reading of NVML may take before the driver counts as hung.",
+            config -> config.nvml().deadline());
+
+    static final ConfigKey<Path> KUBELET_ROOT = path(
+                    "kubelet.root",
+                    "/var/lib/kubelet",
+                    "The kubelet's root directory, under which the plugin's sockets and its checkpoint stand.",
+                    config -> config.kubelet().root())
+            .withFlag("--kubelet-root");
+
+    static final ConfigKey<Integer> KUBELET_UID = ConfigKey.optional(
+            "kubelet.uid",
+            new WholeNumber("a user ID", 0, Integer.MAX_VALUE),
+            new Standard.Unset<>("only root may connect", 1000),
+            "A user who may connect to the agent's sockets beside root.",
+            config -> boxed(config.kubelet().uid()));
+
+    static final ConfigKey<Path> KUBECONFIG = path(
+                    "kubernetes.kubeconfig",
+                    "/etc/kubernetes/kubelet.conf",
+                    "How the API server is reached, and as whom; by default as the kubelet.",
+                    config -> config.kubernetes().kubeconfig())
+            .withFlag("--kubeconfig");
+
+    static final ConfigKey<Path> CDI_DIRECTORY = path(
+                    "cdi.directory",
+                    "/var/run/cdi",
+                    "Where CDI specs are written; the container runtime must read them there.",
+                    config -> config.cdi().directory())
+            .withFlag("--cdi-directory");
+
+    static final ConfigKey<Path> STATE_DIRECTORY = path(
+                    "state.directory",
+                    "/var/lib/imex-agent",
+                    "Where the agent keeps files of its own.",
+                    config -> config.state().directory())
+            .withFlag("--state-directory");
+
+    static final ConfigKey<Boolean> HOST_MANAGED_IMEX = toggle(
+            FEATURE_GATES + ".HostManagedIMEX",
+            false,
+            "The host runs nvidia-imex and this agent serves its channels; while off, the agent only observes.",
+            config -> config.featureGates().hostManagedImex());
+
+    static final ConfigKey<Boolean> DNS_NAMES = toggle(
+            FEATURE_GATES + ".IMEXDaemonsWithDNSNames",
+            true,
+            "A gate of the public driver, without effect here; forced off under HostManagedIMEX.",
+            config -> config.featureGates().imexDaemonsWithDnsNames());
+
+    static final ConfigKey<Boolean> CLIQUES = toggle(
+            FEATURE_GATES + ".ComputeDomainCliques",
+            true,
+            "A gate of the public driver, without effect here; forced off under HostManagedIMEX.",
+            config -> config.featureGates().computeDomainCliques());
+
+    static final ConfigKey<Isolation> ISOLATION = ConfigKey.optional(
+                    "imex.isolation",
+                    new Choice<>(Isolation.class, () -> List.of(Isolation.values()), Isolation::text),
+                    new Standard.Unset<>("must be set under HostManagedIMEX", Isolation.NONE),
+                    "How workloads on one IMEX domain are kept apart; ignored while HostManagedIMEX is off.",
+                    config -> config.imex().isolation())
+            .withFlag("--isolation");
+
+    static final ConfigKey<Boolean> WITHOUT_CLIQUE = toggle(
+                    "publication.withoutClique",
+                    true,
+                    "Whether devices are published while the node has no NVLink clique; prepare then refuses, and the"
+                            + " user sees why.",
+                    config -> config.publication().withoutClique())
+            .withReload();
+
+    static final ConfigKey<Boolean> CLIQUE_LABEL = toggle(
+                    "publication.cliqueLabel",
+                    false,
+                    "Whether the node label `nvidia.com/gpu.clique` is kept current.",
+                    config -> config.publication().cliqueLabel())
+            .withReload();
+
+    static final ConfigKey<Duration> INVENTORY_INTERVAL = span(
+                    "inventory.interval",
+                    Duration.ofSeconds(1),
+                    Duration.ofHours(1),
+                    Duration.ofSeconds(30),
+                    "How often the host is read.",
+                    config -> config.inventory().interval())
+            .withReload();
+
+    static final ConfigKey<Duration> ANSWER_WITHIN = span(
+            "prepare.answerWithin",
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(40),
+            Duration.ofSeconds(30),
+            "How long a prepare may wait for what can still come good; the kubelet gives up after 45 s.",
+            config -> config.prepare().answerWithin());
+
+    static final ConfigKey<Duration> HEALTH_TIMEOUT = ConfigKey.of(
+            "deviceHealth.timeout",
+            new Span(Duration.ofSeconds(3), Duration.ofMinutes(10), true),
+            new Standard.Fixed<>(Duration.ofSeconds(30)),
+            "How long the kubelet may believe a report of device health; one is sent at least every third of it.",
+            config -> config.deviceHealth().timeout());
+
+    static final ConfigKey<String> HTTP_ADDRESS = ConfigKey.of(
+                    "http.address",
+                    new Address(),
+                    new Standard.Fixed<>("0.0.0.0"),
+                    "The address on which metrics and health are served.",
+                    config -> config.http().address())
+            .withFlag("--http-address");
+
+    static final ConfigKey<Integer> HTTP_PORT = ConfigKey.of(
+                    "http.port",
+                    new WholeNumber("a port", 0, 65535),
+                    new Standard.Fixed<>(9408),
+                    "The port on which metrics and health are served; 0 takes a free one.",
+                    config -> config.http().port())
+            .withFlag("--http-port");
+
+    static final ConfigKey<Path> TLS_CERTIFICATE = ConfigKey.optional(
+            "http.tls.certificate",
+            new AbsolutePath("/etc/imex-agent/tls.crt"),
+            new Standard.Unset<>("plain HTTP", Path.of("/etc/imex-agent/tls.crt")),
+            "The certificate chain of the HTTP server, PEM; read again when it changes.",
+            config -> config.http().tls().map(AgentConfig.Tls::certificate));
+
+    static final ConfigKey<Path> TLS_KEY = ConfigKey.optional(
+            "http.tls.key",
+            new AbsolutePath("/etc/imex-agent/tls.key"),
+            new Standard.Unset<>("plain HTTP", Path.of("/etc/imex-agent/tls.key")),
+            "The private key of the HTTP server, PEM; read again when it changes.",
+            config -> config.http().tls().map(AgentConfig.Tls::key));
+
+    static final ConfigKey<AgentConfig.Log.Level> LOG_LEVEL = ConfigKey.of(
+                    "log.level",
+                    new Choice<>(
+                            AgentConfig.Log.Level.class,
+                            () -> List.of(AgentConfig.Log.Level.values()),
+                            level -> level.name().toLowerCase(Locale.ROOT)),
+                    new Standard.Fixed<>(AgentConfig.Log.Level.INFO),
+                    "How much is logged.",
+                    config -> config.log().level())
+            .withFlag("--log-level")
+            .withReload();
+
+    /** All keys, in the order of the file and the reference. */
+    public static final List<ConfigKey<?>> ALL = List.of(
+            NODE_NAME,
+            HOST_ROOT,
+            DRIVER_ROOT,
+            NVML_SIMULATE,
+            NVML_DEADLINE,
+            KUBELET_ROOT,
+            KUBELET_UID,
+            KUBECONFIG,
+            CDI_DIRECTORY,
+            STATE_DIRECTORY,
+            HOST_MANAGED_IMEX,
+            DNS_NAMES,
+            CLIQUES,
+            ISOLATION,
+            WITHOUT_CLIQUE,
+            CLIQUE_LABEL,
+            INVENTORY_INTERVAL,
+            ANSWER_WITHIN,
+            HEALTH_TIMEOUT,
+            HTTP_ADDRESS,
+            HTTP_PORT,
+            TLS_CERTIFICATE,
+            TLS_KEY,
+            LOG_LEVEL);
+
+    private ConfigKeys() {}
+
+    /** The key of this path. */
+    static Optional<ConfigKey<?>> find(String path) {
+        return ALL.stream().filter(key -> key.path().equals(path)).findFirst();
+    }
+
+    /** All paths. */
+    static List<String> paths() {
+        return ALL.stream().map(key -> key.path()).toList();
+    }
+
+    /** The gates' keys. */
+    static List<ConfigKey<?>> gates() {
+        return ALL.stream().filter(key -> key.section().equals(FEATURE_GATES)).toList();
+    }
+
+    private static ConfigKey<Path> path(
+            String path, String standard, String meaning, Function<AgentConfig, Path> reader) {
+        return path(path, standard, standard, meaning, reader);
+    }
+
+    private static ConfigKey<Path> path(
+            String path, String standard, String example, String meaning, Function<AgentConfig, Path> reader) {
+        return ConfigKey.of(path, new AbsolutePath(example), new Standard.Fixed<>(Path.of(standard)), meaning, reader);
+    }
+
+    private static ConfigKey<Boolean> toggle(
+            String path, boolean standard, String meaning, Function<AgentConfig, Boolean> reader) {
+        return ConfigKey.of(path, new Switch(), new Standard.Fixed<>(standard), meaning, reader);
+    }
+
+    private static ConfigKey<Duration> span(
+            String path,
+            Duration least,
+            Duration most,
+            Duration standard,
+            String meaning,
+            Function<AgentConfig, Duration> reader) {
+        return ConfigKey.of(path, new Span(least, most, false), new Standard.Fixed<>(standard), meaning, reader);
+    }
+
+    private static Optional<Integer> boxed(OptionalInt number) {
+        return number.isPresent() ? Optional.of(number.getAsInt()) : Optional.empty();
+    }
+}

@@ -1,0 +1,133 @@
+package io.imexagent.agent.config;
+
+import io.imexagent.core.policy.Isolation;
+import java.util.List;
+
+/** Writes {@code docs/configuration.md} from the keys, so that the reference cannot differ from the agent. */
+public final class ConfigurationReference {
+
+    private static final String INTRODUCTION = """
+            # Configuration
+
+            <!-- Written by `make docs` from the agent's keys. Do not edit. -->
+
+            Four sources, the later beats the earlier:
+
+            1. the defaults below;
+            2. a YAML file: `--config FILE`, or else `IMEX_AGENT_CONFIG`, or else `/etc/imex-agent/config.yaml`, which \
+            need not exist;
+            3. the environment: each key's variable. An empty variable counts as not set;
+            4. the command line: a key's own flag, and `--set <key>=<value>` for every key. Of two that set one key, \
+            `--set` beats the key's own flag, and the later `--set` the earlier.
+
+            `imex-agent config show` prints every value and where it came from, `imex-agent config validate` every fault: \
+            an unknown key (with the nearest known one), a key that stands there twice, a value of the wrong kind or \
+            out of its range, values that do not go together. The agent does not start on a faulty configuration; all faults \
+            are reported at once, with file and line. `docs/config.example.yaml` shows a file with every key.
+
+            Text has one grammar in all four sources, quoted or not. Switches are `true` or `false` and nothing else, so a \
+            quoted `"false"` is false. Durations carry their units, `h`, `m`, `s`, `ms`: `30s`, `1m30s`, `500ms`.
+
+            Variables that begin with `IMEX_AGENT_` and that the agent does not know are faults, except `IMEX_AGENT_JAVA_…`, \
+            which the start script may read, and those that Kubernetes sets for a Service of the agent's name.
+
+            """;
+
+    private static final String GATES = """
+            Gates can also be given in the public driver's form, `HostManagedIMEX=true,ComputeDomainCliques=false`: in \
+            `IMEX_AGENT_FEATURE_GATES` (which a gate's own variable beats) or with `--feature-gates`. Under `HostManagedIMEX` \
+            the other two gates are forced off whatever is set; the resolved values are logged at start.
+
+            """;
+
+    private ConfigurationReference() {}
+
+    /** The reference as Markdown. */
+    public static String markdown() {
+        var text = new StringBuilder(INTRODUCTION);
+        text.append("## Keys\n\n");
+        for (String section : KeySpace.names("")) {
+            section(section, text);
+        }
+        reload(text);
+        return text.toString();
+    }
+
+    private static void section(String section, StringBuilder text) {
+        text.append("### `").append(section).append("`\n\n");
+        if (section.equals(ConfigKeys.FEATURE_GATES)) {
+            text.append(GATES);
+        }
+        ConfigKeys.ALL.stream()
+                .filter(key -> key.path().startsWith(section + "."))
+                .forEach(key -> key(key, text));
+        if (section.equals("imex")) {
+            isolation(text);
+        }
+    }
+
+    private static void key(ConfigKey<?> key, StringBuilder text) {
+        text.append("**`")
+                .append(key.path())
+                .append("`** – ")
+                .append(key.meaning())
+                .append("\n\n");
+        item("value", key.expected(), text);
+        item("default", key.standardText(), text);
+        item("environment", code(key.environmentVariable()), text);
+        item(
+                "command line",
+                key.flag().map(ConfigurationReference::code).orElseGet(() -> code("--set " + key.path() + "=…")),
+                text);
+        item("on SIGHUP", key.reloadable() ? "takes effect" : "needs a restart", text);
+        text.append('\n');
+    }
+
+    private static void item(String name, String value, StringBuilder text) {
+        text.append("- ").append(name).append(": ").append(value).append('\n');
+    }
+
+    private static void isolation(StringBuilder text) {
+        text.append("""
+                `HostManagedIMEX` on and `imex.isolation` not set is a fault: how workloads are kept apart is a decision that \
+                nobody should make by leaving it out.
+
+                | HostManagedIMEX | isolation | behaviour |
+                |---|---|---|
+                | `false` | any | isolation is ignored; the agent serves no devices and only observes |
+                | `true` | not set | fault that names the values |
+                """);
+        for (Isolation isolation : Isolation.values()) {
+            text.append("| `true` | `")
+                    .append(isolation.text())
+                    .append("` | ")
+                    .append(behaviour(isolation))
+                    .append(" |\n");
+        }
+        text.append("\nMode and isolation must not change while claims are prepared: drain the node first.\n\n");
+    }
+
+    private static String behaviour(Isolation isolation) {
+        return switch (isolation) {
+            case NONE -> isolation.meaning();
+            case IMEX_CHANNEL -> isolation.meaning() + "; does not exist yet in this version: fault";
+            case IMEX_DOMAIN -> isolation.meaning() + ": fault";
+        };
+    }
+
+    private static void reload(StringBuilder text) {
+        List<String> live = ConfigKeys.ALL.stream()
+                .filter(key -> key.reloadable())
+                .map(key -> code(key.path()))
+                .toList();
+        text.append("## Changes while the agent runs\n\n")
+                .append("On SIGHUP the agent loads its configuration again. ")
+                .append(String.join(", ", live))
+                .append(" take effect at once; every other change is logged as one that waits for a restart. A faulty ")
+                .append("configuration changes nothing; its faults are logged.\n");
+    }
+
+    private static String code(String text) {
+        return "`" + text + "`";
+    }
+}

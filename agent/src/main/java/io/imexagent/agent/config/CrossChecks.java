@@ -1,0 +1,76 @@
+package io.imexagent.agent.config;
+
+import io.imexagent.core.policy.Isolation;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** What values must be together. */
+final class CrossChecks {
+
+    private final TypedValues values;
+    private final List<ConfigFault> faults = new ArrayList<>();
+
+    private CrossChecks(TypedValues values) {
+        this.values = values;
+    }
+
+    /** Everything in the values that does not go together. */
+    static List<ConfigFault> of(TypedValues values) {
+        var checks = new CrossChecks(values);
+        if (values.find(ConfigKeys.HOST_MANAGED_IMEX).equals(Optional.of(true))) {
+            checks.isolation();
+        }
+        checks.tls();
+        return checks.faults;
+    }
+
+    private void isolation() {
+        if (values.isUnset(ConfigKeys.ISOLATION)) {
+            faults.add(ConfigFault.of(
+                    ConfigKeys.ISOLATION.path(),
+                    "is not set, and HostManagedIMEX wants a conscious choice: " + meanings()));
+        }
+        values.find(ConfigKeys.ISOLATION).flatMap(CrossChecks::unserved).ifPresent(why -> {
+            faults.add(ConfigFault.at(values.origin(ConfigKeys.ISOLATION), ConfigKeys.ISOLATION.path(), why));
+        });
+    }
+
+    private static String meanings() {
+        return Arrays.stream(Isolation.values())
+                .map(isolation -> isolation.text() + " (" + isolation.meaning()
+                        + unserved(isolation)
+                                .map(why -> "; not in this version")
+                                .orElse("") + ")")
+                .collect(Collectors.joining(", "));
+    }
+
+    private static Optional<String> unserved(Isolation isolation) {
+        return switch (isolation) {
+            case NONE -> Optional.empty();
+            case IMEX_CHANNEL ->
+                Optional.of("IMEXChannel means " + isolation.meaning()
+                        + "; per-workload channels do not exist yet in this version. None means "
+                        + Isolation.NONE.meaning());
+            case IMEX_DOMAIN ->
+                Optional.of("IMEXDomain means " + isolation.meaning()
+                        + "; under HostManagedIMEX it cannot be served. None means " + Isolation.NONE.meaning());
+        };
+    }
+
+    private void tls() {
+        needs(ConfigKeys.TLS_CERTIFICATE, ConfigKeys.TLS_KEY);
+        needs(ConfigKeys.TLS_KEY, ConfigKeys.TLS_CERTIFICATE);
+    }
+
+    private void needs(ConfigKey<?> given, ConfigKey<?> needed) {
+        if (values.find(given).isPresent() && values.isUnset(needed)) {
+            faults.add(ConfigFault.at(
+                    values.origin(given),
+                    given.path(),
+                    "is set without " + needed.path() + "; TLS needs both, plain HTTP neither"));
+        }
+    }
+}

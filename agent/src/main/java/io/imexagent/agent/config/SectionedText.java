@@ -1,0 +1,53 @@
+package io.imexagent.agent.config;
+
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
+
+/** Writes keys as a configuration file has them: nested sections, two spaces for each. */
+final class SectionedText {
+
+    private static final String INDENT = "  ";
+
+    private final StringBuilder text = new StringBuilder();
+    private String section = "";
+
+    /** Opens the sections in which the key stands, as far as they are not open. */
+    SectionedText enter(ConfigKey<?> key) {
+        String[] parts = key.section().split("\\.", -1);
+        String path = "";
+        for (int depth = 0; depth < parts.length; depth++) {
+            path = KeySpace.join(path, parts[depth]);
+            if (!section.equals(path) && !section.startsWith(path + ".")) {
+                text.append(depth == 0 && !text.isEmpty() ? "\n" : "")
+                        .append(INDENT.repeat(depth))
+                        .append(parts[depth])
+                        .append(":\n");
+            }
+        }
+        section = key.section();
+        return this;
+    }
+
+    /** A line of the open section. */
+    SectionedText line(String line) {
+        int depth = section.isEmpty() ? 0 : section.split("\\.", -1).length;
+        text.append(INDENT.repeat(depth)).append(line).append('\n');
+        return this;
+    }
+
+    /** The value as YAML: plain where that is safe, otherwise in double quotes. */
+    static String scalar(String value) {
+        boolean plain = !value.isEmpty()
+                && value.chars()
+                        .allMatch(c -> (c >= 'a' && c <= 'z')
+                                || (c >= 'A' && c <= 'Z')
+                                || (c >= '0' && c <= '9')
+                                || "/._".indexOf(c) >= 0
+                                || (c == '-' && value.charAt(0) != '-'));
+        return plain ? value : '"' + new String(JsonStringEncoder.getInstance().quoteAsString(value)) + '"';
+    }
+
+    @Override
+    public String toString() {
+        return text.toString();
+    }
+}

@@ -1,0 +1,62 @@
+package io.imexagent.agent.config;
+
+import java.util.List;
+
+/** A value in a YAML document, with its place and without an interpretation of its text. */
+sealed interface YamlNode {
+
+    /** The line in which it begins, from 1. */
+    int line();
+
+    /**
+     * Keys and values, in their order; a key may stand there twice.
+     *
+     * @param members the members
+     * @param line where it begins
+     */
+    record Mapping(List<Member> members, int line) implements YamlNode {
+
+        /** Copies the list in. */
+        public Mapping {
+            members = List.copyOf(members);
+        }
+    }
+
+    /**
+     * A key with its value.
+     *
+     * @param key the key
+     * @param line the key's line
+     * @param value the value
+     */
+    record Member(String key, int line, YamlNode value) {}
+
+    /**
+     * A list; no key takes one, so its entries do not matter.
+     *
+     * @param line where it begins
+     */
+    record Sequence(int line) implements YamlNode {}
+
+    /**
+     * A text, a number or a truth value, as it is written.
+     *
+     * @param text the text without its quotes
+     * @param line where it begins
+     */
+    record Scalar(String text, int line) implements YamlNode {}
+
+    /**
+     * Nothing: a key without a value, or {@code null}.
+     *
+     * @param line where it would begin
+     */
+    record Empty(int line) implements YamlNode {}
+
+    /**
+     * A reference to another place of the document.
+     *
+     * @param line where it stands
+     */
+    record Alias(int line) implements YamlNode {}
+}

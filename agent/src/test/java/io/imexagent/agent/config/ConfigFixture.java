@@ -1,0 +1,107 @@
+package io.imexagent.agent.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.agent.config.ConfigSources.FlagSetting;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A configuration in the making: a file in a scratch folder, an environment and flags. */
+final class ConfigFixture {
+
+    private final Path file;
+    private final Map<String, String> environment = new HashMap<>();
+    private final List<FlagSetting> flags = new ArrayList<>();
+    private HostName hostName = () -> "host-1";
+
+    ConfigFixture(Path folder) {
+        file = folder.resolve("config.yaml");
+    }
+
+    /** What stands in the default file. */
+    ConfigFixture file(String text) {
+        try {
+            Files.writeString(file, text);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+        return this;
+    }
+
+    ConfigFixture environment(String name, String value) {
+        environment.put(name, value);
+        return this;
+    }
+
+    ConfigFixture flag(String flag, String value) {
+        flags.add(new FlagSetting(flag, value));
+        return this;
+    }
+
+    ConfigFixture set(String setting) {
+        return flag("--set", setting);
+    }
+
+    ConfigFixture hostName(HostName name) {
+        hostName = name;
+        return this;
+    }
+
+    Path path() {
+        return file;
+    }
+
+    LoadResult load(Optional<Path> named) {
+        return new ConfigLoader(file, environment, hostName).load(new ConfigSources(named, flags));
+    }
+
+    EffectiveConfig effective() {
+        return effective(load(Optional.empty()));
+    }
+
+    AgentConfig config() {
+        return effective().config();
+    }
+
+    /** The faults as lines, the scratch file in them called {@code FILE}. */
+    List<String> faults() {
+        return faults(load(Optional.empty()));
+    }
+
+    List<String> faults(LoadResult result) {
+        return switch (result) {
+            case LoadResult.Loaded loaded -> List.of();
+            case LoadResult.Faulty faulty ->
+                faulty.faults().stream()
+                        .map(fault -> fault.text().replace(file.toString(), "FILE"))
+                        .toList();
+        };
+    }
+
+    /** The value of a key and where it came from, as text. */
+    String valueOf(String path) {
+        return effective().values().stream()
+                .filter(value -> value.key().path().equals(path))
+                .findFirst()
+                .map(value -> value.text().orElse("(not set)") + " from "
+                        + value.origin().text().replace(file.toString(), "FILE"))
+                .orElseThrow();
+    }
+
+    static EffectiveConfig effective(LoadResult result) {
+        assertThat(result).isInstanceOf(LoadResult.Loaded.class);
+        return switch (result) {
+            case LoadResult.Loaded loaded -> loaded.effective();
+            case LoadResult.Faulty faulty ->
+                throw new AssertionError(
+                        faulty.faults().stream().map(ConfigFault::text).toList().toString());
+        };
+    }
+}

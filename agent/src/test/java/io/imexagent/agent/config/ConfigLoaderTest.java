@@ -1,0 +1,258 @@
+package io.imexagent.agent.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.agent.config.AgentConfig.Log.Level;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConfigLoaderTest {
+
+    @TempDir
+    Path folder;
+
+    private ConfigFixture given = new ConfigFixture(Path.of("/"));
+
+    @BeforeEach
+    void anEmptyFolder() {
+        given = new ConfigFixture(folder);
+    }
+
+    @Test
+    void withoutAnySourceAllDefaultsHold() {
+        assertThat(given.config())
+                .isEqualTo(new AgentConfig(
+                        new AgentConfig.Node("host-1"),
+                        new AgentConfig.Host(Path.of("/"), Path.of("/")),
+                        new AgentConfig.Nvml(Optional.empty(), Duration.ofSeconds(5)),
+                        new AgentConfig.Kubelet(Path.of("/var/lib/kubelet"), OptionalInt.empty()),
+                        new AgentConfig.Kubernetes(Path.of("/etc/kubernetes/kubelet.conf")),
+                        new AgentConfig.Cdi(Path.of("/var/run/cdi")),
+                        new AgentConfig.State(Path.of("/var/lib/imex-agent")),
+                        new AgentConfig.FeatureGates(false, true, true),
+                        new AgentConfig.Imex(Optional.empty()),
+                        new AgentConfig.Publication(true, false),
+                        new AgentConfig.Inventory(Duration.ofSeconds(30)),
+                        new AgentConfig.Prepare(Duration.ofSeconds(30)),
+                        new AgentConfig.DeviceHealth(Duration.ofSeconds(30)),
+                        new AgentConfig.Http("0.0.0.0", 9408, Optional.empty()),
+                        new AgentConfig.Log(Level.INFO)));
+        assertThat(given.effective().file()).isEmpty();
+    }
+
+    @Test
+    void theFileBeatsDefaultsTheEnvironmentTheFileAndFlagsTheEnvironment() {
+        given.file("""
+                http:
+                  port: 1
+                  address: 127.0.0.1
+                log:
+                  level: error
+                """)
+                .environment("IMEX_AGENT_HTTP_PORT", "2")
+                .environment("IMEX_AGENT_LOG_LEVEL", "warn")
+                .flag("--log-level", "debug");
+
+        assertThat(given.valueOf("inventory.interval")).isEqualTo("30s from default");
+        assertThat(given.valueOf("http.address")).isEqualTo("127.0.0.1 from FILE:3");
+        assertThat(given.valueOf("http.port")).isEqualTo("2 from environment IMEX_AGENT_HTTP_PORT");
+        assertThat(given.valueOf("log.level")).isEqualTo("debug from flag --log-level");
+    }
+
+    @Test
+    void everyKeyCanBeSetInTheFileTheEnvironmentAndByAFlag() {
+        for (ConfigKey<?> key : ConfigKeys.ALL) {
+            var file = new ConfigFixture(folder)
+                    .file(new SectionedText()
+                            .enter(key)
+                            .line(key.name() + ": " + SectionedText.scalar(key.sample()))
+                            .toString());
+            var environment =
+                    new ConfigFixture(folder.resolve("none")).environment(key.environmentVariable(), key.sample());
+            var flag = new ConfigFixture(folder.resolve("none")).set(key.path() + "=" + key.sample());
+            // A certificate needs its key, and the reverse, which is a fault of its own.
+            if (!key.section().equals("http.tls")) {
+                assertThat(file.valueOf(key.path())).startsWith(key.sample() + " from FILE:");
+                assertThat(environment.valueOf(key.path()))
+                        .isEqualTo(key.sample() + " from environment " + key.environmentVariable());
+                assertThat(flag.valueOf(key.path())).isEqualTo(key.sample() + " from flag --set");
+            }
+        }
+    }
+
+    @Test
+    void theLaterSetBeatsTheEarlierAndBothBeatAKeysOwnFlag() {
+        given.flag("--http-port", "1").set("http.port=2").set("http.port=3");
+
+        assertThat(given.config().http().port()).isEqualTo(3);
+    }
+
+    @Test
+    void aFaultyValueIsAFaultEvenWhereAnotherSourceBeatsIt() {
+        given.file("http: {port: none}").flag("--http-port", "1");
+
+        assertThat(given.faults()).containsExactly("FILE:1: http.port: \"none\" is not a port from 0 to 65535");
+    }
+
+    @Test
+    void aNamedFileMustExist() {
+        Path missing = folder.resolve("missing.yaml");
+
+        assertThat(given.faults(given.load(Optional.of(missing))))
+                .containsExactly("cannot read the configuration file " + missing + ": no such file");
+    }
+
+    @Test
+    void theEnvironmentCanNameTheFileAndTheCommandLineBeatsIt() throws IOException {
+        Path one = Files.writeString(folder.resolve("one.yaml"), "http: {port: 1}");
+        Path two = Files.writeString(folder.resolve("two.yaml"), "http: {port: 2}");
+        given.environment("IMEX_AGENT_CONFIG", one.toString());
+
+        assertThat(given.config().http().port()).isEqualTo(1);
+        assertThat(given.effective().file()).contains(one);
+        assertThat(ConfigFixture.effective(given.load(Optional.of(two)))
+                        .config()
+                        .http()
+                        .port())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void aFileNamedInTheEnvironmentMustExist() {
+        given.environment("IMEX_AGENT_CONFIG", "/nowhere/config.yaml");
+
+        assertThat(given.faults())
+                .containsExactly("cannot read the configuration file /nowhere/config.yaml: no such file");
+    }
+
+    @Test
+    void aDirectoryIsNoFile() {
+        assertThat(given.faults(given.load(Optional.of(folder))))
+                .containsExactly("cannot read the configuration file " + folder + ": it is a directory");
+    }
+
+    @Test
+    void aFileThatIsNoTextIsAFault() throws IOException {
+        Files.write(given.path(), new byte[] {(byte) 0xff, (byte) 0xfe, 0});
+
+        assertThat(given.faults()).containsExactly("cannot read the configuration file FILE: it is not UTF-8 text");
+    }
+
+    @Test
+    void aFileOfMoreThanAMegabyteIsAFault() {
+        given.file("#".repeat((1 << 20) + 1));
+
+        assertThat(given.faults()).containsExactly("cannot read the configuration file FILE: it is larger than 1 MiB");
+    }
+
+    @Test
+    void anEmptyFileSetsNothing() {
+        given.file("");
+
+        assertThat(given.config().http().port()).isEqualTo(9408);
+        assertThat(given.effective().file()).contains(given.path());
+    }
+
+    @Test
+    void anEmptyVariableSetsNothing() {
+        given.environment("IMEX_AGENT_HTTP_PORT", "");
+
+        assertThat(given.valueOf("http.port")).isEqualTo("9408 from default");
+    }
+
+    @Test
+    void theNodesNameIsTheHostsInLowerCase() throws IOException {
+        Path kernel = Files.writeString(folder.resolve("hostname"), "Node-7.Rack-2\n");
+        given.hostName(HostName.inFile(kernel));
+
+        assertThat(given.valueOf("node.name")).isEqualTo("node-7.rack-2 from default");
+    }
+
+    @Test
+    void aHostNameThatIsNoNodeNameMustBeOverruled() {
+        given.hostName(() -> "under_score");
+
+        assertThat(given.faults())
+                .containsExactly("node.name: is not set, and the host name \"under_score\" is no node name;"
+                        + " set it to the name of this host's Node object");
+        assertThat(given.set("node.name=node-7").config().node().name()).isEqualTo("node-7");
+    }
+
+    @Test
+    void aHostNameThatCannotBeReadMustBeOverruled() {
+        given.hostName(HostName.inFile(Path.of("/nowhere/hostname")));
+
+        assertThat(given.faults())
+                .containsExactly("node.name: is not set, and the host name cannot be read: no such file"
+                        + " /nowhere/hostname; set it to the name of this host's Node object");
+    }
+
+    @Test
+    void loadingAgainSeesWhatChangedInTheFile() throws IOException {
+        var loader = new ConfigLoader(given.path(), Map.of(), () -> "host-1");
+        var sources = new ConfigSources(Optional.empty(), List.of());
+        Files.writeString(given.path(), "log: {level: info}");
+        EffectiveConfig before = ConfigFixture.effective(loader.load(sources));
+        Files.writeString(given.path(), "log: {level: debug}");
+
+        EffectiveConfig after = ConfigFixture.effective(loader.load(sources));
+
+        assertThat(before.config().log().level()).isEqualTo(Level.INFO);
+        assertThat(after.config().log().level()).isEqualTo(Level.DEBUG);
+    }
+
+    @Test
+    void tlsNeedsCertificateAndKey() {
+        assertThat(new ConfigFixture(folder).set("http.tls.certificate=/c").faults())
+                .containsExactly("flag --set: http.tls.certificate: is set without http.tls.key; TLS needs both, plain"
+                        + " HTTP neither");
+        assertThat(new ConfigFixture(folder).set("http.tls.key=/k").faults())
+                .containsExactly("flag --set: http.tls.key: is set without http.tls.certificate; TLS needs both, plain"
+                        + " HTTP neither");
+        assertThat(new ConfigFixture(folder)
+                        .set("http.tls.certificate=/c")
+                        .set("http.tls.key=/k")
+                        .config()
+                        .http()
+                        .tls())
+                .contains(new AgentConfig.Tls(Path.of("/c"), Path.of("/k")));
+    }
+
+    @Test
+    void faultsOfAllSourcesComeAtOnceTheFilesByLine() {
+        given.file("""
+                http:
+                  port: 99999
+                  prot: 1
+                inventory:
+                  interval: 30
+                """)
+                .environment("IMEX_AGENT_LOG_LEVEL", "loud")
+                .set("nope")
+                .set("featureGates.HostManagedIMEX=true");
+
+        assertThat(given.faults())
+                .satisfiesExactly(
+                        fault -> assertThat(fault)
+                                .isEqualTo("FILE:2: http.port: \"99999\" is not a port from 0 to 65535"),
+                        fault ->
+                                assertThat(fault).isEqualTo("FILE:3: http.prot: unknown key; the nearest is http.port"),
+                        fault -> assertThat(fault)
+                                .isEqualTo("FILE:5: inventory.interval: \"30\" is not a duration from 1s to 1h, such"
+                                        + " as 5s"),
+                        fault -> assertThat(fault)
+                                .isEqualTo("environment IMEX_AGENT_LOG_LEVEL: log.level: \"loud\" is not one of error,"
+                                        + " warn, info, debug"),
+                        fault -> assertThat(fault).isEqualTo("flag --set: \"nope\" is not <key>=<value>"),
+                        fault -> assertThat(fault).startsWith("imex.isolation: is not set"));
+    }
+}

@@ -1,0 +1,85 @@
+package io.imexagent.agent.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.policy.Isolation;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The table of mode and isolation. */
+class IsolationTest {
+
+    @TempDir
+    Path folder;
+
+    private ConfigFixture given = new ConfigFixture(Path.of("/"));
+
+    @BeforeEach
+    void anEmptyFolder() {
+        given = new ConfigFixture(folder);
+    }
+
+    @Test
+    void isIgnoredWhileHostManagedImexIsOff() {
+        for (Isolation isolation : Isolation.values()) {
+            EffectiveConfig effective = new ConfigFixture(folder)
+                    .set("imex.isolation=" + isolation.text())
+                    .effective();
+
+            assertThat(effective.config().imex().isolation()).contains(isolation);
+            assertThat(effective.notes())
+                    .contains("HostManagedIMEX is disabled; imex.isolation=" + isolation.text()
+                            + " is ignored, this agent only observes");
+        }
+    }
+
+    @Test
+    void mustBeAValueEvenWhileItIsIgnored() {
+        given.set("imex.isolation=none");
+
+        assertThat(given.faults())
+                .containsExactly("flag --set: imex.isolation: \"none\" is not one of None, IMEXChannel, IMEXDomain");
+    }
+
+    @Test
+    void mustBeChosenUnderHostManagedImex() {
+        given.file("featureGates:\n  HostManagedIMEX: true\n");
+
+        assertThat(given.faults())
+                .containsExactly("imex.isolation: is not set, and HostManagedIMEX wants a conscious choice:"
+                        + " None (" + Isolation.NONE.meaning() + "),"
+                        + " IMEXChannel (" + Isolation.IMEX_CHANNEL.meaning() + "; not in this version),"
+                        + " IMEXDomain (" + Isolation.IMEX_DOMAIN.meaning() + "; not in this version)");
+    }
+
+    @Test
+    void noneIsServed() {
+        given.file("featureGates:\n  HostManagedIMEX: true\nimex:\n  isolation: None\n");
+
+        assertThat(given.config().imex().isolation()).contains(Isolation.NONE);
+    }
+
+    @Test
+    void imexChannelDoesNotExistYet() {
+        given.file("featureGates:\n  HostManagedIMEX: true\nimex:\n  isolation: IMEXChannel\n");
+
+        assertThat(given.faults())
+                .singleElement()
+                .asString()
+                .startsWith("FILE:4: imex.isolation: IMEXChannel means")
+                .contains("per-workload channels do not exist yet in this version");
+    }
+
+    @Test
+    void imexDomainCannotBeServed() {
+        given.file("featureGates:\n  HostManagedIMEX: true\nimex:\n  isolation: IMEXDomain\n");
+
+        assertThat(given.faults())
+                .singleElement()
+                .asString()
+                .startsWith("FILE:4: imex.isolation: IMEXDomain means")
+                .contains("under HostManagedIMEX it cannot be served");
+    }
+}

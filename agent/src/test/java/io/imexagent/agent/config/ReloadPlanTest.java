@@ -1,0 +1,96 @@
+package io.imexagent.agent.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReloadPlanTest {
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void anUnchangedConfigurationChangesNothing() {
+        AgentConfig config = new ConfigFixture(folder).config();
+
+        assertThat(ReloadPlan.between(config, config)).isEqualTo(new ReloadPlan(List.of(), List.of(), config));
+    }
+
+    @Test
+    void levelIntervalAndPublicationTakeEffectAtOnce() {
+        AgentConfig running = new ConfigFixture(folder).config();
+        AgentConfig loaded = new ConfigFixture(folder)
+                .set("log.level=debug")
+                .set("inventory.interval=10s")
+                .set("publication.withoutClique=false")
+                .set("publication.cliqueLabel=true")
+                .config();
+
+        ReloadPlan plan = ReloadPlan.between(running, loaded);
+
+        assertThat(plan.applied())
+                .extracting(ReloadPlan.Change::toString)
+                .containsExactly(
+                        "publication.withoutClique true -> false",
+                        "publication.cliqueLabel false -> true",
+                        "inventory.interval 30s -> 10s",
+                        "log.level info -> debug");
+        assertThat(plan.needRestart()).isEmpty();
+        assertThat(plan.config()).isEqualTo(loaded);
+    }
+
+    @Test
+    void everythingElseWaitsForARestart() {
+        AgentConfig running = new ConfigFixture(folder).config();
+        AgentConfig loaded = new ConfigFixture(folder)
+                .set("http.port=1")
+                .set("kubelet.uid=1000")
+                .set("inventory.interval=10s")
+                .config();
+
+        ReloadPlan plan = ReloadPlan.between(running, loaded);
+
+        assertThat(plan.needRestart())
+                .extracting(ReloadPlan.Change::toString)
+                .containsExactly("kubelet.uid (unset) -> 1000", "http.port 9408 -> 1");
+        assertThat(plan.config().http().port()).isEqualTo(9408);
+        assertThat(plan.config().inventory().interval()).isEqualTo(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void theAppliedConfigurationDiffersFromTheLoadedOneInNothingButWhatNeedsARestart() {
+        AgentConfig running = new ConfigFixture(folder).config();
+        for (ConfigKey<?> key : ConfigKeys.ALL) {
+            if (key.path().startsWith("http.tls")) {
+                continue;
+            }
+            AgentConfig loaded = new ConfigFixture(folder)
+                    .set(key.path() + "=" + another(key))
+                    .set("imex.isolation=None")
+                    .config();
+
+            AgentConfig applied = ReloadPlan.between(running, loaded).config();
+
+            assertThat(key.textIn(applied).equals(key.textIn(loaded)))
+                    .as(key.path())
+                    .isEqualTo(key.reloadable());
+        }
+    }
+
+    /** A value that is not the default. */
+    private static String another(ConfigKey<?> key) {
+        return switch (key.type()) {
+            case ValueType.Switch on -> key.sample().equals("true") ? "false" : "true";
+            case ValueType.WholeNumber number -> "12";
+            case ValueType.Span span -> "7s";
+            case ValueType.AbsolutePath path -> "/another";
+            case ValueType.Choice<?> choice -> key.choices().getFirst();
+            case ValueType.NodeName name -> "another";
+            case ValueType.Address address -> "127.0.0.7";
+        };
+    }
+}
