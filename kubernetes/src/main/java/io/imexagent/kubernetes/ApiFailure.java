@@ -19,7 +19,7 @@ public record ApiFailure(Kind kind, String message, Optional<Duration> retryAfte
         UNREACHABLE,
         /** No answer in time. */
         TIMEOUT,
-        /** 401: the server does not know who asks. */
+        /** 401: the server does not know who asks; or there is no usable kubeconfig to ask with. */
         UNAUTHORIZED,
         /** 403: a rule is missing; the message names it. */
         FORBIDDEN,

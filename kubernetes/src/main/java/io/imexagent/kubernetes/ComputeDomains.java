@@ -18,6 +18,11 @@ public interface ComputeDomains {
      */
     Optional<DomainRef> live(ComputeDomainUid uid, String namespace) throws ApiException;
 
+    /** Why the watch does not stand at the moment; empty while it stands, or where nothing is watched. */
+    default Optional<ApiFailure> watchFailure() {
+        return Optional.empty();
+    }
+
     /**
      * Where a ComputeDomain is.
      *

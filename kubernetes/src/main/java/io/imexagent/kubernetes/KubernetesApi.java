@@ -6,8 +6,13 @@ import java.util.Optional;
 /** The Kubernetes API, as far as this agent needs it. Closing it ends its watches and connections. */
 public interface KubernetesApi extends AutoCloseable {
 
-    /** ResourceClaims. */
+    /** ResourceClaims, for prepare: no limit of this client's own delays these reads. */
     Claims claims();
+
+    /** ResourceClaims, for work that can wait: these reads share the limit on calls per second with watches. */
+    default Claims backgroundClaims() {
+        return claims();
+    }
 
     /** ComputeDomains; the first call begins to watch them. */
     ComputeDomains domains();

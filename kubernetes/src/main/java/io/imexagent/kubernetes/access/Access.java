@@ -1,0 +1,32 @@
+package io.imexagent.kubernetes.access;
+
+import java.net.URI;
+import java.time.Instant;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+
+/**
+ * How to reach the cluster, and as whom, as the kubeconfig and all that it names said at one moment.
+ *
+ * @param server the server's URL, without a slash at its end
+ * @param tls keys and trust for connections; empty for plain HTTP
+ * @param bearer the token of each request
+ * @param identity who asks, for messages; holds no secret
+ * @param validUntil when a plugin's credential ends; empty where none does
+ * @param fingerprint equal where nothing changed
+ * @param connectionFingerprint equal where connections made with the other access still serve
+ */
+public record Access(
+        URI server,
+        Optional<SSLContext> tls,
+        Bearer bearer,
+        String identity,
+        Optional<Instant> validUntil,
+        String fingerprint,
+        String connectionFingerprint) {
+
+    /** Whether a plugin's credential ends before long; 10 s ahead, so that no request carries a dead one. */
+    public boolean expired(Instant now) {
+        return validUntil.map(end -> now.isAfter(end.minusSeconds(10))).orElse(false);
+    }
+}

@@ -1,0 +1,17 @@
+package io.imexagent.kubernetes.access;
+
+/** A kubeconfig, or something that it names, that cannot be used. The message names the file and the remedy. */
+public final class AccessException extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    /** A fault without a cause. */
+    public AccessException(String message) {
+        super(message);
+    }
+
+    /** A fault that an exception told. */
+    public AccessException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

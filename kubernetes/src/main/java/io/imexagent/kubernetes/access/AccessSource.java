@@ -1,0 +1,229 @@
+package io.imexagent.kubernetes.access;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the kubeconfig and every file that it names, whenever it is asked. What changed is told by content, so neither
+ * a symbolic link that moves (the kubelet's {@code kubelet-client-current.pem}) nor a clock that jumps deceives it.
+ */
+public final class AccessSource {
+
+    private final ClusterAccess access;
+    private final InstantSource clock;
+    private @Nullable Minted minted;
+
+    /** A source over this kubeconfig. */
+    public AccessSource(ClusterAccess access, InstantSource clock) {
+        this.access = access;
+        this.clock = clock;
+    }
+
+    /**
+     * Reads anew.
+     *
+     * @param last what was read before
+     * @param refused whether the server refused the last one, so that a plugin must give another
+     * @return what is read now; empty where it is the same as the last
+     * @throws AccessException where something cannot be used, for instance because it is just being written
+     */
+    public synchronized Optional<Access> read(Optional<Access> last, boolean refused) throws AccessException {
+        byte[] content = file("kubeconfig", access.kubeconfig());
+        Kubeconfig kubeconfig = KubeconfigReader.read(access.kubeconfig(), content);
+        Optional<ExecCredential> given = kubeconfig.exec().isPresent()
+                ? Optional.of(mint(kubeconfig.exec().get(), refused))
+                : Optional.empty();
+        Optional<PemText> authority = blob(kubeconfig.authority());
+        Optional<PemText> certificate = blob(kubeconfig.certificate())
+                .or(() -> given.flatMap(ExecCredential::certificate).map(AccessSource::plugins));
+        Optional<PemText> key = blob(kubeconfig.key())
+                .or(() -> given.flatMap(ExecCredential::key).map(AccessSource::plugins))
+                .or(() -> certificate);
+        String connection = digest(List.of(
+                bytes(kubeconfig.server() + (kubeconfig.insecure() ? " insecure" : "")),
+                authority.flatMap(PemText::bytes),
+                certificate.flatMap(PemText::bytes),
+                key.flatMap(PemText::bytes)));
+        String fingerprint = digest(List.of(
+                Optional.of(content),
+                bytes(connection),
+                given.flatMap(ExecCredential::token).flatMap(AccessSource::bytes)));
+        if (last.isPresent()
+                && last.get().fingerprint().equals(fingerprint)
+                && last.get().validUntil().equals(given.flatMap(ExecCredential::expires))) {
+            return Optional.empty();
+        }
+        Optional<TlsMaterial.ClientIdentity> identity = identity(certificate, key);
+        Optional<List<X509Certificate>> authorities =
+                authority.isPresent() ? Optional.of(Pem.certificates(authority.get())) : Optional.empty();
+        boolean https = kubeconfig.server().getScheme().equalsIgnoreCase("https");
+        return Optional.of(new Access(
+                kubeconfig.server(),
+                https
+                        ? Optional.of(TlsMaterial.context(authorities, kubeconfig.insecure(), identity))
+                        : Optional.empty(),
+                bearer(kubeconfig, given),
+                describe(kubeconfig, identity),
+                given.flatMap(ExecCredential::expires),
+                fingerprint,
+                connection));
+    }
+
+    private ExecCredential mint(Kubeconfig.Exec exec, boolean refused) throws AccessException {
+        Minted last = minted;
+        if (last == null || !last.by().equals(exec) || last.stale(clock.instant(), refused)) {
+            last = run(exec);
+            minted = last;
+        }
+        return last.credential();
+    }
+
+    /** Runs the plugin. That it failed is kept for a while too, so that callers do not queue up behind it. */
+    private Minted run(Kubeconfig.Exec exec) {
+        Instant now = clock.instant();
+        try {
+            return new Minted.Given(exec, ExecPlugin.run(exec));
+        } catch (AccessException e) {
+            return new Minted.Failed(exec, e, now);
+        }
+    }
+
+    private static Optional<TlsMaterial.ClientIdentity> identity(Optional<PemText> certificate, Optional<PemText> key)
+            throws AccessException {
+        if (certificate.isEmpty() || key.isEmpty()) {
+            return Optional.empty();
+        }
+        List<X509Certificate> chain = Pem.certificates(certificate.get());
+        PrivateKey own = Pem.privateKey(key.get())
+                .orElseThrow(() -> new AccessException(key.get().where() + " holds no PEM private key"));
+        return Optional.of(new TlsMaterial.ClientIdentity(own, chain));
+    }
+
+    private Bearer bearer(Kubeconfig kubeconfig, Optional<ExecCredential> given) throws AccessException {
+        if (kubeconfig.tokenFile().isPresent()) {
+            return new Bearer.Rotating(kubeconfig.tokenFile().get(), clock);
+        }
+        if (kubeconfig.token().isPresent()) {
+            return new Bearer.Fixed(
+                    "kubeconfig " + access.kubeconfig() + " (token)",
+                    kubeconfig.token().get());
+        }
+        Optional<String> token = given.flatMap(ExecCredential::token);
+        return token.isPresent() ? new Bearer.Fixed("the credential plugin", token.get()) : new Bearer.None();
+    }
+
+    private String describe(Kubeconfig kubeconfig, Optional<TlsMaterial.ClientIdentity> identity) {
+        String how;
+        if (identity.isPresent()) {
+            X509Certificate own = identity.get().chain().getFirst();
+            how = "client certificate of " + own.getSubjectX500Principal().getName() + ", valid until "
+                    + own.getNotAfter().toInstant();
+        } else if (kubeconfig.tokenFile().isPresent()) {
+            how = "token of " + kubeconfig.tokenFile().get();
+        } else if (kubeconfig.token().isPresent()) {
+            how = "its token";
+        } else if (kubeconfig.exec().isPresent()) {
+            how = "token of plugin " + kubeconfig.exec().get().command();
+        } else {
+            how = "no credentials";
+        }
+        return "kubeconfig " + access.kubeconfig() + " (" + how + ")";
+    }
+
+    private static Optional<PemText> blob(Optional<Kubeconfig.Source> source) throws AccessException {
+        if (source.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                switch (source.get()) {
+                    case Kubeconfig.Source.File(Path path) -> new PemText(path.toString(), file("file", path));
+                    case Kubeconfig.Source.Inline(PemText pem) -> pem;
+                });
+    }
+
+    private static PemText plugins(byte[] pem) {
+        return new PemText("the credential plugin's answer", pem);
+    }
+
+    private static byte[] file(String what, Path path) throws AccessException {
+        try {
+            return Files.readAllBytes(path);
+        } catch (NoSuchFileException e) {
+            throw new AccessException(
+                    what + " " + path + " does not exist; on a kubelet's node it appears when the node has joined the"
+                            + " cluster, otherwise set kubernetes.kubeconfig",
+                    e);
+        } catch (IOException e) {
+            throw new AccessException("cannot read " + what + " " + path + ": " + e, e);
+        }
+    }
+
+    private static Optional<byte[]> bytes(String text) {
+        return Optional.of(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String digest(List<Optional<byte[]>> parts) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (Optional<byte[]> part : parts) {
+                // The length in front keeps two parts from looking like two others.
+                digest.update((part.map(bytes -> bytes.length).orElse(-1) + ":").getBytes(StandardCharsets.US_ASCII));
+                digest.update(part.orElse(new byte[0]));
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    /** How a plugin's last run ended. */
+    private sealed interface Minted {
+
+        Kubeconfig.Exec by();
+
+        ExecCredential credential() throws AccessException;
+
+        boolean stale(Instant now, boolean refused);
+
+        record Given(Kubeconfig.Exec by, ExecCredential credential) implements Minted {
+
+            @Override
+            public boolean stale(Instant now, boolean refused) {
+                return refused
+                        || credential
+                                .expires()
+                                .map(end -> now.isAfter(end.minusSeconds(10)))
+                                .orElse(false);
+            }
+        }
+
+        record Failed(Kubeconfig.Exec by, AccessException fault, Instant at) implements Minted {
+
+            private static final Duration KEPT = Duration.ofSeconds(5);
+
+            @Override
+            public ExecCredential credential() throws AccessException {
+                throw fault;
+            }
+
+            @Override
+            public boolean stale(Instant now, boolean refused) {
+                return Duration.between(at, now).abs().compareTo(KEPT) > 0;
+            }
+        }
+    }
+}

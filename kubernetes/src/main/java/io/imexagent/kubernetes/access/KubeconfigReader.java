@@ -1,0 +1,210 @@
+package io.imexagent.kubernetes.access;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads the current context out of a kubeconfig ({@code v1 Config}), and refuses what it could only ignore. */
+final class KubeconfigReader {
+
+    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+
+    /** Fields that change who asks, or of whom; to ignore one would be to ask as somebody else. */
+    private static final List<String> UNSUPPORTED_CLUSTER = List.of("tls-server-name", "proxy-url");
+
+    private static final List<String> UNSUPPORTED_USER = List.of("username", "password", "auth-provider", "as");
+
+    private final Path file;
+    private final Path folder;
+
+    private KubeconfigReader(Path file) {
+        this.file = file;
+        this.folder = Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(Path.of("/"));
+    }
+
+    /** Reads the kubeconfig of this content. */
+    static Kubeconfig read(Path file, byte[] content) throws AccessException {
+        return new KubeconfigReader(file).read(content);
+    }
+
+    private Kubeconfig read(byte[] content) throws AccessException {
+        JsonNode root = parse(content);
+        String contextName = text(root, "current-context")
+                .orElseThrow(() -> fault("it has no current-context", "set one with kubectl config use-context"));
+        JsonNode context = named(root, "contexts", contextName, "context");
+        String clusterName =
+                text(context, "cluster").orElseThrow(() -> fault("its context names no cluster", "add one"));
+        String userName = text(context, "user").orElseThrow(() -> fault("its context names no user", "add one"));
+        JsonNode cluster = named(root, "clusters", clusterName, "cluster");
+        JsonNode user = named(root, "users", userName, "user");
+        refuse(cluster, UNSUPPORTED_CLUSTER, "cluster " + clusterName);
+        refuse(user, UNSUPPORTED_USER, "user " + userName);
+        boolean insecure = cluster.path("insecure-skip-tls-verify").asBoolean(false);
+        URI server = server(cluster, insecure);
+        return new Kubeconfig(
+                server,
+                insecure,
+                source(cluster, "certificate-authority"),
+                source(user, "client-certificate"),
+                source(user, "client-key"),
+                text(user, "token"),
+                text(user, "tokenFile").map(folder::resolve),
+                exec(user.path("exec"), cluster, server));
+    }
+
+    private JsonNode parse(byte[] content) throws AccessException {
+        try {
+            JsonNode root = YAML.readTree(content);
+            if (root == null || !root.isObject()) {
+                throw fault("it holds no object", "give it the form of a kubeconfig, kind Config");
+            }
+            return root;
+        } catch (JsonProcessingException e) {
+            // The parser's own message quotes the source, and the source holds secrets.
+            throw fault(
+                    "it is no YAML"
+                            + Optional.ofNullable(e.getLocation())
+                                    .map(at -> " in line " + at.getLineNr())
+                                    .orElse(""),
+                    "mend the file");
+        } catch (IOException e) {
+            throw new AccessException("cannot read kubeconfig " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private JsonNode named(JsonNode root, String list, String name, String field) throws AccessException {
+        for (JsonNode entry : root.path(list)) {
+            if (entry.path("name").asText().equals(name) && entry.path(field).isObject()) {
+                return entry.path(field);
+            }
+        }
+        throw fault("its " + list + " have no " + name, "add it, or use another current-context");
+    }
+
+    private void refuse(JsonNode node, List<String> fields, String where) throws AccessException {
+        for (String field : fields) {
+            if (node.hasNonNull(field)) {
+                throw fault(where + " has " + field + ", which is not supported", "use a kubeconfig without it");
+            }
+        }
+    }
+
+    private URI server(JsonNode cluster, boolean insecure) throws AccessException {
+        String text = text(cluster, "server").orElseThrow(() -> fault("its cluster has no server", "add its URL"));
+        URI server;
+        try {
+            server = URI.create(text.replaceAll("/+$", ""));
+        } catch (IllegalArgumentException e) {
+            throw new AccessException("kubeconfig " + file + ": its server is no URL: " + text, e);
+        }
+        String scheme = Optional.ofNullable(server.getScheme()).orElse("").toLowerCase(Locale.ROOT);
+        if (server.getHost() == null || !(scheme.equals("https") || scheme.equals("http"))) {
+            throw fault("its server is no https URL: " + text, "give it the form https://host:port");
+        }
+        if (scheme.equals("http") && !insecure && !loopback(server.getHost())) {
+            throw fault(
+                    "its server " + text + " is reached without TLS",
+                    "use https, or set insecure-skip-tls-verify to say that this is meant");
+        }
+        return server;
+    }
+
+    private static boolean loopback(String host) {
+        try {
+            // A literal address is not looked up; of names only localhost is trusted to stay on the machine.
+            return host.equals("localhost")
+                    || (host.matches("[0-9.]+|\\[.*]")
+                            && InetAddress.getByName(host).isLoopbackAddress());
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+
+    private Optional<Kubeconfig.Source> source(JsonNode node, String field) throws AccessException {
+        Optional<String> data = text(node, field + "-data");
+        if (data.isEmpty()) {
+            return text(node, field).map(path -> new Kubeconfig.Source.File(folder.resolve(path)));
+        }
+        try {
+            return Optional.of(new Kubeconfig.Source.Inline(new PemText(
+                    "kubeconfig " + file + " (" + field + "-data)",
+                    Base64.getMimeDecoder().decode(data.get()))));
+        } catch (IllegalArgumentException e) {
+            throw fault("its " + field + "-data is no base64", "encode the PEM text anew");
+        }
+    }
+
+    private Optional<Kubeconfig.Exec> exec(JsonNode exec, JsonNode cluster, URI server) throws AccessException {
+        if (!exec.isObject()) {
+            return Optional.empty();
+        }
+        String version = text(exec, "apiVersion").orElse("");
+        if (!version.equals("client.authentication.k8s.io/v1")
+                && !version.equals("client.authentication.k8s.io/v1beta1")) {
+            throw fault(
+                    "its exec plugin speaks " + (version.isEmpty() ? "no apiVersion" : version),
+                    "use client.authentication.k8s.io/v1 or v1beta1");
+        }
+        if (text(exec, "interactiveMode").orElse("").equals("Always")) {
+            throw fault("its exec plugin wants a terminal (interactiveMode Always)", "a daemon has none: use another");
+        }
+        String command = text(exec, "command").orElseThrow(() -> fault("its exec plugin has no command", "add it"));
+        var environment = new LinkedHashMap<String, String>();
+        for (JsonNode variable : exec.path("env")) {
+            environment.put(
+                    variable.path("name").asText(), variable.path("value").asText());
+        }
+        var arguments = new ArrayList<String>();
+        exec.path("args").forEach(argument -> arguments.add(argument.asText()));
+        return Optional.of(new Kubeconfig.Exec(
+                version,
+                command.contains("/") ? folder.resolve(command).normalize().toString() : command,
+                arguments,
+                environment,
+                exec.path("provideClusterInfo").asBoolean(false)
+                        ? Optional.of(clusterInfo(cluster, server))
+                        : Optional.empty(),
+                text(exec, "installHint")));
+    }
+
+    /** The {@code spec.cluster} of an ExecCredential. */
+    private static Map<String, Object> clusterInfo(JsonNode cluster, URI server) {
+        var info = new LinkedHashMap<String, Object>();
+        info.put("server", server.toString());
+        text(cluster, "certificate-authority-data").ifPresent(data -> info.put("certificate-authority-data", data));
+        if (cluster.path("insecure-skip-tls-verify").asBoolean(false)) {
+            info.put("insecure-skip-tls-verify", true);
+        }
+        for (JsonNode extension : cluster.path("extensions")) {
+            if (extension.path("name").asText().equals("client.authentication.k8s.io/exec")) {
+                info.put("config", extension.path("extension"));
+            }
+        }
+        return info;
+    }
+
+    private static Optional<String> text(JsonNode node, String field) {
+        return Optional.of(node.path(field))
+                .filter(JsonNode::isValueNode)
+                .filter(value -> !value.isNull())
+                .map(JsonNode::asText)
+                .filter(value -> !value.isEmpty());
+    }
+
+    private AccessException fault(String what, String remedy) {
+        return new AccessException("kubeconfig " + file + ": " + what + "; " + remedy);
+    }
+}

@@ -1,0 +1,91 @@
+package io.imexagent.kubernetes.access;
+
+import java.io.ByteArrayInputStream;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * PEM text (RFC 7468): certificates, and private keys in the forms that Kubernetes tools write: PKCS #8, SEC 1
+ * ({@code EC PRIVATE KEY}, which the kubelet writes) and PKCS #1 ({@code RSA PRIVATE KEY}). One text may hold both, as
+ * the kubelet's {@code kubelet-client-current.pem} does.
+ */
+final class Pem {
+
+    private static final Pattern BLOCK =
+            Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \\1-----", Pattern.DOTALL);
+
+    private Pem() {}
+
+    /** The certificates of the text, in their order. */
+    static List<X509Certificate> certificates(PemText pem) throws AccessException {
+        String where = pem.where();
+        var certificates = new ArrayList<X509Certificate>();
+        Matcher block = BLOCK.matcher(pem.text());
+        try {
+            CertificateFactory factory = CertificateFactory.getInstance("X.509");
+            while (block.find()) {
+                if (block.group(1).equals("CERTIFICATE")) {
+                    var der = new ByteArrayInputStream(decode(where, block.group(2)));
+                    certificates.add((X509Certificate) factory.generateCertificate(der));
+                }
+            }
+        } catch (CertificateException e) {
+            throw new AccessException(where + " holds a certificate that cannot be read: " + e.getMessage(), e);
+        }
+        if (certificates.isEmpty()) {
+            throw new AccessException(where + " holds no PEM certificate");
+        }
+        return certificates;
+    }
+
+    /** The first private key of the text; empty where it has none. */
+    static Optional<PrivateKey> privateKey(PemText pem) throws AccessException {
+        String where = pem.where();
+        Matcher block = BLOCK.matcher(pem.text());
+        while (block.find()) {
+            String label = block.group(1);
+            if (label.equals("ENCRYPTED PRIVATE KEY") || block.group(2).contains("ENCRYPTED")) {
+                throw new AccessException(where + " holds an encrypted key; store it without a passphrase, mode 0600");
+            }
+            if (label.endsWith("PRIVATE KEY")) {
+                return Optional.of(key(where, label, decode(where, block.group(2))));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static PrivateKey key(String where, String label, byte[] der) throws AccessException {
+        try {
+            byte[] pkcs8 = switch (label) {
+                case "PRIVATE KEY" -> der;
+                case "EC PRIVATE KEY" -> KeyDer.pkcs8OfSec1(der);
+                case "RSA PRIVATE KEY" -> KeyDer.pkcs8OfPkcs1(der);
+                default -> throw new AccessException(where + " holds a key of unknown form: " + label);
+            };
+            return KeyFactory.getInstance(KeyDer.algorithm(pkcs8)).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
+        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            // What the parser says could quote the key; the kind of the fault is enough.
+            throw new AccessException(
+                    where + " holds a key that cannot be read (" + e.getClass().getSimpleName() + ")");
+        }
+    }
+
+    private static byte[] decode(String where, String base64) throws AccessException {
+        try {
+            return Base64.getMimeDecoder().decode(base64);
+        } catch (IllegalArgumentException e) {
+            throw new AccessException(where + " holds a PEM block that is no base64");
+        }
+    }
+}

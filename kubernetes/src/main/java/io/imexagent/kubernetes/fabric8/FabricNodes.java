@@ -1,0 +1,64 @@
+package io.imexagent.kubernetes.fabric8;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.Nodes;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Node objects. */
+final class FabricNodes implements Nodes {
+
+    private final Transport transport;
+    private final Gate gate;
+
+    FabricNodes(Transport transport, Gate gate) {
+        this.transport = transport;
+        this.gate = gate;
+    }
+
+    @Override
+    public Optional<NodeObject> get(String name) throws ApiException {
+        Call call = Call.of(Call.Verb.GET, target(name), path(name));
+        Optional<Answer.Done> answer = transport.find(call, gate);
+        if (answer.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            JsonNode metadata = Json.tree(answer.get().body()).path("metadata");
+            Map<String, String> labels = new LinkedHashMap<>();
+            metadata.path("labels")
+                    .properties()
+                    .forEach(
+                            label -> labels.put(label.getKey(), label.getValue().asText()));
+            return Optional.of(new NodeObject(Json.required(metadata, "name"), Json.required(metadata, "uid"), labels));
+        } catch (IOException e) {
+            throw new ApiException(ApiFailures.unreadable(call, answer.get().server(), e), e);
+        }
+    }
+
+    @Override
+    public void label(String name, String key, Optional<String> value) throws ApiException {
+        ObjectNode patch = Json.object();
+        ObjectNode labels = patch.putObject("metadata").putObject("labels");
+        value.ifPresentOrElse(text -> labels.put(key, text), () -> labels.putNull(key));
+        transport.call(
+                Call.of(
+                        Call.Verb.PATCH,
+                        target(name),
+                        path(name),
+                        new Call.Body("application/merge-patch+json", Json.text(patch))),
+                gate);
+    }
+
+    private static Call.Target target(String name) {
+        return new Call.Target("", "nodes", "Node " + name, name);
+    }
+
+    private static String path(String name) {
+        return "/api/v1/nodes/" + Collection.encoded(name);
+    }
+}

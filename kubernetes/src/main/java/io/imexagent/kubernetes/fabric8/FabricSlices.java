@@ -1,0 +1,116 @@
+package io.imexagent.kubernetes.fabric8;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.imexagent.core.slice.ObservedSlice;
+import io.imexagent.core.slice.PoolSlice;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.Slices;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
+
+/** The ResourceSlices of one driver on one node, by field selectors; a node's identity may see no others. */
+final class FabricSlices implements Slices, AutoCloseable {
+
+    private static final String PATH = "/apis/resource.k8s.io/v1/resourceslices";
+    private static final String JSON = "application/json";
+
+    /** A pool of this agent has one slice, so the position that leads its name is 0. */
+    private static final int FIRST = 0;
+
+    private final Transport transport;
+    private final Gate gate;
+    private final DoubleSupplier random;
+    private final String driver;
+    private final String nodeName;
+    private final List<Reflector<ObservedSlice>> reflectors = new CopyOnWriteArrayList<>();
+
+    FabricSlices(Transport transport, Gate gate, DoubleSupplier random, String driver, String nodeName) {
+        this.transport = transport;
+        this.gate = gate;
+        this.random = random;
+        this.driver = driver;
+        this.nodeName = nodeName;
+    }
+
+    @Override
+    public List<ObservedSlice> list(NodeRef owner) throws ApiException {
+        return List.copyOf(
+                Lister.list(transport, gate, collection(owner)).objects().values());
+    }
+
+    @Override
+    public ObservedSlice create(NodeRef owner, PoolSlice content) throws ApiException {
+        var body = new Call.Body(JSON, SliceJson.created(driver, owner, content, FIRST));
+        return stored(owner, Call.of(Call.Verb.CREATE, target("ResourceSlice of node " + nodeName, ""), PATH, body));
+    }
+
+    @Override
+    public ObservedSlice replace(NodeRef owner, ObservedSlice observed, PoolSlice content) throws ApiException {
+        var body = new Call.Body(JSON, SliceJson.replaced(driver, owner, observed, content));
+        return stored(owner, Call.of(Call.Verb.UPDATE, target(observed), path(observed), body));
+    }
+
+    @Override
+    public void delete(ObservedSlice observed) throws ApiException {
+        // Empty where it is gone already, which is as good.
+        transport.find(Call.of(Call.Verb.DELETE, target(observed), path(observed)), gate);
+    }
+
+    @Override
+    public Watching watch(NodeRef owner, Consumer<List<ObservedSlice>> listener) {
+        var source = new AtomicReference<Reflector<ObservedSlice>>();
+        var reflector = new Reflector<>(
+                transport,
+                gate,
+                collection(owner),
+                () -> listener.accept(source.get().all()),
+                random);
+        source.set(reflector);
+        reflectors.add(reflector);
+        reflector.start();
+        return () -> {
+            reflector.close();
+            reflectors.remove(reflector);
+        };
+    }
+
+    private ObservedSlice stored(NodeRef owner, Call call) throws ApiException {
+        Answer.Done answer = transport.call(call, gate);
+        try {
+            return SliceJson.observed(Json.tree(answer.body()), owner);
+        } catch (IOException e) {
+            throw new ApiException(ApiFailures.unreadable(call, answer.server(), e), e);
+        }
+    }
+
+    private Collection<ObservedSlice> collection(NodeRef owner) {
+        return new Collection<>(
+                target("ResourceSlices of node " + nodeName, ""),
+                PATH,
+                Optional.of("spec.nodeName=" + nodeName + ",spec.driver=" + driver),
+                (JsonNode object) -> SliceJson.observed(object, owner));
+    }
+
+    private static Call.Target target(ObservedSlice observed) {
+        return target("ResourceSlice " + observed.name(), observed.name());
+    }
+
+    private static Call.Target target(String object, String name) {
+        return new Call.Target("resource.k8s.io", "resourceslices", object, name);
+    }
+
+    private static String path(ObservedSlice observed) {
+        return PATH + "/" + Collection.encoded(observed.name());
+    }
+
+    @Override
+    public void close() {
+        reflectors.forEach(Reflector::close);
+        reflectors.clear();
+    }
+}

@@ -1,0 +1,164 @@
+package io.imexagent.kubernetes.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AccessSourceTest {
+
+    @TempDir
+    Path folder;
+
+    private final SettableClock clock = new SettableClock();
+
+    @Test
+    void seesNoChangeWhereNothingChanged() throws Exception {
+        AccessSource source = source("token: one");
+        Access first = source.read(Optional.empty(), false).orElseThrow();
+
+        assertThat(source.read(Optional.of(first), false)).isEmpty();
+    }
+
+    @Test
+    void keepsConnectionsWhereOnlyTheTokenChanged() throws Exception {
+        AccessSource source = source("token: one");
+        Access first = source.read(Optional.empty(), false).orElseThrow();
+
+        write("token: two");
+        Access second = source.read(Optional.of(first), false).orElseThrow();
+
+        assertThat(second.bearer().token()).contains("two");
+        assertThat(second.connectionFingerprint()).isEqualTo(first.connectionFingerprint());
+    }
+
+    @Test
+    void seesThatTheKubeletMovedItsSymbolicLink() throws Exception {
+        TestCertificates certificates = TestCertificates.make(folder);
+        certificates.writeClient("node-a", folder.resolve("first.pem"));
+        certificates.writeClient("node-a", folder.resolve("second.pem"));
+        Path current = Files.createSymbolicLink(folder.resolve("current.pem"), folder.resolve("first.pem"));
+        AccessSource source = source("client-certificate: current.pem\n    client-key: current.pem");
+        Access first = source.read(Optional.empty(), false).orElseThrow();
+
+        Path next = Files.createSymbolicLink(folder.resolve("next.pem"), folder.resolve("second.pem"));
+        Files.move(next, current, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Access second = source.read(Optional.of(first), false).orElseThrow();
+
+        assertThat(second.connectionFingerprint()).isNotEqualTo(first.connectionFingerprint());
+        assertThat(second.identity())
+                .contains("client certificate of CN=node-a")
+                .contains("valid until 2");
+    }
+
+    @Test
+    void saysWhatToDoWhereTheKubeconfigIsMissing() {
+        var source = new AccessSource(ClusterAccess.of(folder.resolve("absent.conf")), clock);
+
+        assertThatThrownBy(() -> source.read(Optional.empty(), false))
+                .isInstanceOf(AccessException.class)
+                .hasMessageContaining("absent.conf does not exist")
+                .hasMessageContaining("kubernetes.kubeconfig");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"v1", "v1beta1"})
+    void takesATokenFromAPlugin(String version) throws Exception {
+        AccessSource source = plugin(
+                version,
+                "printf '%s' \"$KUBERNETES_EXEC_INFO\" > " + folder + "/info; "
+                        + print(version, "\"token\":\"minted\""));
+
+        Access access = source.read(Optional.empty(), false).orElseThrow();
+
+        assertThat(access.bearer().token()).contains("minted");
+        assertThat(folder.resolve("info"))
+                .content()
+                .contains("\"interactive\":false")
+                .contains("client.authentication.k8s.io/" + version);
+    }
+
+    @Test
+    void runsAPluginAgainOnlyWhenItsCredentialEndsOrIsRefused() throws Exception {
+        String expiry = "\"expirationTimestamp\":\"" + clock.instant().plus(Duration.ofMinutes(10)) + "\"";
+        AccessSource source =
+                plugin("v1", "echo run >> " + folder + "/runs; " + print("v1", "\"token\":\"minted\"," + expiry));
+        Access access = source.read(Optional.empty(), false).orElseThrow();
+
+        source.read(Optional.of(access), false);
+        assertThat(Files.readAllLines(folder.resolve("runs"))).hasSize(1);
+        source.read(Optional.of(access), true);
+        assertThat(Files.readAllLines(folder.resolve("runs"))).hasSize(2);
+        clock.advance(Duration.ofMinutes(10));
+        assertThat(access.expired(clock.instant())).isTrue();
+        source.read(Optional.of(access), false);
+        assertThat(Files.readAllLines(folder.resolve("runs"))).hasSize(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "echo hunter2; exit 3",
+                "echo hunter2",
+                "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"other\",\"status\":{\"token\":\"hunter2\"}}'",
+                "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\","
+                        + "\"status\":{\"clientKeyData\":\"hunter2\"}}'"
+            })
+    void saysThatAPluginFailedWithoutShowingWhatItPrinted(String script) throws IOException {
+        AccessSource source = plugin("v1", script);
+
+        assertThatThrownBy(() -> source.read(Optional.empty(), false))
+                .isInstanceOf(AccessException.class)
+                .hasNoCause()
+                .message()
+                .contains("credential plugin " + folder.resolve("mint"))
+                .doesNotContain("hunter2");
+    }
+
+    @Test
+    void doesNotRunAFailingPluginForEveryCaller() throws IOException {
+        AccessSource source = plugin("v1", "echo run >> " + folder + "/runs; exit 1");
+        for (int i = 0; i < 5; i++) {
+            assertThatThrownBy(() -> source.read(Optional.empty(), false)).isInstanceOf(AccessException.class);
+        }
+
+        assertThat(Files.readAllLines(folder.resolve("runs"))).hasSize(1);
+    }
+
+    @Test
+    void givesTheInstallHintOfAPluginThatIsNotThere() throws IOException {
+        AccessSource source = source(
+                "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./absent, installHint: get it there}");
+
+        assertThatThrownBy(() -> source.read(Optional.empty(), false)).hasMessageEndingWith("; get it there");
+    }
+
+    private AccessSource plugin(String version, String script) throws IOException {
+        Path mint = Files.writeString(folder.resolve("mint"), "#!/bin/sh\n" + script + "\n");
+        Files.setPosixFilePermissions(mint, PosixFilePermissions.fromString("rwx------"));
+        return source("exec: {apiVersion: client.authentication.k8s.io/" + version + ", command: ./mint}");
+    }
+
+    private static String print(String version, String status) {
+        return "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/" + version
+                + "\",\"status\":{" + status + "}}'";
+    }
+
+    private AccessSource source(String user) throws IOException {
+        return new AccessSource(ClusterAccess.of(write(user)), clock);
+    }
+
+    private Path write(String user) throws IOException {
+        return KubeconfigFile.write(folder, "https://127.0.0.1:1", "insecure-skip-tls-verify: true", user);
+    }
+}

@@ -1,0 +1,145 @@
+package io.imexagent.kubernetes.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class KubeconfigReaderTest {
+
+    private static final Path FILE = Path.of("/etc/kubernetes/kubelet.conf");
+
+    private static final String KUBELET = """
+            apiVersion: v1
+            kind: Config
+            clusters:
+            - name: other
+              cluster: {server: "https://elsewhere"}
+            - name: kubernetes
+              cluster:
+                certificate-authority-data: Q0E=
+                server: https://10.0.0.1:6443/
+            contexts:
+            - name: system:node:a@kubernetes
+              context: {cluster: kubernetes, user: system:node:a}
+            current-context: system:node:a@kubernetes
+            users:
+            - name: system:node:a
+              user:
+                client-certificate: pki/kubelet-client-current.pem
+                client-key: /var/lib/kubelet/pki/kubelet-client-current.pem
+            """;
+
+    @Test
+    void readsTheCurrentContextOfAKubeletsFile() throws AccessException {
+        Kubeconfig kubeconfig = read(KUBELET);
+
+        assertThat(kubeconfig.server()).isEqualTo(URI.create("https://10.0.0.1:6443"));
+        assertThat(kubeconfig.insecure()).isFalse();
+        assertThat(kubeconfig.authority().orElseThrow())
+                .isInstanceOfSatisfying(
+                        Kubeconfig.Source.Inline.class,
+                        inline -> assertThat(inline.pem().text()).isEqualTo("CA"));
+        assertThat(kubeconfig.key())
+                .contains(new Kubeconfig.Source.File(Path.of("/var/lib/kubelet/pki/kubelet-client-current.pem")));
+    }
+
+    @Test
+    void resolvesRelativePathsAgainstTheFilesFolder() throws AccessException {
+        assertThat(read(KUBELET).certificate())
+                .contains(new Kubeconfig.Source.File(Path.of("/etc/kubernetes/pki/kubelet-client-current.pem")));
+    }
+
+    @Test
+    void readsAnExecPlugin() throws AccessException {
+        Kubeconfig.Exec exec = read(user("""
+                                exec:
+                                  apiVersion: client.authentication.k8s.io/v1
+                                  command: bin/mint
+                                  args: [--cluster, a]
+                                  env: [{name: REGION, value: north}]
+                                  provideClusterInfo: true
+                                """)).exec().orElseThrow();
+
+        assertThat(exec.command()).isEqualTo("/etc/kubernetes/bin/mint");
+        assertThat(exec.arguments()).containsExactly("--cluster", "a");
+        assertThat(exec.environment()).containsExactly(Map.entry("REGION", "north"));
+        assertThat(exec.clusterInfo().orElseThrow()).containsEntry("server", "https://host:6443");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "username: u",
+                "password: p",
+                "auth-provider: {name: oidc}",
+                "as: root",
+                "exec: {apiVersion: client.authentication.k8s.io/v1alpha1, command: mint}",
+                "exec: {apiVersion: client.authentication.k8s.io/v1, command: mint, interactiveMode: Always}",
+                "client-key-data: '%%%='"
+            })
+    void refusesWhatItCouldOnlyIgnore(String user) {
+        assertThatThrownBy(() -> read(user(user)))
+                .isInstanceOf(AccessException.class)
+                .hasMessageStartingWith("kubeconfig /etc/kubernetes/kubelet.conf: ");
+    }
+
+    @Test
+    void refusesPlainHttpToAnotherHostUnlessTheFileMeansIt() throws AccessException {
+        String plain = user("token: t").replace("https://host:6443", "http://host:8080");
+
+        assertThatThrownBy(() -> read(plain)).hasMessageContaining("without TLS");
+        assertThat(read(plain.replace("cluster: {", "cluster: {insecure-skip-tls-verify: true, "))
+                        .insecure())
+                .isTrue();
+        assertThat(read(plain.replace("http://host:", "http://127.0.0.1:")).server())
+                .isEqualTo(URI.create("http://127.0.0.1:8080"));
+    }
+
+    @Test
+    void quotesNoSecretOfABrokenFile() {
+        assertThatThrownBy(() -> read("users:\n- user: {token: hunter2\n  - ]"))
+                .isInstanceOf(AccessException.class)
+                .hasMessageContaining("no YAML")
+                .hasNoCause()
+                .message()
+                .doesNotContain("hunter2");
+    }
+
+    @Property(tries = 300)
+    void throwsNothingUnforeseenOnArbitraryBytes(@ForAll byte[] content) {
+        try {
+            KubeconfigReader.read(FILE, content);
+        } catch (AccessException e) {
+            assertThat(e).hasMessageContaining("kubelet.conf");
+        }
+    }
+
+    private static Kubeconfig read(String text) throws AccessException {
+        return KubeconfigReader.read(FILE, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String user(String fields) {
+        return """
+        clusters:
+        - name: c
+          cluster: {server: "https://host:6443"}
+        contexts:
+        - name: x
+          context: {cluster: c, user: u}
+        current-context: x
+        users:
+        - name: u
+          user:
+        %s
+        """.formatted(fields.indent(4).stripTrailing());
+    }
+}

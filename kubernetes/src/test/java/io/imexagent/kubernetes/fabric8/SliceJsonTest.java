@@ -1,0 +1,84 @@
+package io.imexagent.kubernetes.fabric8;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.slice.Device;
+import io.imexagent.core.slice.ObservedSlice;
+import io.imexagent.core.slice.PoolSlice;
+import io.imexagent.kubernetes.Slices.NodeRef;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class SliceJsonTest {
+
+    private static final NodeRef OWNER = new NodeRef("tb-node", "8941806a-7a59-4772-bfb4-0d5c3f66ae97");
+    private static final PoolSlice CONTENT = new PoolSlice("tb-node", 1, 1, List.of(Device.channel(new ChannelId(0))));
+
+    /** As a real server has it, with what it added. */
+    private static final String STORED = """
+            {"metadata":{"name":"00000-compute-domain.nvidia.com-tb-node-7cxl9",
+            "generateName":"00000-compute-domain.nvidia.com-tb-node-","generation":1,"managedFields":[{"manager":"m"}],
+            "ownerReferences":[{"apiVersion":"v1","controller":true,"kind":"Node","name":"tb-node",
+            "uid":"8941806a-7a59-4772-bfb4-0d5c3f66ae97"}],"resourceVersion":"505","uid":"5125f043"},
+            "spec":{"devices":[{"attributes":{"id":{"int":0},"type":{"string":"channel"}},"name":"channel-0",
+            "futureField":{"a":1}}],"driver":"compute-domain.nvidia.com","nodeName":"tb-node",
+            "pool":{"generation":1,"name":"tb-node","resourceSliceCount":1}}}""";
+
+    @Test
+    void readsASliceOfARealServerWithoutWhatTheServerAdded() throws IOException {
+        assertThat(observed(STORED))
+                .isEqualTo(new ObservedSlice("00000-compute-domain.nvidia.com-tb-node-7cxl9", "505", true, CONTENT));
+    }
+
+    @Test
+    void writesWhatItReads() throws IOException {
+        var attributes = new TreeMap<String, Device.Attribute>(Map.of(
+                "text", new Device.Attribute.Text("a"),
+                "whole", new Device.Attribute.Whole(Long.MAX_VALUE),
+                "flag", new Device.Attribute.Flag(true),
+                "version", new Device.Attribute.Version("1.2.3")));
+        var content =
+                new PoolSlice("pool", 7, 2, List.of(new Device("d", attributes), new Device("e", new TreeMap<>())));
+        var before = new ObservedSlice("name", "12", true, content);
+
+        assertThat(observed(SliceJson.replaced("driver", OWNER, before, content)))
+                .isEqualTo(before);
+    }
+
+    @Test
+    void asksForANameThatBeginsWithTheSlicesPosition() throws IOException {
+        assertThat(Json.MAPPER
+                        .readTree(SliceJson.created("compute-domain.nvidia.com", OWNER, CONTENT, 0x1f))
+                        .at("/metadata"))
+                .isEqualTo(Json.MAPPER.readTree("""
+                        {"generateName":"0001f-compute-domain.nvidia.com-tb-node-","ownerReferences":[{"apiVersion":"v1",
+                        "kind":"Node","name":"tb-node","uid":"8941806a-7a59-4772-bfb4-0d5c3f66ae97","controller":true}]}"""));
+    }
+
+    @Test
+    void tellsASliceOfANodeThatWasMadeAnewFromItsOwn() throws IOException {
+        assertThat(observed(STORED.replace("8941806a", "00000000")).ownedByNode())
+                .isFalse();
+    }
+
+    @Test
+    void showsAnAttributeOfUnknownKindAsAChange() throws IOException {
+        assertThat(observed(STORED.replace("{\"int\":0}", "{\"ints\":[0]}")).content())
+                .isNotEqualTo(CONTENT);
+    }
+
+    @Test
+    void refusesAnObjectThatIsNoSlice() {
+        assertThatThrownBy(() -> observed("{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"1\"}}"))
+                .isInstanceOf(IOException.class);
+    }
+
+    private static ObservedSlice observed(String json) throws IOException {
+        return SliceJson.observed(Json.MAPPER.readTree(json), OWNER);
+    }
+}
