@@ -3,20 +3,15 @@ package io.imexagent.agent.http;
 import io.imexagent.agent.config.AgentConfig;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.net.PemKeyCertOptions;
-import io.vertx.core.net.ServerSSLOptions;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
+import io.vertx.core.http.HttpServerResponse;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class StatusServer {
 
-    private static final long CERTIFICATE_CHECK_MS = 60_000;
+    private static final long CERTIFICATE_CHECK_MS = 20_000;
     private static final int LONGEST_REQUEST_LINE = 2048;
     private static final int LARGEST_HEADERS = 8192;
     private static final int IDLE_SECONDS = 60;
@@ -36,9 +31,14 @@ public final class StatusServer {
     private final AgentConfig.Http config;
     private final StatusPages pages;
     private final HttpServer server;
+    private final Optional<CertificateWatch> certificate;
 
     /** A server for these pages, not listening yet. */
     public StatusServer(Vertx vertx, AgentConfig.Http config, StatusPages pages) {
+        this(vertx, config, pages, CERTIFICATE_CHECK_MS);
+    }
+
+    StatusServer(Vertx vertx, AgentConfig.Http config, StatusPages pages, long certificateCheckMs) {
         this.vertx = vertx;
         this.config = config;
         this.pages = pages;
@@ -47,15 +47,17 @@ public final class StatusServer {
                 .setPort(config.port())
                 .setMaxInitialLineLength(LONGEST_REQUEST_LINE)
                 .setMaxHeaderSize(LARGEST_HEADERS)
-                .setIdleTimeout(IDLE_SECONDS);
-        config.tls().ifPresent(tls -> options.setSsl(true).setKeyCertOptions(pem(tls)));
+                .setIdleTimeout(IDLE_SECONDS)
+                .setHttp2ClearTextEnabled(false);
+        config.tls().ifPresent(tls -> options.setSsl(true).setKeyCertOptions(CertificateWatch.pem(tls)));
         this.server = vertx.createHttpServer(options).requestHandler(this::answer);
+        this.certificate = config.tls().map(tls -> new CertificateWatch(vertx, server, tls, certificateCheckMs));
     }
 
     /** Begins to listen; the future holds the port, and fails where the port is taken or the certificate is unusable. */
     public Future<Integer> listen() {
         return server.listen().map(listening -> {
-            config.tls().ifPresent(this::watchCertificate);
+            certificate.ifPresent(CertificateWatch::begin);
             LOG.info(
                     "http listening address={} port={} tls={}",
                     config.address(),
@@ -67,6 +69,7 @@ public final class StatusServer {
 
     /** Stops to listen. */
     public Future<Void> close() {
+        certificate.ifPresent(CertificateWatch::end);
         return server.close();
     }
 
@@ -93,16 +96,27 @@ public final class StatusServer {
     private void page(HttpServerRequest request, String type, Callable<Page> page) {
         vertx.executeBlocking(page, false).onComplete(made -> {
             if (made.succeeded()) {
-                request.response()
-                        .setStatusCode(made.result().status())
-                        .putHeader("Content-Type", type)
-                        .putHeader("Cache-Control", "no-store")
-                        .end(made.result().text());
+                send(request, type, made.result());
             } else {
                 LOG.error("page failed path={}", request.path(), made.cause());
                 request.response().setStatusCode(500).end("the page could not be made; see the agent's log\n");
             }
         });
+    }
+
+    private static void send(HttpServerRequest request, String type, Page page) {
+        Buffer body = Buffer.buffer(page.text());
+        HttpServerResponse response = request.response()
+                .setStatusCode(page.status())
+                .putHeader("Content-Type", type)
+                .putHeader("Cache-Control", "no-store")
+                .putHeader("Content-Length", Integer.toString(body.length()));
+        if (request.method().equals(HttpMethod.HEAD)) {
+            // Over HTTP/2, Vert.x would send the body.
+            response.end();
+        } else {
+            response.end(body);
+        }
     }
 
     private static Page ok(String text) {
@@ -120,44 +134,6 @@ public final class StatusServer {
         }
         boolean all = conditions.stream().allMatch(Condition::holds);
         return new Page(all ? 200 : 503, text.append(all ? "ok\n" : "failed\n").toString());
-    }
-
-    private void watchCertificate(AgentConfig.Tls tls) {
-        var seen = new AtomicReference<>(changed(tls));
-        vertx.setPeriodic(
-                CERTIFICATE_CHECK_MS,
-                timer -> vertx.executeBlocking(() -> changed(tls), false).onSuccess(now -> {
-                    if (!now.equals(seen.getAndSet(now))) {
-                        exchange(tls);
-                    }
-                }));
-    }
-
-    private void exchange(AgentConfig.Tls tls) {
-        server.updateSSLOptions(new ServerSSLOptions().setKeyCertOptions(pem(tls)))
-                .onSuccess(done -> LOG.info("http certificate exchanged file={}", tls.certificate()))
-                .onFailure(failure -> LOG.warn(
-                        "http certificate not exchanged, the old one stays file={} reason=\"{}\"",
-                        tls.certificate(),
-                        failure.getMessage()));
-    }
-
-    private static Optional<List<FileTime>> changed(AgentConfig.Tls tls) {
-        try {
-            return Optional.of(List.of(modified(tls.certificate()), modified(tls.key())));
-        } catch (IOException halfway) {
-            return Optional.empty();
-        }
-    }
-
-    private static FileTime modified(Path file) throws IOException {
-        return Files.getLastModifiedTime(file);
-    }
-
-    private static PemKeyCertOptions pem(AgentConfig.Tls tls) {
-        return new PemKeyCertOptions()
-                .addCertPath(tls.certificate().toString())
-                .addKeyPath(tls.key().toString());
     }
 
     private record Page(int status, String text) {}

@@ -1,0 +1,86 @@
+package io.imexagent.agent.http;
+
+import io.imexagent.agent.config.AgentConfig;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.ServerSSLOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives a server its certificate and key anew after their files have changed. Whoever rotates them writes two files, one
+ * after the other; so they are read once both have stayed the same from one look to the next.
+ */
+final class CertificateWatch {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CertificateWatch.class);
+
+    private final Vertx vertx;
+    private final HttpServer server;
+    private final AgentConfig.Tls tls;
+    private final long periodMs;
+    private final AtomicReference<Optional<Long>> timer = new AtomicReference<>(Optional.empty());
+    // Only touched by the context of the timer.
+    private Optional<List<FileTime>> loaded;
+    private Optional<List<FileTime>> seen;
+
+    /** A watch over files that the server has not read yet; it will look every so many milliseconds. */
+    CertificateWatch(Vertx vertx, HttpServer server, AgentConfig.Tls tls, long periodMs) {
+        this.vertx = vertx;
+        this.server = server;
+        this.tls = tls;
+        this.loaded = times(tls);
+        this.seen = loaded;
+        this.periodMs = periodMs;
+    }
+
+    /** Certificate and key as Vert.x takes them. */
+    static PemKeyCertOptions pem(AgentConfig.Tls tls) {
+        return new PemKeyCertOptions()
+                .addCertPath(tls.certificate().toString())
+                .addKeyPath(tls.key().toString());
+    }
+
+    void begin() {
+        timer.set(Optional.of(vertx.setPeriodic(
+                periodMs, tick -> vertx.executeBlocking(() -> times(tls), false).onSuccess(this::look))));
+    }
+
+    void end() {
+        timer.getAndSet(Optional.empty()).ifPresent(vertx::cancelTimer);
+    }
+
+    private void look(Optional<List<FileTime>> now) {
+        if (now.isPresent() && now.equals(seen) && !now.equals(loaded)) {
+            loaded = now;
+            exchange();
+        }
+        seen = now;
+    }
+
+    private void exchange() {
+        // By force: the same paths count as the same options.
+        server.updateSSLOptions(new ServerSSLOptions().setKeyCertOptions(pem(tls)), true)
+                .onSuccess(done -> LOG.info("http certificate exchanged file={}", tls.certificate()))
+                .onFailure(failure -> LOG.warn(
+                        "http certificate not exchanged, the old one stays file={} reason=\"{}\"",
+                        tls.certificate(),
+                        failure.getMessage()));
+    }
+
+    private static Optional<List<FileTime>> times(AgentConfig.Tls tls) {
+        try {
+            return Optional.of(
+                    List.of(Files.getLastModifiedTime(tls.certificate()), Files.getLastModifiedTime(tls.key())));
+        } catch (IOException halfway) {
+            return Optional.empty();
+        }
+    }
+}

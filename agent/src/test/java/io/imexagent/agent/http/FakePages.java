@@ -1,0 +1,49 @@
+package io.imexagent.agent.http;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Pages that tests change; they remember the threads that asked for them. */
+final class FakePages implements StatusPages {
+
+    private final Set<String> threads = ConcurrentHashMap.newKeySet();
+    private volatile List<Condition> readiness = List.of(new Condition("registered", true, "by the kubelet"));
+    private volatile boolean broken;
+
+    void readiness(Condition... conditions) {
+        readiness = List.of(conditions);
+    }
+
+    void breakDown() {
+        broken = true;
+    }
+
+    Set<String> threads() {
+        return threads;
+    }
+
+    @Override
+    public String metrics() {
+        threads.add(Thread.currentThread().getName());
+        if (broken) {
+            throw new IllegalStateException("a defect of the page");
+        }
+        return "imex_agent_api_up 1.0\n";
+    }
+
+    @Override
+    public List<Condition> liveness() {
+        return List.of(new Condition("lanes", true, "all move"));
+    }
+
+    @Override
+    public List<Condition> readiness() {
+        return readiness;
+    }
+
+    @Override
+    public String inventory() {
+        return "{\"gpus\":[]}";
+    }
+}

@@ -1,0 +1,224 @@
+package io.imexagent.agent.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.fake.GuardedVertx;
+import io.vertx.core.Future;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StatusServerTest {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final long OFTEN_MS = 20;
+
+    @TempDir
+    private Path folder;
+
+    private final GuardedVertx vertx = new GuardedVertx();
+    private final FakePages pages = new FakePages();
+    private final List<StatusServer> servers = new ArrayList<>();
+
+    @AfterEach
+    void close() throws Exception {
+        for (StatusServer server : servers) {
+            await(server.close());
+        }
+        vertx.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/metrics, 'text/plain; version=0.0.4; charset=utf-8', 'imex_agent_api_up 1.0\n'",
+        "/inventory, application/json, '{\"gpus\":[]}'",
+        "/healthz, text/plain; charset=utf-8, '[+] lanes: all move\nok\n'",
+        "/readyz, text/plain; charset=utf-8, '[+] registered: by the kubelet\nok\n'",
+        "/, text/plain; charset=utf-8, '/metrics\n/healthz\n/readyz\n/inventory\n'",
+        "/metrics?name=up, 'text/plain; version=0.0.4; charset=utf-8', 'imex_agent_api_up 1.0\n'",
+    })
+    void servesItsPages(String path, String type, String text) throws Exception {
+        HttpResponse<String> response = get(plain(), path);
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.headers().firstValue("Content-Type")).contains(type);
+        assertThat(response.headers().firstValue("Cache-Control")).contains("no-store");
+        assertThat(response.body()).isEqualTo(text);
+    }
+
+    @Test
+    void makesItsPagesAwayFromTheEventLoop() throws Exception {
+        get(plain(), "/metrics");
+
+        assertThat(pages.threads()).singleElement().asString().contains("worker");
+    }
+
+    @Test
+    void isNotReadyWhileAConditionDoesNotHold() throws Exception {
+        pages.readiness(
+                new Condition("registered", true, "by the kubelet"),
+                new Condition("published", false, "no device major"));
+
+        HttpResponse<String> response = get(plain(), "/readyz");
+
+        assertThat(response.statusCode()).isEqualTo(503);
+        assertThat(response.body())
+                .isEqualTo("[+] registered: by the kubelet\n[-] published: no device major\nfailed\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/metric", "/metrics/", "/favicon.ico", "/../etc/passwd"})
+    void knowsNoOtherPage(String path) throws Exception {
+        HttpResponse<String> response = get(plain(), path);
+
+        assertThat(response.statusCode()).isEqualTo(404);
+        assertThat(response.body()).contains("/metrics");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"POST", "PUT", "DELETE", "PATCH"})
+    void takesNothingIn(String method) throws Exception {
+        HttpResponse<String> response = send(
+                HttpClient.newHttpClient(),
+                HttpRequest.newBuilder(uri("http", plain(), "/metrics"))
+                        .method(method, HttpRequest.BodyPublishers.ofString("x"))
+                        .build());
+
+        assertThat(response.statusCode()).isEqualTo(405);
+        assertThat(response.headers().firstValue("Allow")).contains("GET, HEAD");
+    }
+
+    @Test
+    void answersHeadWithoutABody() throws Exception {
+        HttpResponse<String> response = send(
+                HttpClient.newHttpClient(),
+                HttpRequest.newBuilder(uri("http", plain(), "/readyz")).HEAD().build());
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body()).isEmpty();
+    }
+
+    @Test
+    void tellsOfAPageThatCannotBeMadeWithoutItsSecrets() throws Exception {
+        pages.breakDown();
+
+        HttpResponse<String> response = get(plain(), "/metrics");
+
+        assertThat(response.statusCode()).isEqualTo(500);
+        assertThat(response.body()).isEqualTo("the page could not be made; see the agent's log\n");
+    }
+
+    @Test
+    void failsToListenWhereThePortIsTaken() throws Exception {
+        int taken = plain();
+        var second = new StatusServer(vertx.vertx(), new AgentConfig.Http("127.0.0.1", taken, Optional.empty()), pages);
+
+        assertThatThrownBy(() -> await(second.listen())).hasMessageContaining("in use");
+    }
+
+    @Test
+    void failsToListenWithAKeyThatIsNone() throws Exception {
+        AgentConfig.Tls tls = TestCertificate.make(folder, "one").write(folder);
+        var swapped = new AgentConfig.Tls(tls.key(), tls.certificate());
+
+        assertThatThrownBy(() -> listen(Optional.of(swapped))).isNotNull();
+    }
+
+    @Test
+    void servesOverTls() throws Exception {
+        TestCertificate certificate = TestCertificate.make(folder, "one");
+        int port = listen(Optional.of(certificate.write(folder)));
+
+        HttpResponse<String> response = getTls(certificate, port);
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body()).isEqualTo("imex_agent_api_up 1.0\n");
+    }
+
+    @Test
+    void speaksNoPlainHttpOnATlsPort() throws Exception {
+        int port = listen(Optional.of(TestCertificate.make(folder, "one").write(folder)));
+
+        assertThatThrownBy(() -> get(port, "/metrics")).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void exchangesItsCertificateWithoutARestart() throws Exception {
+        TestCertificate first = TestCertificate.make(folder, "one");
+        TestCertificate second = TestCertificate.make(folder, "two");
+        int port = listen(Optional.of(first.write(folder)));
+        assertThat(getTls(first, port).statusCode()).isEqualTo(200);
+
+        second.write(folder);
+
+        assertThat(getTlsOnceTrusted(second, port).statusCode()).isEqualTo(200);
+        assertThatThrownBy(() -> getTls(first, port)).isInstanceOf(SSLException.class);
+    }
+
+    private HttpResponse<String> getTlsOnceTrusted(TestCertificate certificate, int port) throws Exception {
+        long end = System.nanoTime() + LONG.toNanos();
+        while (true) {
+            try {
+                return getTls(certificate, port);
+            } catch (SSLException stillTheOldOne) {
+                assertThat(System.nanoTime())
+                        .as("the certificate was exchanged")
+                        .isLessThan(end);
+                Thread.sleep(OFTEN_MS);
+            }
+        }
+    }
+
+    private int plain() throws Exception {
+        return listen(Optional.empty());
+    }
+
+    private int listen(Optional<AgentConfig.Tls> tls) throws Exception {
+        var server = new StatusServer(vertx.vertx(), new AgentConfig.Http("127.0.0.1", 0, tls), pages, OFTEN_MS);
+        servers.add(server);
+        return await(server.listen());
+    }
+
+    private static HttpResponse<String> get(int port, String path) throws Exception {
+        return send(
+                HttpClient.newHttpClient(),
+                HttpRequest.newBuilder(uri("http", port, path)).build());
+    }
+
+    private static HttpResponse<String> getTls(TestCertificate certificate, int port) throws Exception {
+        return send(
+                HttpClient.newBuilder().sslContext(certificate.trusted()).build(),
+                HttpRequest.newBuilder(uri("https", port, "/metrics")).build());
+    }
+
+    private static HttpResponse<String> send(HttpClient client, HttpRequest request) throws Exception {
+        try (client) {
+            return client.send(request, HttpResponse.BodyHandlers.ofString());
+        }
+    }
+
+    private static URI uri(String scheme, int port, String path) {
+        return URI.create(scheme + "://127.0.0.1:" + port + path);
+    }
+
+    private static <T> T await(Future<T> future) throws Exception {
+        return future.toCompletionStage().toCompletableFuture().get(LONG.toSeconds(), TimeUnit.SECONDS);
+    }
+}
