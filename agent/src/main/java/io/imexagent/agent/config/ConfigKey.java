@@ -81,6 +81,11 @@ public final class ConfigKey<T> {
         return flag;
     }
 
+    /** What stands for the value in usage texts: the last part of the path, upper case, {@code DRIVER_ROOT}. */
+    public String placeholder() {
+        return EnvironmentNames.upperSnake(name());
+    }
+
     /** What the value does, in one sentence. */
     public String meaning() {
         return meaning;

@@ -28,8 +28,8 @@ public final class ConfigurationReference {
             Text has one grammar in all four sources, quoted or not. Switches are `true` or `false` and nothing else, so a \
             quoted `"false"` is false. Durations carry their units, `h`, `m`, `s`, `ms`: `30s`, `1m30s`, `500ms`.
 
-            Variables that begin with `IMEX_AGENT_` and that the agent does not know are faults, except `IMEX_AGENT_JAVA_…`, \
-            which the start script may read, and those that Kubernetes sets for a Service of the agent's name.
+            Variables that begin with `IMEX_AGENT_` and that the agent does not know are faults, except `IMEX_AGENT_JAVA_…` \
+            and `IMEX_AGENT_JVM_…`, which the start script reads, and those that Kubernetes sets for a Service of the agent's name.
 
             """;
 

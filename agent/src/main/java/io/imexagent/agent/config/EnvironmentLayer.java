@@ -12,7 +12,8 @@ import java.util.regex.Pattern;
 final class EnvironmentLayer {
 
     /** Read by the start script, not by the agent. */
-    private static final String LAUNCHER_PREFIX = EnvironmentNames.PREFIX + "JAVA_";
+    private static final List<String> LAUNCHERS =
+            List.of(EnvironmentNames.PREFIX + "JAVA_", EnvironmentNames.PREFIX + "JVM_");
 
     private EnvironmentLayer() {}
 
@@ -44,7 +45,7 @@ final class EnvironmentLayer {
             return new Layer(List.of(value.get()), List.of());
         }
         boolean known = name.equals(EnvironmentNames.CONFIG_FILE)
-                || name.startsWith(LAUNCHER_PREFIX)
+                || LAUNCHERS.stream().anyMatch(name::startsWith)
                 || ServiceVariable.is(name, text);
         return new Layer(List.of(), known ? List.of() : List.of(ConfigFault.in(origin, unknown(name))));
     }

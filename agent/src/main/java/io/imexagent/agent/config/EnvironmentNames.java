@@ -16,7 +16,12 @@ final class EnvironmentNames {
 
     /** The variable of the key: upper case, with an underscore for each dot and before each word of a camel-case name. */
     static String of(String path) {
-        var name = new StringBuilder(PREFIX);
+        return PREFIX + upperSnake(path);
+    }
+
+    /** The path in upper case, its words joined by underscores. */
+    static String upperSnake(String path) {
+        var name = new StringBuilder();
         for (int i = 0; i < path.length(); i++) {
             char c = path.charAt(i);
             if (beginsWord(path, i)) {

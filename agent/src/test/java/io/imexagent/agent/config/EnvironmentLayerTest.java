@@ -34,7 +34,8 @@ class EnvironmentLayerTest {
 
     @Test
     void variablesOfTheStartScriptAreNotTheAgents() {
-        assertThat(faults("IMEX_AGENT_JAVA_OPTS", "-Xmx64m")).isEmpty();
+        assertThat(faults("IMEX_AGENT_JAVA_HOME", "/usr/lib/jvm/25")).isEmpty();
+        assertThat(faults("IMEX_AGENT_JVM_OPTIONS", "-Xmx64m")).isEmpty();
         assertThat(faults("IMEX_AGENT_CONFIG", "/etc/x.yaml")).isEmpty();
     }
 

@@ -1,0 +1,90 @@
+package io.imexagent.agent.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.agent.cli.CheckSource.Check;
+import io.imexagent.agent.cli.CheckSource.Verdict;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** {@code imex-agent check}. */
+final class CheckCommand implements Command {
+
+    private final Configured configured;
+    private final CheckSource source;
+
+    CheckCommand(Configured configured, CheckSource source) {
+        this.configured = configured;
+        this.source = source;
+    }
+
+    @Override
+    public CommandSpec spec() {
+        CommandSpec spec = CommandSpec.create().name("check").addOption(GlobalOptions.output());
+        spec.usageMessage()
+                .description(
+                        "Check what must be so before the agent can serve, with a remedy for what is not.",
+                        "Ends with " + ExitCode.FAILED.number() + " where a check failed, with "
+                                + ExitCode.WARNINGS.number() + " where there are only warnings.");
+        return GlobalOptions.configurable(spec);
+    }
+
+    @Override
+    public ExitCode run(Invocation invocation) throws Exception {
+        return configured.with(invocation, effective -> {
+            List<Check> checks = source.check(effective.config());
+            invocation.print(() -> table(checks, invocation.colours()), () -> document(checks));
+            return exitCode(checks);
+        });
+    }
+
+    private static ExitCode exitCode(List<Check> checks) {
+        if (count(checks, Verdict.FAILURE) > 0) {
+            return ExitCode.FAILED;
+        }
+        return count(checks, Verdict.WARNING) > 0 ? ExitCode.WARNINGS : ExitCode.OK;
+    }
+
+    private static String table(List<Check> checks, boolean colours) {
+        Table table = Table.of("RESULT", "CHECK", "MESSAGE");
+        for (Check check : checks) {
+            table.row(verdict(check.verdict()), Cell.of(check.name()), Cell.of(check.message()));
+            check.remedy()
+                    .ifPresent(
+                            remedy -> table.row(Cell.of(""), Cell.of(""), new Cell("remedy: " + remedy, Style.FAINT)));
+        }
+        return table.text(colours) + "\n" + count(checks, Verdict.OK) + " ok, "
+                + counted(count(checks, Verdict.WARNING), "warning") + ", "
+                + counted(count(checks, Verdict.FAILURE), "failure") + "\n";
+    }
+
+    private static String counted(long count, String noun) {
+        return count + " " + noun + (count == 1 ? "" : "s");
+    }
+
+    private static Cell verdict(Verdict verdict) {
+        return switch (verdict) {
+            case OK -> new Cell("ok", Style.GOOD);
+            case WARNING -> new Cell("warning", Style.WARNING);
+            case FAILURE -> new Cell("failure", Style.BAD);
+        };
+    }
+
+    private static ArrayNode document(List<Check> checks) {
+        ArrayNode document = JsonNodeFactory.instance.arrayNode();
+        for (Check check : checks) {
+            ObjectNode entry = document.addObject()
+                    .put("check", check.name())
+                    .put("result", check.verdict().name().toLowerCase(Locale.ROOT))
+                    .put("message", check.message());
+            check.remedy().ifPresent(remedy -> entry.put("remedy", remedy));
+        }
+        return document;
+    }
+
+    private static long count(List<Check> checks, Verdict verdict) {
+        return checks.stream().filter(check -> check.verdict() == verdict).count();
+    }
+}

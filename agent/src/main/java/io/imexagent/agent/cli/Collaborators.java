@@ -1,0 +1,13 @@
+package io.imexagent.agent.cli;
+
+/**
+ * What the commands are done with. Each is asked only by its own command.
+ *
+ * @param version the agent's version
+ * @param runner runs the agent
+ * @param probe reads the host
+ * @param checks checks the preconditions
+ * @param claims reads the checkpoint
+ */
+public record Collaborators(
+        String version, Runner runner, ProbeSource probe, CheckSource checks, ClaimsSource claims) {}

@@ -1,0 +1,59 @@
+package io.imexagent.agent.cli;
+
+import io.imexagent.agent.config.ConfigLoader;
+import java.util.List;
+import java.util.Optional;
+
+/** The program {@code imex-agent}: finds the command, runs it, and tells how it ended. */
+public final class CommandLineTool {
+
+    static final String NAME = "imex-agent";
+
+    private final Collaborators collaborators;
+    private final ConfigLoader loader;
+    private final Surroundings surroundings;
+
+    /**
+     * The program.
+     *
+     * @param collaborators what the commands are done with
+     * @param loader loads the configuration
+     * @param surroundings where it runs
+     */
+    public CommandLineTool(Collaborators collaborators, ConfigLoader loader, Surroundings surroundings) {
+        this.collaborators = collaborators;
+        this.loader = loader;
+        this.surroundings = surroundings;
+    }
+
+    /** Runs the command that the arguments name; never throws for what a user can cause. */
+    public ExitCode execute(String... arguments) {
+        boolean debug = List.of(arguments).contains(GlobalOptions.DEBUG);
+        try {
+            Optional<RunArguments> run = RunArguments.parse(List.of(arguments));
+            return run.isPresent()
+                    ? new Configured(loader).with(run.get().sources(), surroundings.err(), collaborators.runner()::run)
+                    : new Dispatch(collaborators, loader, surroundings).execute(arguments);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return failed(interrupted, "interrupted", debug);
+        } catch (Exception failure) {
+            return failed(failure, message(failure), debug);
+        }
+    }
+
+    private ExitCode failed(Exception failure, String message, boolean debug) {
+        surroundings.err().println(NAME + ": " + message);
+        if (debug) {
+            failure.printStackTrace(surroundings.err());
+        }
+        return ExitCode.FAILED;
+    }
+
+    private static String message(Exception failure) {
+        String message = Optional.ofNullable(failure.getMessage()).orElse("");
+        return failure instanceof RuntimeException || message.isBlank()
+                ? failure.getClass().getSimpleName() + (message.isBlank() ? "" : ": " + message)
+                : message;
+    }
+}

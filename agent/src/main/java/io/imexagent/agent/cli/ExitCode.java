@@ -1,0 +1,33 @@
+package io.imexagent.agent.cli;
+
+/** How a command ended, as the calling process sees it. */
+public enum ExitCode {
+    /** It did what it was asked. */
+    OK(0, "all is well"),
+    /** It could not, or a check failed. */
+    FAILED(1, "the command failed, or a check did"),
+    /** The command line was wrong. The shells' own convention. */
+    USAGE(2, "the command line is wrong"),
+    /** Checks found warnings and no failure. */
+    WARNINGS(3, "check found warnings and no failure"),
+    /** The configuration has faults. {@code EX_CONFIG} of sysexits.h, which systemd shows by name. */
+    CONFIGURATION(78, "the configuration has faults");
+
+    private final int number;
+    private final String meaning;
+
+    ExitCode(int number, String meaning) {
+        this.number = number;
+        this.meaning = meaning;
+    }
+
+    /** The process's exit status. */
+    public int number() {
+        return number;
+    }
+
+    /** What it means, as a clause. */
+    public String meaning() {
+        return meaning;
+    }
+}

@@ -1,0 +1,110 @@
+package io.imexagent.agent.cli;
+
+import io.imexagent.agent.config.ConfigKey;
+import io.imexagent.agent.config.ConfigKeys;
+import io.imexagent.agent.config.ConfigSources;
+import io.imexagent.agent.config.ConfigSources.FlagSetting;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Model.ArgGroupSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** Options that several commands have. */
+final class GlobalOptions {
+
+    static final String CONFIG = "--config";
+    static final String DEBUG = "--debug";
+    static final String COLOR = "--color";
+    static final String HELP = "--help";
+    static final String OUTPUT = "--output";
+
+    private GlobalOptions() {}
+
+    /** Adds the options of every command, which may stand before and after its name. */
+    static void addTo(CommandSpec spec) {
+        spec.addOption(OptionSpec.builder(CONFIG)
+                .type(Path.class)
+                .paramLabel("FILE")
+                .description(
+                        "The configuration file. Default: IMEX_AGENT_CONFIG, or else " + ConfigKeys.DEFAULT_FILE + ".")
+                .build());
+        spec.addOption(OptionSpec.builder(DEBUG)
+                .type(boolean.class)
+                .arity("0")
+                .description("With a failure, print where in the program it happened.")
+                .build());
+        spec.addOption(OptionSpec.builder(COLOR)
+                .type(ColorChoice.class)
+                .converters(new Words<>(List.of(ColorChoice.values())))
+                .completionCandidates(new Words<>(List.of(ColorChoice.values())))
+                .paramLabel("WHEN")
+                .description("When to use colours: ${COMPLETION-CANDIDATES}. Default: auto.")
+                .build());
+        spec.addOption(OptionSpec.builder("-h", HELP)
+                .type(boolean.class)
+                .arity("0")
+                .usageHelp(true)
+                .description("Print this help.")
+                .build());
+    }
+
+    /** The option that chooses the form of a command's output. */
+    static OptionSpec output() {
+        return OptionSpec.builder("-o", OUTPUT)
+                .type(OutputFormat.class)
+                .converters(new Words<>(List.of(OutputFormat.values())))
+                .completionCandidates(new Words<>(List.of(OutputFormat.values())))
+                .paramLabel("FORMAT")
+                .description("The form of the output: ${COMPLETION-CANDIDATES}. Default: table.")
+                .build();
+    }
+
+    /** Adds the flags that set configuration values. */
+    static CommandSpec configurable(CommandSpec spec) {
+        var group = ArgGroupSpec.builder()
+                .validate(false)
+                .heading("%nConfiguration, beating the environment and the file:%n");
+        for (ConfigKey<?> key : ConfigKeys.ALL) {
+            key.flag().ifPresent(flag -> group.addArg(option(flag, key)));
+        }
+        group.addArg(OptionSpec.builder(ConfigKeys.FEATURE_GATES_FLAG)
+                .type(String.class)
+                .paramLabel("GATE=BOOL,…")
+                .description("Feature gates, such as HostManagedIMEX=true.")
+                .build());
+        group.addArg(OptionSpec.builder(ConfigKeys.SET_FLAG)
+                .type(String[].class)
+                .auxiliaryTypes(String.class)
+                .arity("1")
+                .paramLabel("KEY=VALUE")
+                .description("Any value, such as inventory.interval=10s; may be given several times.")
+                .build());
+        return spec.addArgGroup(group.build());
+    }
+
+    /** Its label must be its own: the completion script names the choices after it. */
+    private static OptionSpec option(String flag, ConfigKey<?> key) {
+        return OptionSpec.builder(flag)
+                .type(String.class)
+                .paramLabel(key.placeholder())
+                .completionCandidates(key.choices())
+                .description(plain(key.meaning() + " Default: " + key.standardText() + "."))
+                .build();
+    }
+
+    /** The text without Markdown, and without what picocli would take for a format. */
+    private static String plain(String text) {
+        return text.replace('`', '\'').replace("%", "%%");
+    }
+
+    /** What the command line says about the configuration. */
+    static ConfigSources sources(Invocation invocation) {
+        List<FlagSetting> flags = new ArrayList<>();
+        for (String flag : SettingFlags.inOrder()) {
+            invocation.options(flag).forEach(value -> flags.add(new FlagSetting(flag, value)));
+        }
+        return new ConfigSources(invocation.option(CONFIG, Path.class), flags);
+    }
+}

@@ -1,0 +1,77 @@
+package io.imexagent.agent.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.imexagent.agent.render.Documents;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import picocli.CommandLine.ParseResult;
+
+/** A command line that was understood: its arguments, and where its output goes. */
+final class Invocation {
+
+    private final List<ParseResult> chain;
+    private final Surroundings surroundings;
+
+    /**
+     * An invocation.
+     *
+     * @param chain the commands from the innermost to the outermost
+     * @param surroundings where it was invoked
+     */
+    Invocation(List<ParseResult> chain, Surroundings surroundings) {
+        this.chain = List.copyOf(chain);
+        this.surroundings = surroundings;
+    }
+
+    /** The value of an option, of the innermost command that has it. */
+    <T> Optional<T> option(String name, Class<T> type) {
+        return chain.stream()
+                .filter(parsed -> parsed.hasMatchedOption(name))
+                .findFirst()
+                .map(parsed -> type.cast(parsed.matchedOption(name).getValue()));
+    }
+
+    /** All values of an option that may be given several times, in their order. */
+    List<String> options(String name) {
+        return chain.stream()
+                .filter(parsed -> parsed.hasMatchedOption(name))
+                .flatMap(parsed -> parsed.matchedOption(name).stringValues().stream())
+                .toList();
+    }
+
+    /** The argument at this place. */
+    String argument(int index) {
+        return chain.getFirst().matchedPositional(index).getValue();
+    }
+
+    PrintStream out() {
+        return surroundings.out();
+    }
+
+    PrintStream err() {
+        return surroundings.err();
+    }
+
+    boolean colours() {
+        return surroundings.colours(
+                option(GlobalOptions.COLOR, ColorChoice.class).orElse(ColorChoice.AUTO));
+    }
+
+    /** Prints the result in the form that {@code -o} asks for. */
+    void print(Supplier<String> table, Supplier<? extends JsonNode> document) {
+        printText(table, document, () -> Documents.yaml(document.get()));
+    }
+
+    /** The same, with a YAML form of its own. */
+    void printText(Supplier<String> table, Supplier<? extends JsonNode> document, Supplier<String> yaml) {
+        OutputFormat format = option(GlobalOptions.OUTPUT, OutputFormat.class).orElse(OutputFormat.TABLE);
+        out().print(
+                        switch (format) {
+                            case TABLE -> table.get();
+                            case JSON -> Documents.json(document.get());
+                            case YAML -> yaml.get();
+                        });
+    }
+}

@@ -1,0 +1,65 @@
+package io.imexagent.agent.cli;
+
+import io.imexagent.agent.config.ConfigKeys;
+import io.imexagent.agent.config.ConfigSources;
+import io.imexagent.agent.config.ConfigSources.FlagSetting;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The arguments of {@code imex-agent run} in their plain form: the daemon starts without the full command line, whose
+ * classes cost it tens of milliseconds. Everything else, help and mistakes included, is left to that.
+ *
+ * @param sources what the arguments say about the configuration
+ */
+record RunArguments(ConfigSources sources) {
+
+    /** The arguments, where they are {@code run} and plain {@code --flag value} or {@code --flag=value}. */
+    static Optional<RunArguments> parse(List<String> arguments) {
+        if (arguments.isEmpty() || !arguments.getFirst().equals(RunCommand.NAME)) {
+            return Optional.empty();
+        }
+        List<String> flags = SettingFlags.inOrder();
+        Map<String, List<String>> values = new HashMap<>();
+        int at = 1;
+        while (at < arguments.size()) {
+            String argument = arguments.get(at);
+            int equals = argument.indexOf('=');
+            String name = equals < 0 ? argument : argument.substring(0, equals);
+            boolean inNext = equals < 0;
+            if (!(flags.contains(name) || name.equals(GlobalOptions.CONFIG))
+                    || (inNext && at + 1 == arguments.size())) {
+                return Optional.empty();
+            }
+            String value = inNext ? arguments.get(at + 1) : argument.substring(equals + 1);
+            List<String> given = values.computeIfAbsent(name, first -> new ArrayList<>());
+            if (!isPlain(value) || (!given.isEmpty() && !name.equals(ConfigKeys.SET_FLAG))) {
+                return Optional.empty();
+            }
+            given.add(value);
+            at += inNext ? 2 : 1;
+        }
+        return Optional.of(new RunArguments(sources(flags, values)));
+    }
+
+    /** Whether no parser could take the value for anything else. */
+    private static boolean isPlain(String value) {
+        return !value.isEmpty() && value.charAt(0) != '-';
+    }
+
+    private static ConfigSources sources(List<String> flags, Map<String, List<String>> values) {
+        List<FlagSetting> settings = new ArrayList<>();
+        for (String flag : flags) {
+            values.getOrDefault(flag, List.of()).forEach(value -> settings.add(new FlagSetting(flag, value)));
+        }
+        return new ConfigSources(
+                values.getOrDefault(GlobalOptions.CONFIG, List.of()).stream()
+                        .findFirst()
+                        .map(Path::of),
+                settings);
+    }
+}

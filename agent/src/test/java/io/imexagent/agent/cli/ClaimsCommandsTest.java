@@ -1,0 +1,167 @@
+package io.imexagent.agent.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.imexagent.agent.cli.ClaimsSource.CdiFile;
+import io.imexagent.agent.cli.ClaimsSource.Reading;
+import io.imexagent.core.claim.AllocatedDevice;
+import io.imexagent.core.claim.Allocation;
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ClaimName;
+import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.ledger.PreparedGroup;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ClaimsCommandsTest {
+
+    private static final ClaimUid DONE = new ClaimUid("aaaa");
+    private static final ClaimUid BEGUN = new ClaimUid("bbbb");
+    private static final ClaimUid GONE = new ClaimUid("cccc");
+    private static final ClaimStatus STATUS = new ClaimStatus(
+            Optional.of(new Allocation(
+                    List.of(AllocatedDevice.of("channel", "compute-domain.nvidia.com", "node-1", "channel-0")),
+                    List.of(),
+                    Optional.empty(),
+                    Optional.of(Instant.parse("2026-01-02T03:04:05Z")))),
+            List.of(new ClaimStatus.ConsumerReference("", "pods", "worker-0", "u-1")),
+            List.of());
+    private static final Ledger LEDGER = Ledger.empty(Optional.of(new BootId("boot-1")))
+            .with(new ClaimEntry.Completed(
+                    DONE,
+                    ClaimName.parse("team", "worker-0-channel"),
+                    STATUS,
+                    List.of(new PreparedGroup(
+                            List.of(new PreparedDevice.Channel(
+                                    new ChannelId(0),
+                                    new PreparedDevice.Handed(
+                                            List.of("channel"),
+                                            "node-1",
+                                            "channel-0",
+                                            List.of("k8s.compute-domain.nvidia.com/claim=aaaa-channel-0"),
+                                            Optional.empty()))),
+                            "channel",
+                            "domain-1"))))
+            .with(new ClaimEntry.Started(BEGUN, ClaimName.parse("team", "worker-1-channel"), STATUS))
+            .with(new ClaimEntry.Aborted(
+                    GONE,
+                    Optional.empty(),
+                    new ClaimStatus(Optional.empty(), List.of(), List.of()),
+                    Instant.parse("2026-01-02T03:05:00Z")));
+
+    private final CliFixture cli = new CliFixture().claims(config -> reading(true));
+
+    private static Reading reading(boolean present) {
+        return new Reading(
+                Path.of("/plugin/checkpoint.json"),
+                LEDGER,
+                uid -> new CdiFile(Path.of("/cdi/" + uid + ".yaml"), present && uid.equals(DONE)));
+    }
+
+    @Test
+    void listsEveryClaim() {
+        assertThat(cli.execute("claims", "list")).isEqualTo(ExitCode.OK);
+
+        assertThat(cli.out()).isEqualTo("""
+                CLAIM                  UID   STATE                         DEVICES    ALLOCATED             CDI FILE
+                team/worker-0-channel  aaaa  completed                     channel-0  2026-01-02T03:04:05Z  /cdi/aaaa.yaml
+                team/worker-1-channel  bbbb  started                       -          2026-01-02T03:04:05Z  -
+                -                      cccc  aborted 2026-01-02T03:05:00Z  -          -                     -
+                """);
+    }
+
+    @Test
+    void aCompletedClaimWithoutItsFileStandsOut() {
+        cli.claims(config -> reading(false)).execute("claims", "list");
+
+        assertThat(cli.out()).contains("/cdi/aaaa.yaml is missing").doesNotContain("/cdi/bbbb.yaml");
+    }
+
+    @Test
+    void saysWhereItLookedWhenThereIsNone() {
+        cli.claims(config -> new Reading(
+                Path.of("/plugin/checkpoint.json"),
+                Ledger.empty(Optional.empty()),
+                uid -> new CdiFile(Path.of("/"), false)));
+
+        assertThat(cli.execute("claims", "list")).isEqualTo(ExitCode.OK);
+        assertThat(cli.out()).isEqualTo("no claims in /plugin/checkpoint.json\n");
+    }
+
+    @Test
+    void showsAClaimByUidAndByName() {
+        String expected = """
+                claim            team/worker-0-channel
+                uid              aaaa
+                state            completed
+                allocated        2026-01-02T03:04:05Z
+                reserved for     pods/worker-0
+                CDI file         /cdi/aaaa.yaml
+                device           node-1/channel-0
+                  requests       channel
+                  CDI devices    k8s.compute-domain.nvidia.com/claim=aaaa-channel-0
+                  ComputeDomain  domain-1
+                """;
+
+        assertThat(cli.execute("claims", "show", "aaaa")).isEqualTo(ExitCode.OK);
+        assertThat(cli.out()).isEqualTo(expected);
+        assertThat(cli.execute("claims", "show", "team/worker-0-channel")).isEqualTo(ExitCode.OK);
+        assertThat(cli.out()).isEqualTo(expected);
+    }
+
+    @Test
+    void anUnknownClaimIsAFailureThatSaysWhereToLook() {
+        assertThat(cli.execute("claims", "show", "zzzz")).isEqualTo(ExitCode.FAILED);
+        assertThat(cli.err())
+                .isEqualTo("imex-agent: no claim zzzz in /plugin/checkpoint.json; 'imex-agent claims list' lists"
+                        + " them\n");
+        assertThat(cli.out()).isEmpty();
+    }
+
+    @Test
+    void aClaimMustBeNamed() {
+        assertThat(cli.execute("claims", "show")).isEqualTo(ExitCode.USAGE);
+        assertThat(cli.err()).contains("CLAIM");
+    }
+
+    @Test
+    void printsJsonAndTheSameAsYaml() throws IOException {
+        cli.execute("claims", "list", "-o", "json");
+        JsonNode json = new ObjectMapper().readTree(cli.out());
+        cli.execute("claims", "list", "-o", "yaml");
+
+        assertThat(new YAMLMapper().readTree(cli.out())).isEqualTo(json);
+        assertThat(json.get("checkpoint").asText()).isEqualTo("/plugin/checkpoint.json");
+        assertThat(json.get("bootId").asText()).isEqualTo("boot-1");
+        assertThat(json.get("claims")).hasSize(3);
+        assertThat(json.get("claims").get(0)).isEqualTo(new ObjectMapper().readTree("""
+                {"uid": "aaaa", "namespace": "team", "name": "worker-0-channel", "state": "completed",
+                 "allocatedAt": "2026-01-02T03:04:05Z",
+                 "devices": [{"type": "channel", "channel": 0, "pool": "node-1", "device": "channel-0",
+                   "requests": ["channel"], "cdiDeviceIds": ["k8s.compute-domain.nvidia.com/claim=aaaa-channel-0"],
+                   "computeDomain": "domain-1"}],
+                 "cdiFile": {"path": "/cdi/aaaa.yaml", "present": true}}"""));
+        assertThat(json.get("claims").get(2).get("abortedAt").asText()).isEqualTo("2026-01-02T03:05:00Z");
+    }
+
+    @Test
+    void showsOneClaimAsJson() throws IOException {
+        cli.execute("claims", "show", "bbbb", "--output", "json");
+
+        JsonNode claims = new ObjectMapper().readTree(cli.out()).get("claims");
+        assertThat(claims).hasSize(1);
+        assertThat(claims.get(0).get("state").asText()).isEqualTo("started");
+    }
+}

@@ -1,0 +1,103 @@
+package io.imexagent.agent.cli;
+
+import io.imexagent.agent.cli.CheckSource.Check;
+import io.imexagent.agent.config.ConfigLoader;
+import io.imexagent.agent.config.EffectiveConfig;
+import io.imexagent.core.inventory.NodeInventory;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The program with collaborators of the test's making, its output caught. */
+final class CliFixture {
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final Map<String, String> environment = new HashMap<>();
+    private final List<EffectiveConfig> runs = new ArrayList<>();
+    private boolean terminal;
+    private ProbeSource probe = config -> {
+        throw new IllegalStateException("nobody asked for the host");
+    };
+    private CheckSource checks = config -> List.of();
+    private ClaimsSource claims = config -> {
+        throw new IllegalStateException("nobody asked for claims");
+    };
+    private Runner runner = (effective, reload) -> {
+        runs.add(effective);
+        return ExitCode.OK;
+    };
+
+    CliFixture inventory(NodeInventory inventory) {
+        probe = config -> inventory;
+        return this;
+    }
+
+    CliFixture checks(Check... results) {
+        checks = config -> List.of(results);
+        return this;
+    }
+
+    CliFixture claims(ClaimsSource source) {
+        claims = source;
+        return this;
+    }
+
+    CliFixture runner(Runner other) {
+        runner = other;
+        return this;
+    }
+
+    CliFixture environment(String name, String value) {
+        environment.put(name, value);
+        return this;
+    }
+
+    CliFixture onTerminal() {
+        terminal = true;
+        return this;
+    }
+
+    ExitCode execute(String... arguments) {
+        out.reset();
+        err.reset();
+        var surroundings = new Surroundings(stream(out), stream(err), environment, terminal);
+        return new CommandLineTool(collaborators(), loader(), surroundings).execute(arguments);
+    }
+
+    /** Runs the command without the short way that {@code run} has. */
+    ExitCode dispatch(String... arguments) throws Exception {
+        var surroundings = new Surroundings(stream(out), stream(err), environment, terminal);
+        return new Dispatch(collaborators(), loader(), surroundings).execute(arguments);
+    }
+
+    String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    /** The configurations under which the agent was run. */
+    List<EffectiveConfig> runs() {
+        return runs;
+    }
+
+    private Collaborators collaborators() {
+        return new Collaborators("1.2.3", runner, probe, checks, claims);
+    }
+
+    private ConfigLoader loader() {
+        return new ConfigLoader(Path.of("/nowhere/config.yaml"), environment, () -> "host-1");
+    }
+
+    private static PrintStream stream(ByteArrayOutputStream bytes) {
+        return new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    }
+}

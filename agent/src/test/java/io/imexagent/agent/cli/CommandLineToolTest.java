@@ -1,0 +1,178 @@
+package io.imexagent.agent.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CommandLineToolTest {
+
+    private static final String[] COMMANDS = {
+        "run", "probe", "check", "claims list", "claims show", "config show", "config validate", "completion"
+    };
+
+    private final CliFixture cli = new CliFixture();
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void printsItsVersion() {
+        assertThat(cli.execute("--version")).isEqualTo(ExitCode.OK);
+        assertThat(cli.out()).isEqualTo("imex-agent 1.2.3\n");
+    }
+
+    @Test
+    void helpNamesEveryCommandAndEveryExitCode() {
+        assertThat(cli.execute("--help")).isEqualTo(ExitCode.OK);
+
+        assertThat(cli.out()).contains("run ", "probe ", "check ", "claims ", "config ", "completion ");
+        for (ExitCode code : ExitCode.values()) {
+            assertThat(cli.out().replaceAll("\\s+", " ")).contains(code.number() + " " + code.meaning());
+        }
+    }
+
+    @Test
+    void everyCommandHasHelp() {
+        for (String command : COMMANDS) {
+            assertThat(cli.execute((command + " --help").split(" ", -1))).isEqualTo(ExitCode.OK);
+            assertThat(cli.out()).startsWith("Usage: imex-agent " + command);
+        }
+    }
+
+    @Test
+    void helpIsGivenOnStandardErrorWhereACommandIsMissing() {
+        for (String command : new String[] {"", "claims", "config"}) {
+            assertThat(command.isEmpty() ? cli.execute() : cli.execute(command)).isEqualTo(ExitCode.USAGE);
+            assertThat(cli.out()).isEmpty();
+            assertThat(cli.err()).startsWith("imex-agent: a command is missing\nUsage: imex-agent");
+        }
+    }
+
+    @Test
+    void aMistypedCommandIsAUsageErrorWithASuggestion() {
+        assertThat(cli.execute("prob")).isEqualTo(ExitCode.USAGE);
+        assertThat(cli.err()).contains("'prob'", "Did you mean", "probe", "See 'imex-agent --help'.");
+    }
+
+    @Test
+    void anUnknownOptionIsAUsageError() {
+        assertThat(cli.execute("probe", "--isolaton", "None")).isEqualTo(ExitCode.USAGE);
+        assertThat(cli.err())
+                .contains("--isolaton", "See 'imex-agent probe --help'.")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
+    void aWordThatAnOptionDoesNotTakeIsAUsageErrorThatNamesThoseItTakes() {
+        assertThat(cli.execute("probe", "-o", "xml")).isEqualTo(ExitCode.USAGE);
+        assertThat(cli.err()).contains("expected one of table, json, yaml but was 'xml'");
+    }
+
+    @Test
+    void aFailureIsOneLineWithoutAStackTrace() {
+        cli.claims(config -> {
+            throw new IOException("cannot read /x: denied; run as root");
+        });
+
+        assertThat(cli.execute("claims", "list")).isEqualTo(ExitCode.FAILED);
+        assertThat(cli.err()).isEqualTo("imex-agent: cannot read /x: denied; run as root\n");
+    }
+
+    @Test
+    void debugShowsWhereItHappenedWhereverItStands() {
+        cli.claims(config -> {
+            throw new IOException("denied");
+        });
+
+        for (String[] arguments : new String[][] {{"--debug", "claims", "list"}, {"claims", "list", "--debug"}}) {
+            assertThat(cli.execute(arguments)).isEqualTo(ExitCode.FAILED);
+            assertThat(cli.err()).startsWith("imex-agent: denied\n").contains("java.io.IOException: denied", "\tat ");
+        }
+    }
+
+    @Test
+    void aBugIsNamedAsOne() {
+        assertThat(cli.execute("probe")).isEqualTo(ExitCode.FAILED);
+        assertThat(cli.err()).isEqualTo("imex-agent: IllegalStateException: nobody asked for the host\n");
+    }
+
+    @Test
+    void everyCommandThatReadsTheConfigurationTellsAllItsFaults() {
+        for (String command : COMMANDS) {
+            if (command.equals("completion")) {
+                continue;
+            }
+            String[] arguments =
+                    (command + (command.equals("claims show") ? " x" : "") + " --set a=b --http-port=x").split(" ", -1);
+
+            assertThat(cli.execute(arguments)).as(command).isEqualTo(ExitCode.CONFIGURATION);
+            assertThat(cli.err())
+                    .startsWith("imex-agent: the configuration has 2 faults:\n")
+                    .contains("  flag --set: unknown key \"a\"", "  flag --http-port: http.port: \"x\" is not a port");
+            assertThat(cli.out()).isEmpty();
+        }
+    }
+
+    @Test
+    void theConfigurationFileCanBeNamedBeforeAndAfterTheCommand() throws IOException {
+        String file =
+                Files.writeString(folder.resolve("c.yaml"), "http: {port: 77}").toString();
+
+        cli.execute("--config", file, "config", "show");
+        assertThat(cli.out()).containsPattern("http\\.port +77 +" + file + ":1");
+        cli.execute("config", "show", "--config=" + file);
+        assertThat(cli.out()).containsPattern("http\\.port +77 +" + file + ":1");
+    }
+
+    @Test
+    void anArgumentThatBeginsWithAnAtSignIsNoFileOfArguments() throws IOException {
+        Path file = Files.writeString(folder.resolve("arguments"), "--version");
+
+        assertThat(cli.execute("@" + file)).isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
+    void coloursAreForTerminals() {
+        cli.execute("config", "show");
+        assertThat(cli.out()).doesNotContain("\u001b");
+        cli.execute("config", "show", "--color", "always");
+        assertThat(cli.out()).contains("\u001b[1m");
+        cli.onTerminal().execute("config", "show");
+        assertThat(cli.out()).contains("\u001b[1m");
+        cli.execute("--color=never", "config", "show");
+        assertThat(cli.out()).doesNotContain("\u001b");
+        cli.environment("NO_COLOR", "1").execute("config", "show");
+        assertThat(cli.out()).doesNotContain("\u001b");
+    }
+
+    @Test
+    void dumbTerminalsGetNoColours() {
+        cli.onTerminal().environment("TERM", "dumb").execute("config", "show");
+
+        assertThat(cli.out()).doesNotContain("\u001b");
+    }
+
+    @Test
+    void jsonAndYamlAreNeverInColour() {
+        for (String format : new String[] {"json", "yaml"}) {
+            cli.execute("config", "show", "--color", "always", "-o", format);
+            assertThat(cli.out()).isNotEmpty().doesNotContain("\u001b");
+        }
+    }
+
+    @Test
+    void theGuideNamesEveryCommandAndEveryExitCode() throws IOException {
+        String guide = Files.readString(Path.of(System.getProperty("basedir", "."), "..", "docs", "command-line.md"));
+
+        for (String command : COMMANDS) {
+            assertThat(guide).contains("`imex-agent " + command);
+        }
+        for (ExitCode code : ExitCode.values()) {
+            assertThat(guide).contains("| " + code.number() + " | " + code.meaning() + " |");
+        }
+    }
+}

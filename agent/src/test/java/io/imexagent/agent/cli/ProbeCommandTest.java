@@ -1,0 +1,115 @@
+package io.imexagent.agent.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.imexagent.agent.render.InventoryDocument;
+import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.ChannelNode;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.DriverState;
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.inventory.PciAddress;
+import io.imexagent.core.ledger.BootId;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+class ProbeCommandTest {
+
+    private static final CliqueId CLIQUE = new CliqueId("7b968a6d-c8aa-45e1-9e07-e1e51be99c31.32766");
+    private static final NodeInventory HEALTHY = new NodeInventory(
+            Instant.parse("2026-01-02T03:04:05Z"),
+            new DriverState.Loaded("580.95.05", "13.580.95.05"),
+            List.of(new Gpu(
+                    0,
+                    "NVIDIA GB200",
+                    "GPU-1",
+                    PciAddress.parse("0008:01:00.0"),
+                    new Gpu.Fabric.Registered(Optional.of(CLIQUE), List.of()))),
+            new CliqueState.Present(CLIQUE),
+            new ChannelMajor.Registered(501),
+            OptionalInt.of(2048),
+            new ChannelNode.Present(501, 0, 0666),
+            Optional.of(new BootId("boot-1")),
+            Optional.of("NVIDIA"),
+            List.of());
+    private static final NodeInventory BARE = new NodeInventory(
+            Instant.parse("2026-01-02T03:04:05Z"),
+            new DriverState.Absent("libnvidia-ml.so.1 is not there"),
+            List.of(),
+            new CliqueState.Unknown("no driver"),
+            new ChannelMajor.NotRegistered(),
+            OptionalInt.empty(),
+            new ChannelNode.Absent(),
+            Optional.empty(),
+            Optional.empty(),
+            List.of(new Finding(
+                    "driver-absent",
+                    Finding.Severity.ERROR,
+                    "The NVIDIA driver is not loaded.",
+                    "Install it, then modprobe nvidia.")));
+
+    private final CliFixture cli = new CliFixture();
+
+    @Test
+    void printsTablesForPeople() {
+        assertThat(cli.inventory(HEALTHY).execute("probe")).isEqualTo(ExitCode.OK);
+
+        assertThat(cli.out()).isEqualTo("""
+                driver          loaded, 580.95.05, NVML 13.580.95.05
+                clique          7b968a6d-c8aa-45e1-9e07-e1e51be99c31.32766
+                channel major   501
+                channels        2048
+                channel 0 node  501:0, mode 0666
+                boot            boot-1
+                vendor          NVIDIA
+
+                GPU  NAME          PCI           UUID   FABRIC
+                0    NVIDIA GB200  0008:01:00.0  GPU-1  registered, 7b968a6d-c8aa-45e1-9e07-e1e51be99c31.32766
+                """);
+    }
+
+    @Test
+    void printsFindingsWithTheirRemedies() {
+        assertThat(cli.inventory(BARE).execute("probe")).isEqualTo(ExitCode.OK);
+
+        assertThat(cli.out()).isEqualTo("""
+                driver          absent: libnvidia-ml.so.1 is not there
+                clique          unknown: no driver
+                channel major   not registered
+                channels        -
+                channel 0 node  absent; containers get their own
+                boot            -
+                vendor          -
+
+                SEVERITY  FINDING        MESSAGE
+                error     driver-absent  The NVIDIA driver is not loaded.
+                                         remedy: Install it, then modprobe nvidia.
+                """);
+    }
+
+    @Test
+    void printsTheSameDocumentAsJsonAndAsYaml() throws IOException {
+        for (NodeInventory inventory : List.of(HEALTHY, BARE)) {
+            cli.inventory(inventory).execute("probe", "-o", "json");
+            assertThat(new ObjectMapper().readTree(cli.out())).isEqualTo(InventoryDocument.of(inventory));
+            cli.execute("probe", "--output=yaml");
+            assertThat(new YAMLMapper().readTree(cli.out())).isEqualTo(InventoryDocument.of(inventory));
+        }
+    }
+
+    @Test
+    void readsTheHostUnderTheConfiguration() {
+        assertThat(cli.inventory(HEALTHY).execute("probe", "--simulate", "gb200"))
+                .isEqualTo(ExitCode.OK);
+        assertThat(cli.execute("probe", "--simulate", "gb-200")).isEqualTo(ExitCode.CONFIGURATION);
+    }
+}

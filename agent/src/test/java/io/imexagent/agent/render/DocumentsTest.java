@@ -1,0 +1,133 @@
+package io.imexagent.agent.render;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.ChannelNode;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.DriverState;
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.inventory.PciAddress;
+import io.imexagent.core.ledger.BootId;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeSet;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.Chars;
+import org.junit.jupiter.api.Test;
+
+class DocumentsTest {
+
+    private static final Instant TIME = Instant.parse("2026-01-02T03:04:05Z");
+    private static final CliqueId CLIQUE = new CliqueId("7b968a6d-c8aa-45e1-9e07-e1e51be99c31.1");
+    private static final CliqueId OTHER = new CliqueId("7b968a6d-c8aa-45e1-9e07-e1e51be99c31.2");
+
+    @Test
+    void anInventoryHasAllThatIsKnown() throws IOException {
+        var inventory = new NodeInventory(
+                TIME,
+                new DriverState.Loaded("580.95.05", "13.580.95.05"),
+                List.of(
+                        gpu(0, new Gpu.Fabric.Registered(Optional.of(CLIQUE), List.of("bandwidth degraded"))),
+                        gpu(1, new Gpu.Fabric.NotSupported())),
+                new CliqueState.Present(CLIQUE),
+                new ChannelMajor.Registered(501),
+                OptionalInt.of(2048),
+                new ChannelNode.Present(501, 0, 0666),
+                Optional.of(new BootId("boot-1")),
+                Optional.of("NVIDIA"),
+                List.of(new Finding("code-1", Finding.Severity.WARNING, "It is so.", "Do this.")));
+
+        assertThat(Documents.json(InventoryDocument.of(inventory))).endsWith("}\n");
+        assertThat(new ObjectMapper().readTree(Documents.json(InventoryDocument.of(inventory))))
+                .isEqualTo(new ObjectMapper().readTree("""
+                        {"takenAt": "2026-01-02T03:04:05Z",
+                         "driver": {"state": "loaded", "driverVersion": "580.95.05", "nvmlVersion": "13.580.95.05"},
+                         "clique": {"state": "present", "id": "7b968a6d-c8aa-45e1-9e07-e1e51be99c31.1"},
+                         "channelMajor": {"state": "registered", "major": 501},
+                         "channelCount": 2048,
+                         "channelNode": {"state": "present", "major": 501, "minor": 0, "mode": "0666"},
+                         "bootId": "boot-1",
+                         "vendor": "NVIDIA",
+                         "gpus": [
+                           {"index": 0, "name": "NVIDIA GB200", "uuid": "GPU-0", "pci": "0008:00:00.0",
+                            "fabric": {"state": "registered", "clique": "7b968a6d-c8aa-45e1-9e07-e1e51be99c31.1",
+                                       "unhealthy": ["bandwidth degraded"]}},
+                           {"index": 1, "name": "NVIDIA GB200", "uuid": "GPU-1", "pci": "0008:01:00.0",
+                            "fabric": {"state": "not-supported"}}],
+                         "findings": [{"code": "code-1", "severity": "warning", "message": "It is so.",
+                                       "remedy": "Do this."}]}"""));
+    }
+
+    @Test
+    void whatCouldNotBeToldIsLeftOut() throws IOException {
+        assertThat(InventoryDocument.of(bare(new CliqueState.None("no GPU"))))
+                .isEqualTo(new ObjectMapper().readTree("""
+                        {"takenAt": "2026-01-02T03:04:05Z",
+                         "driver": {"state": "absent", "reason": "no library"},
+                         "clique": {"state": "none", "reason": "no GPU"},
+                         "channelMajor": {"state": "not-registered"},
+                         "channelNode": {"state": "absent"},
+                         "gpus": [],
+                         "findings": []}"""));
+    }
+
+    @Test
+    void everyStateOfACliqueHasAName() {
+        assertThat(clique(new CliqueState.Registering("GPU 0")))
+                .isEqualTo("{\"state\":\"registering\",\"detail\":\"GPU 0\"}");
+        assertThat(clique(new CliqueState.Failed("GPU 0"))).isEqualTo("{\"state\":\"failed\",\"detail\":\"GPU 0\"}");
+        assertThat(clique(new CliqueState.Unknown("lost"))).isEqualTo("{\"state\":\"unknown\",\"detail\":\"lost\"}");
+        assertThat(clique(new CliqueState.Conflicting(new TreeSet<>(List.of(OTHER, CLIQUE)))))
+                .isEqualTo("{\"state\":\"conflicting\",\"ids\":[\"" + CLIQUE + "\",\"" + OTHER + "\"]}");
+    }
+
+    @Property(tries = 200)
+    void yamlIsReadAsTheSameDocumentWhateverTheTexts(@ForAll String text) throws IOException {
+        JsonNode document = InventoryDocument.of(bare(new CliqueState.None(text.replaceAll("[\\p{Cs}\\p{Cn}]", ""))));
+
+        assertThat(new ObjectMapper().readTree(Documents.json(document))).isEqualTo(document);
+        assertThat(new YAMLMapper().readTree(Documents.yaml(document))).isEqualTo(document);
+    }
+
+    @Property(tries = 500)
+    void yamlKeepsTextsThatLookLikeNumbers(
+            @ForAll @Chars({'0', '1', '8', ':', '.', '_', 'e', 'x', '-', '+', '~', 'f', 'n'}) String text)
+            throws IOException {
+        JsonNode document = InventoryDocument.of(bare(new CliqueState.None(text)));
+
+        assertThat(new YAMLMapper().readTree(Documents.yaml(document))).isEqualTo(document);
+    }
+
+    private static String clique(CliqueState state) {
+        return InventoryDocument.of(bare(state)).get("clique").toString();
+    }
+
+    private static NodeInventory bare(CliqueState clique) {
+        return new NodeInventory(
+                TIME,
+                new DriverState.Absent("no library"),
+                List.of(),
+                clique,
+                new ChannelMajor.NotRegistered(),
+                OptionalInt.empty(),
+                new ChannelNode.Absent(),
+                Optional.empty(),
+                Optional.empty(),
+                List.of());
+    }
+
+    private static Gpu gpu(int index, Gpu.Fabric fabric) {
+        return new Gpu(index, "NVIDIA GB200", "GPU-" + index, PciAddress.parse("0008:0" + index + ":00.0"), fabric);
+    }
+}
