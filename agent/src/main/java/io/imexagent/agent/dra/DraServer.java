@@ -1,0 +1,241 @@
+package io.imexagent.agent.dra;
+
+import io.imexagent.agent.prepare.ClaimPreparer;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The kubelet's services: the node service (v1 and v1beta1) and device health on one Unix socket, registration on
+ * another.
+ *
+ * <p>Order matters. The kubelet calls as soon as the registration socket appears, so that one comes last and goes first.
+ * Handlers run on one Vert.x context; the methods of this class block, and must not be called on an event loop.
+ *
+ * <p>A socket file that is removed while the agent runs, as a kubelet does that starts anew on a cleaned directory, is
+ * made again.
+ */
+public final class DraServer {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DraServer.class);
+
+    private final DraSettings settings;
+    private final ContextInternal context;
+    private final DraObserver observer;
+    private final LongSupplier nanoTime;
+    private final RegistrationService registration;
+    private final HealthService health;
+    private final SocketServer node;
+    private final SocketServer registry;
+    private final Thread watch = Thread.ofVirtual().name("dra-sockets").unstarted(this::watch);
+    private final ReentrantLock sockets = new ReentrantLock();
+    private boolean stopped;
+
+    /**
+     * Services that do not listen yet.
+     *
+     * @param settings where and for whom
+     * @param vertx runs the services; it must use the native transport, {@code setPreferNativeTransport(true)}
+     * @param preparer prepares claims
+     * @param devices knows how the devices are
+     * @param observer is told what happens
+     * @param clock the clock
+     * @param nanoTime the monotonic clock
+     */
+    public DraServer(
+            DraSettings settings,
+            Vertx vertx,
+            ClaimPreparer preparer,
+            DeviceHealthSource devices,
+            DraObserver observer,
+            Clock clock,
+            LongSupplier nanoTime) {
+        this.settings = settings;
+        this.observer = observer;
+        this.nanoTime = nanoTime;
+        this.context = context(vertx);
+        this.registration = new RegistrationService(settings.driver(), settings.draSocket(), clock, observer);
+        this.health = new HealthService(devices, settings.healthTimeout(), context, clock, observer);
+        var calls = new NodeCalls(preparer);
+        this.node = new SocketServer(
+                settings.draSocket(),
+                List.of(new PluginV1(calls), new PluginV1Beta1(calls), health),
+                context,
+                settings.peers(),
+                observer,
+                nanoTime);
+        this.registry = new SocketServer(
+                settings.registrationSocket(), List.of(registration), context, settings.peers(), observer, nanoTime);
+    }
+
+    /**
+     * Listens: first the node service, then, after the warm-up, registration.
+     *
+     * @param warmUp loads and connects what the first call needs; a failure of it is logged and stops nothing
+     * @throws IOException if a socket cannot be had, or another plugin of the driver runs; the message says what to do
+     */
+    public void start(Runnable warmUp) throws IOException, InterruptedException {
+        try {
+            locked(() -> {
+                refuseSecondPlugin();
+                node.start();
+                health.start();
+            });
+            WarmUp.run(settings, context, nanoTime);
+            run(warmUp);
+            locked(() -> {
+                registry.start();
+                watch.start();
+                LOG.info(
+                        "listening for the kubelet node={} registration={}",
+                        settings.draSocket(),
+                        settings.registrationSocket());
+            });
+        } catch (IOException | RuntimeException | InterruptedException failure) {
+            stop();
+            throw failure;
+        }
+    }
+
+    /** Where the plugin stands with the kubelet. Never blocks. */
+    public RegistrationState registration() {
+        return registration.state();
+    }
+
+    /**
+     * Takes the registration socket away, lets the calls in flight finish as long as the settings allow, and removes the
+     * node service's socket. May be called while {@link #start} runs, which then starts nothing more, and again.
+     */
+    public void stop() throws InterruptedException {
+        long deadline = nanoTime.getAsLong() + settings.drain().toNanos();
+        watch.interrupt();
+        sockets.lockInterruptibly();
+        try {
+            if (stopped) {
+                return;
+            }
+            stopped = true;
+            remove(registry.file());
+            registry.shutdown();
+            health.stop();
+            node.shutdown();
+            boolean nodeFinished = node.drain(deadline);
+            boolean registryFinished = registry.drain(deadline);
+            if (!nodeFinished || !registryFinished) {
+                LOG.warn("calls of the kubelet were cut off, it makes them again limit={}", settings.drain());
+            }
+            remove(node.file());
+        } finally {
+            sockets.unlock();
+        }
+    }
+
+    private void watch() {
+        try {
+            while (true) {
+                Thread.sleep(settings.socketCheck());
+                locked(this::check);
+            }
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Makes sockets anew whose files have vanished. */
+    private void check() {
+        try {
+            boolean nodeLost = node.file().presence() != SocketFile.Presence.OURS;
+            if (!nodeLost && registry.file().presence() == SocketFile.Presence.OURS) {
+                return;
+            }
+            if (nodeLost) {
+                LOG.warn("socket vanished path={}", settings.draSocket());
+                registry.file().remove();
+                node.start();
+            }
+            LOG.warn("registration socket is made again path={}", settings.registrationSocket());
+            registry.start();
+            registration.begin();
+            observer.socketRestored();
+        } catch (IOException failure) {
+            registration.lost(String.valueOf(failure.getMessage()));
+        }
+    }
+
+    /**
+     * Other names than this agent's are how the public driver does a rolling update, and how it is found to run beside
+     * this agent. Two plugins would prepare the same claims over the same checkpoint.
+     */
+    private void refuseSecondPlugin() throws IOException {
+        if (!Files.isDirectory(settings.registryDirectory())) {
+            return;
+        }
+        try (DirectoryStream<Path> plugins =
+                Files.newDirectoryStream(settings.registryDirectory(), this::registersThisDriver)) {
+            for (Path plugin : plugins) {
+                if (SocketFile.listening(plugin)) {
+                    throw SocketFile.inUse(plugin);
+                }
+            }
+        }
+    }
+
+    private boolean registersThisDriver(Path plugin) {
+        String name = plugin.getFileName().toString();
+        return name.startsWith(settings.driver() + "-") && name.endsWith("reg.sock");
+    }
+
+    private void run(Runnable warmUp) {
+        try {
+            warmUp.run();
+        } catch (RuntimeException failure) {
+            LOG.warn("warm-up failed, the first call will be slow", failure);
+        }
+    }
+
+    private <X extends Exception> void locked(Step<X> step) throws X, InterruptedException {
+        sockets.lockInterruptibly();
+        try {
+            if (!stopped) {
+                step.run();
+            }
+        } finally {
+            sockets.unlock();
+        }
+    }
+
+    private static void remove(SocketFile file) {
+        try {
+            file.remove();
+        } catch (IOException failure) {
+            LOG.warn("socket not removed path={} reason=\"{}\"", file.path(), failure.getMessage());
+        }
+    }
+
+    private static ContextInternal context(Vertx vertx) {
+        ContextInternal context = ((VertxInternal) vertx).createEventLoopContext();
+        if (!(context.nettyEventLoop() instanceof IoEventLoop loop) || !loop.isIoType(EpollIoHandler.class)) {
+            throw new IllegalStateException("Vert.x runs without the native epoll transport, which Unix sockets need: "
+                    + vertx.unavailableNativeTransportCause());
+        }
+        return context;
+    }
+
+    /** A step that works with sockets. */
+    @FunctionalInterface
+    private interface Step<X extends Exception> {
+        void run() throws X;
+    }
+}
