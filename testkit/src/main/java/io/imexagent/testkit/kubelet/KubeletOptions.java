@@ -1,0 +1,65 @@
+package io.imexagent.testkit.kubelet;
+
+import io.imexagent.core.policy.DriverNames;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How the double behaves.
+ *
+ * @param root the kubelet's root directory
+ * @param driver the driver that {@link KubeletDouble#prepare} means
+ * @param knownServices the node services that it knows; an old kubelet knows only {@code v1beta1.DRAPlugin}
+ * @param callTimeout the deadline of a prepare or unprepare
+ * @param infoTimeout the deadline of a question at registration
+ * @param registrationRetry when a registration that failed is tried again
+ * @param healthRetry when a stream of health that ended is opened again
+ */
+public record KubeletOptions(
+        Path root,
+        String driver,
+        List<String> knownServices,
+        Duration callTimeout,
+        Duration infoTimeout,
+        Duration registrationRetry,
+        Duration healthRetry) {
+
+    /** Copies the list in. */
+    public KubeletOptions {
+        knownServices = List.copyOf(knownServices);
+    }
+
+    /** The kubelet of 1.36, for this project's driver. */
+    public static KubeletOptions in(Path root) {
+        return new KubeletOptions(
+                root,
+                DriverNames.DRIVER,
+                List.of(Plugin.V1, Plugin.V1BETA1),
+                Duration.ofSeconds(45),
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(5));
+    }
+
+    /** The same, but it knows only these node services. */
+    public KubeletOptions knowing(String... services) {
+        return new KubeletOptions(
+                root, driver, List.of(services), callTimeout, infoTimeout, registrationRetry, healthRetry);
+    }
+
+    /** The same, but it tries again after so long, whatever it was. */
+    public KubeletOptions retryingAfter(Duration pause) {
+        return new KubeletOptions(root, driver, knownServices, callTimeout, infoTimeout, pause, pause);
+    }
+
+    /** The same, but a prepare or unprepare has this deadline. */
+    public KubeletOptions callingFor(Duration timeout) {
+        return new KubeletOptions(root, driver, knownServices, timeout, infoTimeout, registrationRetry, healthRetry);
+    }
+
+    /** The directory that is watched for plugins. */
+    public Path registryDirectory() {
+        return root.resolve("plugins_registry");
+    }
+}
