@@ -17,8 +17,8 @@ import java.util.Optional;
  */
 record Collection<T>(Call.Target target, String path, Optional<String> selector, Decoder<T> decoder) {
 
-    /** How many objects a page has. */
-    private static final int PAGE = 500;
+    /** How many objects a page has; bounds the memory that a list takes while it is read. */
+    private static final int PAGE = 200;
 
     /**
      * Reads one object.

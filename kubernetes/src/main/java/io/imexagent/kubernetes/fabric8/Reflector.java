@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,6 +47,7 @@ final class Reflector<T> implements AutoCloseable {
     private final Backoff backoff;
     private final ConcurrentHashMap<String, T> objects = new ConcurrentHashMap<>();
     private final Thread thread;
+    private final ReentrantLock telling = new ReentrantLock();
     private volatile Optional<ApiFailure> failure = Optional.empty();
     private volatile @Nullable WatchStream stream;
     private volatile boolean closed;
@@ -115,6 +117,7 @@ final class Reflector<T> implements AutoCloseable {
         Duration length = SHORTEST_WATCH.plusMillis((long) (SPREAD.toMillis() * random.getAsDouble()));
         long begun = System.nanoTime();
         boolean told = false;
+        boolean stood;
         Call call = collection.watch(version, length.toSeconds());
         try (WatchStream events = transport.watch(call, gate)) {
             stream = events;
@@ -131,10 +134,12 @@ final class Reflector<T> implements AutoCloseable {
             }
         } finally {
             stream = null;
+            stood = System.nanoTime() - begun > STOOD.toNanos();
+            if (stood) {
+                backoff.reset();
+            }
         }
-        if (System.nanoTime() - begun > STOOD.toNanos()) {
-            backoff.reset();
-        } else if (!told && !closed) {
+        if (!stood && !told && !closed) {
             pause(backoff.after(new ApiFailure(Kind.UNREACHABLE, "the watch ended at once", Optional.empty())));
         }
     }
@@ -217,9 +222,15 @@ final class Reflector<T> implements AutoCloseable {
         }
     }
 
+    /** Ends the watch, after a call of the listener that is under way. */
     @Override
     public void close() {
-        closed = true;
+        telling.lock();
+        try {
+            closed = true;
+        } finally {
+            telling.unlock();
+        }
         thread.interrupt();
         WatchStream events = stream;
         if (events != null) {

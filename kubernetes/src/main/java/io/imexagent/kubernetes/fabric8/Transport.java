@@ -262,7 +262,10 @@ final class Transport implements AutoCloseable {
     }
 
     private ApiException failed(Call call, long begun, ApiException e) {
-        heard.failed(e.failure());
+        if (!Thread.currentThread().isInterrupted()) {
+            // That a caller gave up tells nothing of the server.
+            heard.failed(e.failure());
+        }
         tell(call, begun, Optional.of(e.failure().kind()));
         return e;
     }

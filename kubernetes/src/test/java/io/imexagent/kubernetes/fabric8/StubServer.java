@@ -62,7 +62,12 @@ final class StubServer implements AutoCloseable {
 
     /** A server without TLS. */
     static StubServer plain() throws IOException {
-        return new StubServer(HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0));
+        return plain(0);
+    }
+
+    /** A server without TLS on this port. */
+    static StubServer plain(int port) throws IOException {
+        return new StubServer(HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0));
     }
 
     /** A server with TLS that asks for client certificates. */

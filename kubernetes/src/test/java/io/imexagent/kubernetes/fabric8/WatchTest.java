@@ -119,6 +119,27 @@ class WatchTest {
     }
 
     @Test
+    void goesOnFromTheLastVersionWhereTheConnectionBroke() throws Exception {
+        watch();
+        next(watches).add(event("MODIFIED", slice("s", "6")));
+        assertThat(versions()).containsExactly("4");
+        assertThat(versions()).containsExactly("6");
+
+        int port = server.port();
+        server.close();
+        server = StubServer.plain(port);
+        server.on("WATCH " + SLICES, (request, client) -> {
+            BlockingQueue<String> lines = StubServer.lines();
+            watches.add(lines);
+            return server.stream(lines);
+        });
+
+        next(watches).add(event("DELETED", slice("s", "7")));
+        assertThat(versions()).isEmpty();
+        assertThat(queries("WATCH")).first().asString().contains("resourceVersion=6");
+    }
+
+    @Test
     void comesBackAfterServerErrorsAndRefusals() throws Exception {
         var codes = new LinkedBlockingQueue<>(List.of(500, 429, 403));
         server.on("GET " + SLICES, (request, client) -> {
