@@ -1,0 +1,117 @@
+package io.imexagent.agent.prepare;
+
+import io.imexagent.checkpoint.ClaimStatusJson;
+import io.imexagent.checkpoint.MalformedJsonException;
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.prepare.ClaimFacts;
+import io.imexagent.core.prepare.ClaimFacts.ClaimLookup;
+import io.imexagent.core.prepare.ClaimFacts.DomainLookup;
+import io.imexagent.core.prepare.Demand;
+import io.imexagent.core.prepare.DemandReader;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.Claims;
+import io.imexagent.kubernetes.ComputeDomains;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Asks Kubernetes about one claim: its object, and the ComputeDomain that it names. Blocking: call on a virtual thread,
+ * one for each claim.
+ *
+ * <p>A ComputeDomain is looked for in the watch's cache; only one that is missing there costs a call, since a claim that
+ * is seconds old may be faster than the watch.
+ */
+public final class ClaimFactsGatherer {
+
+    private final Claims claims;
+    private final ComputeDomains domains;
+    private final DemandReader demands;
+
+    /** A gatherer that finds the ComputeDomain of a claim with this reader. */
+    public ClaimFactsGatherer(Claims claims, ComputeDomains domains, DemandReader demands) {
+        this.claims = claims;
+        this.domains = domains;
+        this.demands = demands;
+    }
+
+    /** What Kubernetes says about the claim; never an exception that Kubernetes could cause. */
+    Gathered gather(ClaimRef ref) {
+        try {
+            return switch (claim(ref)) {
+                case ClaimLookup.Found found -> withDomain(ref, found);
+                case ClaimLookup.Missing missing -> without(ref, missing);
+                case ClaimLookup.Replaced replaced -> without(ref, replaced);
+                case ClaimLookup.Unreadable unreadable -> without(ref, unreadable);
+                case ClaimLookup.Failed failed -> without(ref, failed);
+            };
+        } catch (ApiException e) {
+            return new Gathered(
+                    new ClaimFacts(ref, new ClaimLookup.Failed(e.failure().message()), new DomainLookup.NotAsked()),
+                    restFor(e));
+        }
+    }
+
+    private static Gathered without(ClaimRef ref, ClaimLookup lookup) {
+        return new Gathered(new ClaimFacts(ref, lookup, new DomainLookup.NotAsked()), Duration.ZERO);
+    }
+
+    private ClaimLookup claim(ClaimRef ref) throws ApiException {
+        Optional<Claims.ClaimObject> object;
+        try {
+            object = claims.get(ref.name());
+        } catch (ApiException e) {
+            if (e.failure().kind() == ApiFailure.Kind.NOT_FOUND) {
+                return new ClaimLookup.Missing();
+            }
+            throw e;
+        }
+        return object.map(found -> read(ref, found)).orElseGet(ClaimLookup.Missing::new);
+    }
+
+    private static ClaimLookup read(ClaimRef ref, Claims.ClaimObject object) {
+        if (!object.uid().equals(ref.uid().value())) {
+            return new ClaimLookup.Replaced(object.uid());
+        }
+        try {
+            ClaimStatus status = ClaimStatusJson.read(object.statusJson());
+            return new ClaimLookup.Found(status);
+        } catch (MalformedJsonException e) {
+            return new ClaimLookup.Unreadable(e.reason());
+        }
+    }
+
+    private Gathered withDomain(ClaimRef ref, ClaimLookup.Found claim) {
+        return switch (demands.read(claim.status())) {
+            case Demand.Refused refused -> without(ref, claim);
+            case Demand.Channel channel -> withDomain(ref, claim, channel.domain());
+        };
+    }
+
+    private Gathered withDomain(ClaimRef ref, ClaimLookup.Found claim, ComputeDomainUid domain) {
+        try {
+            return new Gathered(
+                    new ClaimFacts(ref, claim, domain(domain, ref.name().namespace())), Duration.ZERO);
+        } catch (ApiException e) {
+            DomainLookup lookup = e.failure().kind() == ApiFailure.Kind.NOT_FOUND
+                    ? new DomainLookup.Missing()
+                    : new DomainLookup.Failed(e.failure().message());
+            return new Gathered(new ClaimFacts(ref, claim, lookup), restFor(e));
+        }
+    }
+
+    private DomainLookup domain(ComputeDomainUid uid, String namespace) throws ApiException {
+        Optional<ComputeDomains.DomainRef> found = domains.cached(uid);
+        if (found.isEmpty()) {
+            found = domains.live(uid, namespace);
+        }
+        return found.<DomainLookup>map(domain -> new DomainLookup.Found(domain.namespace(), domain.name()))
+                .orElseGet(DomainLookup.Missing::new);
+    }
+
+    private static Duration restFor(ApiException e) {
+        return e.failure().retryAfter().orElse(Duration.ZERO);
+    }
+}

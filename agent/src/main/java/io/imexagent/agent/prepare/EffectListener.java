@@ -1,0 +1,14 @@
+package io.imexagent.agent.prepare;
+
+import io.imexagent.core.prepare.Effect;
+
+/** Is told of every effect once it is done and durable. Tests end the process there. */
+@FunctionalInterface
+public interface EffectListener {
+
+    /** A listener that does not care. */
+    EffectListener NONE = effect -> {};
+
+    /** The effect is done. */
+    void after(Effect effect);
+}

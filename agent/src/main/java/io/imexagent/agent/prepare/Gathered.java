@@ -1,0 +1,12 @@
+package io.imexagent.agent.prepare;
+
+import io.imexagent.core.prepare.ClaimFacts;
+import java.time.Duration;
+
+/**
+ * What Kubernetes says about a claim.
+ *
+ * @param facts what it says
+ * @param restFor how long the API server wants to be left alone; zero where it did not say
+ */
+record Gathered(ClaimFacts facts, Duration restFor) {}

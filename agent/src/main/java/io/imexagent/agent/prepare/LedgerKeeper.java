@@ -1,0 +1,102 @@
+package io.imexagent.agent.prepare;
+
+import io.imexagent.checkpoint.CheckpointStore;
+import io.imexagent.checkpoint.LoadOutcome;
+import io.imexagent.core.ledger.Ledger;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The ledger in memory, in step with the checkpoint: what it shows is saved. Everybody may look; changes are for the
+ * holder of the plugin's lock.
+ */
+final class LedgerKeeper {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LedgerKeeper.class);
+
+    private final CheckpointStore store;
+    private final CheckpointWatch watch;
+    private final AtomicReference<Ledger> current = new AtomicReference<>(Ledger.empty(Optional.empty()));
+
+    private boolean unsaved;
+    private long version;
+
+    LedgerKeeper(CheckpointStore store, CheckpointWatch watch) {
+        this.store = store;
+        this.watch = watch;
+    }
+
+    Ledger current() {
+        return current.get();
+    }
+
+    /** Counts the ledgers that were shown. */
+    long version() {
+        return version;
+    }
+
+    /** Whether the checkpoint may show something else than {@link #current}, since a save has failed. */
+    boolean unsaved() {
+        return unsaved;
+    }
+
+    /** Begins with the ledger that was loaded. */
+    void open(Ledger loaded) {
+        show(loaded);
+        watch.note();
+    }
+
+    /** Saves the ledger, and only then shows it. */
+    void replace(Ledger next) throws IOException {
+        unsaved = true;
+        try {
+            store.save(next);
+        } finally {
+            watch.note();
+        }
+        unsaved = false;
+        show(next);
+    }
+
+    private void show(Ledger ledger) {
+        current.set(ledger);
+        version++;
+    }
+
+    /**
+     * Brings memory and checkpoint in step before a change: makes good a save that failed, and takes over what another
+     * process saved. Where that is not readable, what is in memory counts and is saved again.
+     */
+    void refresh() throws IOException {
+        if (unsaved) {
+            replace(current.get());
+        } else if (watch.changed()) {
+            reload();
+        }
+    }
+
+    private void reload() throws IOException {
+        switch (store.load()) {
+            case LoadOutcome.Loaded loaded -> {
+                LOG.warn(
+                        "checkpoint was changed by another process, its claims are taken over claims={}",
+                        loaded.ledger().entries().size());
+                open(loaded.ledger());
+            }
+            case LoadOutcome.Fresh gone -> restore("it was removed");
+            case LoadOutcome.RecoveredFromBackup broken -> restore(broken.reason());
+            case LoadOutcome.Unreadable broken -> {
+                store.setAside();
+                restore(String.join("; ", broken.reasons()));
+            }
+        }
+    }
+
+    private void restore(String reason) throws IOException {
+        LOG.warn("checkpoint was spoiled by somebody else, it is written again reason=\"{}\"", reason);
+        replace(current.get());
+    }
+}

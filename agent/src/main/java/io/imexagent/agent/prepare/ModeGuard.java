@@ -1,0 +1,110 @@
+package io.imexagent.agent.prepare;
+
+import io.imexagent.checkpoint.ModeFile;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.ServingMode;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps mode and isolation the same while claims are prepared: claims of another mode would be neither served nor ended
+ * rightly. The mode stands in {@code mode.json}; what the claims themselves tell counts too, since the public driver,
+ * which does not know that file, may have prepared them.
+ */
+public final class ModeGuard {
+
+    private static final int MOST_LISTED = 20;
+    private static final Logger LOG = LoggerFactory.getLogger(ModeGuard.class);
+
+    private final ModeFile file;
+    private final ServingMode configured;
+
+    /** A guard for the mode in which the agent is to serve. */
+    public ModeGuard(ModeFile file, ServingMode configured) {
+        this.file = file;
+        this.configured = configured;
+    }
+
+    /**
+     * Why the agent must not serve these claims; empty where it may.
+     *
+     * @throws IOException where {@code mode.json} cannot be read
+     */
+    Optional<String> objection(Ledger ledger) throws IOException {
+        Optional<ServingMode> told = ServingMode.infer(ledger);
+        if (told.isEmpty()) {
+            return Optional.empty();
+        }
+        if (told.get() == ServingMode.DRIVER_MANAGED) {
+            return Optional.of(driverManaged(ledger));
+        }
+        Optional<ServingMode> recorded = recorded();
+        if (recorded.isPresent() && recorded.get() != configured) {
+            return Optional.of(changed(recorded.get(), ledger));
+        }
+        return told.get() == configured ? Optional.empty() : Optional.of(changed(told.get(), ledger));
+    }
+
+    /**
+     * Records the mode for the claims that are prepared from now on.
+     *
+     * @throws IOException where the file cannot be written; the message names path, reason and remedy
+     */
+    void record() throws IOException {
+        if (!recorded().equals(Optional.of(configured))) {
+            file.write(configured);
+            LOG.info("mode recorded mode=\"{}\"", configured.text());
+        }
+    }
+
+    private Optional<ServingMode> recorded() throws IOException {
+        return switch (file.read()) {
+            case ModeFile.Reading.Recorded recorded -> Optional.of(recorded.mode());
+            case ModeFile.Reading.Missing missing -> Optional.empty();
+            case ModeFile.Reading.Unreadable unreadable -> {
+                LOG.warn("mode is inferred from the claims reason=\"{}\"", unreadable.reason());
+                yield Optional.empty();
+            }
+        };
+    }
+
+    private String driverManaged(Ledger ledger) {
+        return "claims on this node were prepared driver-managed: an IMEX daemon of the public driver is among them."
+                + " The agent cannot take them over.\n"
+                + list(ledger)
+                + "Way out: start the public driver again as it was; cordon the nodes and drain their ComputeDomain"
+                + " workloads (kubectl drain); delete all ComputeDomains; wait until their DaemonSets and claim"
+                + " templates are gone; start and check nvidia-imex.service on every node; then stop the public driver"
+                + " and start imex-agent. A reboot of the drained node voids its claims as well.";
+    }
+
+    private String changed(ServingMode before, Ledger ledger) {
+        return "claims on this node were prepared under \"" + before.text() + "\", and the configuration says \""
+                + configured.text() + "\". Mode and isolation must not change while claims are prepared.\n"
+                + list(ledger)
+                + "Way out: set the configuration back to \"" + before.text()
+                + "\" and start imex-agent; cordon the nodes and drain their ComputeDomain workloads (kubectl drain);"
+                + " delete all ComputeDomains; then change the configuration and start imex-agent. A reboot of the"
+                + " drained node voids its claims as well.";
+    }
+
+    private static String list(Ledger ledger) {
+        List<ClaimEntry.Completed> claims = ledger.completed();
+        var text = new StringBuilder();
+        for (ClaimEntry.Completed claim : claims.subList(0, Math.min(claims.size(), MOST_LISTED))) {
+            text.append("  claim ")
+                    .append(claim.name().map(name -> name + " ").orElse(""))
+                    .append("uid ")
+                    .append(claim.uid())
+                    .append('\n');
+        }
+        if (claims.size() > MOST_LISTED) {
+            text.append("  and ").append(claims.size() - MOST_LISTED).append(" more; imex-agent claims list\n");
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,162 @@
+package io.imexagent.agent.prepare;
+
+import io.imexagent.cdi.CdiDirectory;
+import io.imexagent.checkpoint.CheckpointStore;
+import io.imexagent.checkpoint.LoadOutcome;
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.prepare.Effect;
+import io.imexagent.core.prepare.RecoveryPlanner;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens the book at start: loads the checkpoint, voids what a reboot voided, and brings ledger and CDI specs together.
+ * Whatever it does can be broken off anywhere and done again. Only where claims are served: an agent that observes never
+ * comes here.
+ */
+public final class Recovery {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+
+    private final ClaimBook book;
+    private final CheckpointStore store;
+    private final CdiDirectory specs;
+    private final ModeGuard guard;
+
+    /** A recovery of the book, which keeps its claims in this store and these specs. */
+    public Recovery(ClaimBook book, CheckpointStore store, CdiDirectory specs, ModeGuard guard) {
+        this.book = book;
+        this.store = store;
+        this.specs = specs;
+        this.guard = guard;
+    }
+
+    /**
+     * Recovers, once, before the first claim.
+     *
+     * @param inventory the node, for the boot and the device major; an unknown boot voids nothing
+     * @throws IOException where a file or the lock failed; the message names path, reason and remedy
+     * @throws InterruptedException where the thread is interrupted while it waits for the lock
+     */
+    public Recovered run(NodeInventory inventory) throws IOException, InterruptedException {
+        return book.opening(session -> {
+            List<Path> left = specs.sweepTemporaries();
+            if (!left.isEmpty()) {
+                LOG.info("unfinished CDI specs removed files={}", left);
+            }
+            SortedSet<ClaimUid> present = specs.list();
+            return switch (store.load()) {
+                case LoadOutcome.Loaded loaded -> {
+                    loaded.note().ifPresent(note -> LOG.info("checkpoint adopted note=\"{}\"", note));
+                    yield recover(session, loaded.ledger(), present, inventory);
+                }
+                case LoadOutcome.Fresh fresh -> recover(session, Ledger.empty(Optional.empty()), present, inventory);
+                case LoadOutcome.RecoveredFromBackup backup -> fromBackup(session, backup, present, inventory);
+                case LoadOutcome.Unreadable unreadable -> fromNothing(session, unreadable, present, inventory);
+            };
+        });
+    }
+
+    private Recovered fromNothing(
+            ClaimBook.Session session,
+            LoadOutcome.Unreadable unreadable,
+            SortedSet<ClaimUid> present,
+            NodeInventory inventory)
+            throws IOException {
+        if (!present.isEmpty()) {
+            return new Recovered.Refused("no generation of the checkpoint can be read, and containers may hold the"
+                    + " channels of these CDI specs:\n"
+                    + files(present)
+                    + unreadable.reasons().stream()
+                            .map(reason -> "  " + reason + "\n")
+                            .collect(Collectors.joining())
+                    + wayOut());
+        }
+        LOG.warn(
+                "no generation of the checkpoint can be read, and no CDI spec is there: starting without claims"
+                        + " movedAside={}",
+                store.setAside());
+        return recover(session, Ledger.empty(Optional.empty()), present, inventory);
+    }
+
+    /**
+     * At least the last change is lost. Where it ended an unprepare, the spec is gone and the entry is back: such a claim
+     * counts as begun, so that the sweep, a prepare or an unprepare decides. Where more is lost, since another driver
+     * wrote in between, specs tell of claims that the backup does not know.
+     */
+    private Recovered fromBackup(
+            ClaimBook.Session session,
+            LoadOutcome.RecoveredFromBackup backup,
+            SortedSet<ClaimUid> present,
+            NodeInventory inventory)
+            throws IOException {
+        LOG.warn(
+                "checkpoint taken from its backup reason=\"{}\" movedAside={}",
+                backup.reason(),
+                backup.movedAside().map(Object::toString).orElse("nothing"));
+        var unknown = new TreeSet<>(present);
+        if (!RecoveryPlanner.rebooted(backup.ledger(), inventory.bootId())) {
+            unknown.removeAll(backup.ledger().entries().keySet());
+        }
+        if (!unknown.isEmpty()) {
+            return new Recovered.Refused("the checkpoint cannot be read, its backup is too old: it does not know the"
+                    + " claims of these CDI specs, whose channels containers may hold:\n"
+                    + files(unknown) + "  " + backup.reason() + "\n" + wayOut());
+        }
+        return recover(session, withDoubts(backup.ledger(), present), present, inventory);
+    }
+
+    private static Ledger withDoubts(Ledger ledger, SortedSet<ClaimUid> present) {
+        Ledger doubtful = ledger;
+        for (ClaimEntry.Completed claim : ledger.completed()) {
+            if (!present.contains(claim.uid())) {
+                doubtful = doubtful.with(new ClaimEntry.Started(claim.uid(), claim.name(), claim.status()));
+            }
+        }
+        return doubtful;
+    }
+
+    private Recovered recover(
+            ClaimBook.Session session, Ledger loaded, SortedSet<ClaimUid> present, NodeInventory inventory)
+            throws IOException {
+        boolean rebooted = RecoveryPlanner.rebooted(loaded, inventory.bootId());
+        Ledger valid = rebooted ? Ledger.empty(inventory.bootId()) : loaded;
+        Optional<String> objection = guard.objection(valid);
+        if (objection.isPresent()) {
+            return new Recovered.Refused(objection.get());
+        }
+        guard.record();
+        session.open(loaded);
+        List<Effect> effects = RecoveryPlanner.plan(loaded, present, inventory);
+        session.run(effects);
+        if (inventory.bootId().isPresent()) {
+            session.belongTo(inventory.bootId().get());
+        }
+        LOG.info(
+                "claims recovered claims={} voidedByReboot={} effects={} boot={}",
+                session.ledger().entries().size(),
+                rebooted ? loaded.entries().size() : 0,
+                effects.size(),
+                inventory.bootId().map(Object::toString).orElse("unknown"));
+        return new Recovered.Ready(session.ledger());
+    }
+
+    private String files(SortedSet<ClaimUid> claims) {
+        return claims.stream().map(claim -> "  " + specs.file(claim) + "\n").collect(Collectors.joining());
+    }
+
+    private static String wayOut() {
+        return "Way out: cordon this node and drain its ComputeDomain workloads (kubectl drain), delete these CDI"
+                + " specs, and start imex-agent again. A reboot of the drained node does the same.";
+    }
+}
