@@ -74,10 +74,10 @@ final class SocketWatch implements AutoCloseable {
     private static void look(Path entry, Map<Path, Object> sockets) throws IOException {
         try {
             Map<String, Object> attributes =
-                    Files.readAttributes(entry, "unix:mode,ino,ctime", LinkOption.NOFOLLOW_LINKS);
+                    Files.readAttributes(entry, "unix:mode,ino,lastModifiedTime", LinkOption.NOFOLLOW_LINKS);
             if (attributes.get("mode") instanceof Integer mode && (mode & FILE_TYPE) == SOCKET) {
-                // Inodes are used again; with the time they tell two sockets of one name apart.
-                sockets.put(entry, List.of(attributes.get("ino"), attributes.get("ctime")));
+                // Inodes are used again; with the time of the bind they tell two sockets of one name apart.
+                sockets.put(entry, List.of(attributes.get("ino"), attributes.get("lastModifiedTime")));
             }
         } catch (NoSuchFileException gone) {
             return;
