@@ -1,0 +1,112 @@
+package io.imexagent.agent.check;
+
+import static io.imexagent.agent.check.CheckResult.failure;
+import static io.imexagent.agent.check.CheckResult.ok;
+
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.policy.DriverNames;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.kubernetes.Nodes;
+import io.imexagent.kubernetes.Slices;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** The API server and what this node's identity may do there. Nothing is written. */
+final class ApiChecks {
+
+    /** No ComputeDomain has it: whoever may look for it may read them all. */
+    private static final ComputeDomainUid NO_DOMAIN = new ComputeDomainUid("00000000-0000-0000-0000-000000000000");
+
+    private final Path kubeconfig;
+    private final String nodeName;
+    private final Supplier<KubernetesApi> opening;
+
+    ApiChecks(Path kubeconfig, String nodeName, Supplier<KubernetesApi> opening) {
+        this.kubeconfig = kubeconfig;
+        this.nodeName = nodeName;
+        this.opening = opening;
+    }
+
+    List<CheckResult> run() {
+        var results = new ArrayList<CheckResult>();
+        if (!Files.isReadable(kubeconfig)) {
+            results.add(failure(
+                    "kubeconfig",
+                    kubeconfig + (Files.exists(kubeconfig) ? " is not readable" : " does not exist"),
+                    "let the kubelet join the cluster, run as root, or name another file in kubernetes.kubeconfig"));
+            return results;
+        }
+        results.add(ok("kubeconfig", kubeconfig + " is readable"));
+        try (KubernetesApi api = opening.get()) {
+            CheckResult server = server(api);
+            results.add(server);
+            if (server.status() == CheckResult.Status.OK) {
+                results.add(node(api));
+                results.add(domains(api));
+            }
+        }
+        return results;
+    }
+
+    private static CheckResult server(KubernetesApi api) {
+        String id = "api-server";
+        try {
+            return ok(id, "the API server runs " + api.verify() + " and serves resource.k8s.io/v1");
+        } catch (ApiException refused) {
+            return refusal(id, refused.failure());
+        }
+    }
+
+    private CheckResult node(KubernetesApi api) {
+        String id = "node";
+        try {
+            Optional<Nodes.NodeObject> node = api.nodes().get(nodeName);
+            if (node.isEmpty()) {
+                return failure(
+                        id,
+                        "node " + nodeName + " does not exist",
+                        "let the kubelet register it, or set node.name where the kubelet runs with"
+                                + " --hostname-override");
+            }
+            int slices = api.slices(DriverNames.DRIVER, nodeName)
+                    .list(new Slices.NodeRef(nodeName, node.get().uid()))
+                    .size();
+            return ok(id, "node " + nodeName + " exists, with " + slices + " ResourceSlices of this driver");
+        } catch (ApiException refused) {
+            return refusal(id, refused.failure());
+        }
+    }
+
+    private static CheckResult domains(KubernetesApi api) {
+        String id = "compute-domains";
+        try {
+            Optional<?> nobody = api.domains().live(NO_DOMAIN, "default");
+            return ok(id, "ComputeDomains may be read" + (nobody.isPresent() ? ", one has a UID of zeros" : ""));
+        } catch (ApiException refused) {
+            return refusal(id, refused.failure());
+        }
+    }
+
+    private static CheckResult refusal(String id, ApiFailure failure) {
+        return failure(id, failure.message(), remedy(failure.kind()));
+    }
+
+    private static String remedy(ApiFailure.Kind kind) {
+        return switch (kind) {
+            case UNREACHABLE, TIMEOUT -> "look at the API server, the network and the server of the kubeconfig";
+            case UNAUTHORIZED -> "look at the kubeconfig: its certificate or token may have expired";
+            case FORBIDDEN -> "grant the rule that the message names; manifests are in packaging/kubernetes";
+            case NO_RELATIONSHIP -> "use the identity of this node's own kubelet";
+            case NOT_FOUND -> "install the ComputeDomain resource (CRD) in the cluster";
+            case UNSUPPORTED -> "upgrade the cluster to Kubernetes 1.34 or later";
+            case CONFLICT, GONE, THROTTLED, SERVER_ERROR -> "try again; if it stays, look at the API server";
+            case INVALID, UNREADABLE -> "check that the server of the kubeconfig is a Kubernetes API server";
+        };
+    }
+}

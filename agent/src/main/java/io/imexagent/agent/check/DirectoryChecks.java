@@ -1,0 +1,109 @@
+package io.imexagent.agent.check;
+
+import static io.imexagent.agent.check.CheckResult.failure;
+import static io.imexagent.agent.check.CheckResult.ok;
+import static io.imexagent.agent.check.CheckResult.warning;
+
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.core.policy.DriverNames;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** The directories in which the agent writes. */
+final class DirectoryChecks {
+
+    /** Where container runtimes look for CDI specs unless they are told otherwise (CDI specification). */
+    private static final Set<Path> READ_BY_RUNTIMES =
+            Set.of(Path.of("/etc/cdi"), Path.of("/var/run/cdi"), Path.of("/run/cdi"));
+
+    private final AgentConfig config;
+    private final Predicate<Path> writable;
+
+    DirectoryChecks(AgentConfig config) {
+        this(config, Files::isWritable);
+    }
+
+    DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
+        this.config = config;
+        this.writable = writable;
+    }
+
+    List<CheckResult> run() {
+        Path kubelet = config.kubelet().root();
+        String kubeletRemedy = "start the kubelet once, or set kubelet.root to its root directory";
+        return List.of(
+                existing("kubelet-plugins", kubelet.resolve("plugins"), kubeletRemedy),
+                existing("kubelet-registry", kubelet.resolve("plugins_registry"), kubeletRemedy),
+                creatable("plugin-directory", kubelet.resolve("plugins").resolve(DriverNames.DRIVER)),
+                cdi(),
+                cdiRuntime(),
+                creatable("state-directory", config.state().directory()));
+    }
+
+    private CheckResult cdi() {
+        Path directory = config.cdi().directory();
+        return Files.isDirectory(directory)
+                ? writable("cdi-directory", directory)
+                : creatable("cdi-directory", directory);
+    }
+
+    private CheckResult cdiRuntime() {
+        String id = "cdi-runtime";
+        Path directory = config.cdi().directory();
+        if (!READ_BY_RUNTIMES.contains(directory.normalize())) {
+            return warning(
+                    id,
+                    directory + " is no directory in which container runtimes look by themselves",
+                    "name it in the runtime's configuration (cdi_spec_dirs), or set cdi.directory to /var/run/cdi");
+        }
+        return Files.isDirectory(directory)
+                ? ok(id, directory + " is one that container runtimes read")
+                : warning(
+                        id,
+                        directory + " does not exist yet; a container runtime that started without it may not see it"
+                                + " appear",
+                        "make it at boot (the package's tmpfiles.d does), then restart the container runtime");
+    }
+
+    private CheckResult existing(String id, Path directory, String remedy) {
+        return Files.isDirectory(directory)
+                ? writable(id, directory)
+                : failure(id, directory + " is no directory", remedy);
+    }
+
+    /** A directory that the agent makes where it is missing. */
+    private CheckResult creatable(String id, Path directory) {
+        if (Files.isDirectory(directory)) {
+            return writable(id, directory);
+        }
+        if (Files.exists(directory)) {
+            return failure(id, directory + " is no directory", "move it away");
+        }
+        Optional<Path> above = above(directory);
+        return above.isPresent() && writable.test(above.get())
+                ? ok(id, directory + " does not exist yet and can be made")
+                : failure(
+                        id,
+                        directory + " does not exist and cannot be made",
+                        "make it, or run as root; a unit needs it in ReadWritePaths");
+    }
+
+    /** The nearest directory above that exists. */
+    private static Optional<Path> above(Path path) {
+        Path parent = path.toAbsolutePath().getParent();
+        while (parent != null && !Files.exists(parent)) {
+            parent = parent.getParent();
+        }
+        return Optional.ofNullable(parent).filter(Files::isDirectory);
+    }
+
+    private CheckResult writable(String id, Path directory) {
+        return writable.test(directory)
+                ? ok(id, directory + " is writable")
+                : failure(id, directory + " is not writable", "run as root; a unit needs it in ReadWritePaths");
+    }
+}

@@ -1,0 +1,68 @@
+package io.imexagent.agent.check;
+
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.checkpoint.ModeFile;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.policy.DriverNames;
+import io.imexagent.kubernetes.KubernetesApi;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Every precondition of a node that serves channels: driver, GPUs and fabric, channels, directories, API server and
+ * permissions, other plugins, checkpoint, nvidia-imex. Changes nothing on the node and nothing in the cluster.
+ */
+public final class Preconditions {
+
+    private final AgentConfig config;
+    private final InventoryReading inventory;
+    private final Supplier<KubernetesApi> api;
+    private final Path proc;
+
+    /**
+     * Checks under a configuration.
+     *
+     * @param config the configuration
+     * @param inventory reads the host once
+     * @param api opens the API server; what it opens is closed again
+     * @param proc the {@code /proc} of the processes that are looked at for other plugins
+     */
+    public Preconditions(AgentConfig config, InventoryReading inventory, Supplier<KubernetesApi> api, Path proc) {
+        this.config = config;
+        this.inventory = inventory;
+        this.api = api;
+        this.proc = proc;
+    }
+
+    /** Reads the host. */
+    @FunctionalInterface
+    public interface InventoryReading {
+
+        /** The inventory as it is now. */
+        NodeInventory read() throws InterruptedException;
+    }
+
+    /** All results, in the order in which an operator would set up a node. While the agent only observes: the host's. */
+    public List<CheckResult> run() throws InterruptedException {
+        var results = new ArrayList<>(new HostChecks(inventory.read()).run());
+        results.add(ImexNodesCheck.run(config.host().root()));
+        if (!config.featureGates().hostManagedImex()) {
+            results.add(CheckResult.ok(
+                    "serving", "HostManagedIMEX is off: the agent only observes, what serving needs is not checked"));
+            return results;
+        }
+        Path kubelet = config.kubelet().root();
+        results.addAll(new DirectoryChecks(config).run());
+        results.add(new PluginChecks(kubelet, new ProcSocketHolders(proc)).run());
+        results.addAll(new CheckpointChecks(
+                        kubelet.resolve("plugins").resolve(DriverNames.DRIVER).resolve("checkpoint.json"),
+                        new ModeFile(config.state().directory()),
+                        config.imex().isolation())
+                .run());
+        results.addAll(
+                new ApiChecks(config.kubernetes().kubeconfig(), config.node().name(), api).run());
+        return results;
+    }
+}

@@ -1,0 +1,108 @@
+package io.imexagent.agent.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.agent.check.CheckResult.Status;
+import io.imexagent.kubernetes.ApiFailure;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ApiChecksTest {
+
+    @TempDir
+    private Path folder;
+
+    private Path kubeconfig;
+
+    @BeforeEach
+    void makeKubeconfig() throws Exception {
+        kubeconfig = Files.writeString(folder.resolve("kubelet.conf"), "apiVersion: v1\n");
+    }
+
+    @Test
+    void tellsVersionNodeAndPermissions() {
+        var api = new FakeApi();
+
+        List<CheckResult> results = run(api);
+
+        assertThat(results).extracting(CheckResult::status).containsOnly(Status.OK);
+        assertThat(results).extracting(CheckResult::message).anyMatch(message -> message.contains("v1.36.0"));
+        assertThat(api.closed()).isTrue();
+    }
+
+    @Test
+    void opensNothingWithoutAKubeconfig() {
+        List<CheckResult> results = new ApiChecks(folder.resolve("missing"), "node-1", () -> {
+                    throw new AssertionError("the API is not asked");
+                })
+                .run();
+
+        assertThat(results)
+                .singleElement()
+                .returns("kubeconfig", CheckResult::id)
+                .returns(Status.FAILURE, CheckResult::status);
+    }
+
+    @ParameterizedTest
+    @EnumSource(ApiFailure.Kind.class)
+    void asksNothingMoreOfAServerThatFails(ApiFailure.Kind kind) {
+        var api = new FakeApi().refusing("verify", kind);
+
+        List<CheckResult> results = run(api);
+
+        assertThat(results).extracting(CheckResult::id).containsExactly("kubeconfig", "api-server");
+        assertThat(results.getLast())
+                .returns(Status.FAILURE, CheckResult::status)
+                .returns("verify refused as the test wants", CheckResult::message);
+        assertThat(results.getLast().remedy()).isPresent();
+        assertThat(api.closed()).isTrue();
+    }
+
+    @Test
+    void failsWhereTheNodeIsNotRegistered() {
+        CheckResult result = result(new FakeApi().withoutNode(), "node");
+
+        assertThat(result.status()).isEqualTo(Status.FAILURE);
+        assertThat(result.remedy().orElseThrow()).contains("node.name");
+    }
+
+    @Test
+    void failsWhereSlicesMayNotBeRead() {
+        assertThat(result(new FakeApi().refusing("slices", ApiFailure.Kind.FORBIDDEN), "node")
+                        .status())
+                .isEqualTo(Status.FAILURE);
+    }
+
+    @Test
+    void failsWhereComputeDomainsMayNotBeRead() {
+        CheckResult result = result(new FakeApi().refusing("domains", ApiFailure.Kind.FORBIDDEN), "compute-domains");
+
+        assertThat(result.status()).isEqualTo(Status.FAILURE);
+        assertThat(result.remedy().orElseThrow()).contains("grant the rule");
+    }
+
+    @Test
+    void saysToInstallTheResourceWhereTheClusterHasNoComputeDomains() {
+        assertThat(result(new FakeApi().refusing("domains", ApiFailure.Kind.NOT_FOUND), "compute-domains")
+                        .remedy()
+                        .orElseThrow())
+                .contains("CRD");
+    }
+
+    private CheckResult result(FakeApi api, String id) {
+        return run(api).stream()
+                .filter(result -> result.id().equals(id))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private List<CheckResult> run(FakeApi api) {
+        return new ApiChecks(kubeconfig, "node-1", () -> api).run();
+    }
+}

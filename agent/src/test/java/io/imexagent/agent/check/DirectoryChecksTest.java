@@ -1,0 +1,86 @@
+package io.imexagent.agent.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.agent.check.CheckResult.Status;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DirectoryChecksTest {
+
+    @TempDir
+    private Path folder;
+
+    private CheckFixture node;
+
+    @BeforeEach
+    void makeNode() throws Exception {
+        node = new CheckFixture(folder);
+    }
+
+    @Test
+    void failsWithoutTheKubeletsDirectories() throws IOException {
+        Files.delete(node.path("kubelet/plugins_registry"));
+
+        CheckResult registry = result("kubelet-registry");
+
+        assertThat(registry.status()).isEqualTo(Status.FAILURE);
+        assertThat(registry.remedy().orElseThrow()).contains("kubelet.root");
+        assertThat(result("kubelet-plugins").status()).isEqualTo(Status.OK);
+    }
+
+    @Test
+    void failsWhereItMayNotWrite() {
+        for (CheckResult result : new DirectoryChecks(node.serving(), path -> false).run()) {
+            if (!result.id().equals("cdi-runtime")) {
+                assertThat(result.status()).as(result.id()).isEqualTo(Status.FAILURE);
+                assertThat(result.remedy().orElseThrow()).contains("ReadWritePaths");
+            }
+        }
+    }
+
+    @Test
+    void isContentWithADirectoryThatItCanMake() throws IOException {
+        Files.delete(node.path("state"));
+
+        assertThat(result("state-directory").message()).contains("can be made");
+        assertThat(result("state-directory").status()).isEqualTo(Status.OK);
+    }
+
+    @Test
+    void failsWhereAFileIsInTheWay() throws IOException {
+        Files.delete(node.path("state"));
+        Files.writeString(node.path("state"), "");
+
+        assertThat(result("state-directory").message()).contains("is no directory");
+        assertThat(result("state-directory").status()).isEqualTo(Status.FAILURE);
+    }
+
+    @Test
+    void failsWhereADirectoryAboveIsAFile() throws IOException {
+        Files.delete(node.path("kubelet/plugins"));
+        Files.writeString(node.path("kubelet/plugins"), "");
+
+        assertThat(result("plugin-directory").status()).isEqualTo(Status.FAILURE);
+    }
+
+    @Test
+    void warnsOfACdiDirectoryThatNoRuntimeReads() {
+        CheckResult result = result("cdi-runtime");
+
+        assertThat(result.status()).isEqualTo(Status.WARNING);
+        assertThat(result.remedy().orElseThrow()).contains("cdi_spec_dirs");
+    }
+
+    private CheckResult result(String id) {
+        return new DirectoryChecks(node.serving())
+                .run().stream()
+                        .filter(result -> result.id().equals(id))
+                        .findFirst()
+                        .orElseThrow();
+    }
+}

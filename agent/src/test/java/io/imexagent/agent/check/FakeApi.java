@@ -1,0 +1,131 @@
+package io.imexagent.agent.check;
+
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.slice.ObservedSlice;
+import io.imexagent.core.slice.PoolSlice;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.Claims;
+import io.imexagent.kubernetes.ComputeDomains;
+import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.kubernetes.Nodes;
+import io.imexagent.kubernetes.Slices;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** An API server for checks: what it may refuse is named; whoever writes fails. */
+final class FakeApi implements KubernetesApi {
+
+    private final Map<String, ApiFailure> refusals = new HashMap<>();
+    private boolean nodeRegistered = true;
+    private boolean closed;
+
+    /** Refuses {@code verify}, {@code node}, {@code slices} or {@code domains}. */
+    FakeApi refusing(String what, ApiFailure.Kind kind) {
+        refusals.put(what, new ApiFailure(kind, what + " refused as the test wants", Optional.empty()));
+        return this;
+    }
+
+    FakeApi withoutNode() {
+        nodeRegistered = false;
+        return this;
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    @Override
+    public String verify() throws ApiException {
+        answer("verify");
+        return "v1.36.0";
+    }
+
+    @Override
+    public Nodes nodes() {
+        return new Nodes() {
+            @Override
+            public Optional<NodeObject> get(String name) throws ApiException {
+                answer("node");
+                return nodeRegistered ? Optional.of(new NodeObject(name, "uid-1", Map.of())) : Optional.empty();
+            }
+
+            @Override
+            public void label(String name, String key, Optional<String> value) {
+                throw new AssertionError("a check writes nothing");
+            }
+        };
+    }
+
+    @Override
+    public ComputeDomains domains() {
+        return new ComputeDomains() {
+            @Override
+            public Optional<DomainRef> cached(ComputeDomainUid uid) {
+                return Optional.empty();
+            }
+
+            @Override
+            public Optional<DomainRef> live(ComputeDomainUid uid, String namespace) throws ApiException {
+                answer("domains");
+                return Optional.empty();
+            }
+        };
+    }
+
+    @Override
+    public Slices slices(String driver, String nodeName) {
+        return new Slices() {
+            @Override
+            public List<ObservedSlice> list(NodeRef owner) throws ApiException {
+                answer("slices");
+                return List.of();
+            }
+
+            @Override
+            public ObservedSlice create(NodeRef owner, PoolSlice content) {
+                throw new AssertionError("a check writes nothing");
+            }
+
+            @Override
+            public ObservedSlice replace(NodeRef owner, ObservedSlice observed, PoolSlice content) {
+                throw new AssertionError("a check writes nothing");
+            }
+
+            @Override
+            public void delete(ObservedSlice observed) {
+                throw new AssertionError("a check writes nothing");
+            }
+
+            @Override
+            public Watching watch(NodeRef owner, Consumer<List<ObservedSlice>> listener) {
+                throw new AssertionError("a check watches nothing");
+            }
+        };
+    }
+
+    @Override
+    public Claims claims() {
+        throw new AssertionError("a check reads no claims");
+    }
+
+    @Override
+    public State state() {
+        return new State.Untried();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    private void answer(String what) throws ApiException {
+        ApiFailure refusal = refusals.get(what);
+        if (refusal != null) {
+            throw new ApiException(refusal);
+        }
+    }
+}
