@@ -124,6 +124,11 @@ public final class ClaimBook {
             }
         }
 
+        /** Saves the ledger as it stands. */
+        void save() throws IOException {
+            keeper.replace(keeper.current());
+        }
+
         /** Counts the claims to this boot, and saves that. */
         void belongTo(BootId boot) throws IOException {
             if (!keeper.current().bootId().equals(Optional.of(boot))) {

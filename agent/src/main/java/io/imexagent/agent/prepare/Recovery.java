@@ -9,10 +9,15 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.prepare.Effect;
 import io.imexagent.core.prepare.RecoveryPlanner;
+import io.imexagent.files.DurableFiles;
+import io.imexagent.files.FileSteps;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -26,19 +31,30 @@ import org.slf4j.LoggerFactory;
  */
 public final class Recovery {
 
+    private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-x---");
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
     private final ClaimBook book;
     private final CheckpointStore store;
     private final CdiDirectory specs;
     private final ModeGuard guard;
+    private final Path pluginDirectory;
 
-    /** A recovery of the book, which keeps its claims in this store and these specs. */
-    public Recovery(ClaimBook book, CheckpointStore store, CdiDirectory specs, ModeGuard guard) {
+    /**
+     * A recovery of a book.
+     *
+     * @param book the book to open
+     * @param store where it keeps its ledger
+     * @param specs its CDI specs
+     * @param guard judges the mode of its claims
+     * @param pluginDirectory where the plugin's lock stands; made where it is missing
+     */
+    public Recovery(ClaimBook book, CheckpointStore store, CdiDirectory specs, ModeGuard guard, Path pluginDirectory) {
         this.book = book;
         this.store = store;
         this.specs = specs;
         this.guard = guard;
+        this.pluginDirectory = pluginDirectory;
     }
 
     /**
@@ -49,6 +65,7 @@ public final class Recovery {
      * @throws InterruptedException where the thread is interrupted while it waits for the lock
      */
     public Recovered run(NodeInventory inventory) throws IOException, InterruptedException {
+        new DurableFiles(FileSteps.ALL_PASS, "").createDirectory(pluginDirectory, DIRECTORY_MODE);
         return book.opening(session -> {
             List<Path> left = specs.sweepTemporaries();
             if (!left.isEmpty()) {
@@ -92,7 +109,7 @@ public final class Recovery {
     /**
      * At least the last change is lost. Where it ended an unprepare, the spec is gone and the entry is back: such a claim
      * counts as begun, so that the sweep, a prepare or an unprepare decides. Where more is lost, since another driver
-     * wrote in between, specs tell of claims that the backup does not know.
+     * wrote in between, specs tell of claims that the backup does not know, which nobody may take for orphans.
      */
     private Recovered fromBackup(
             ClaimBook.Session session,
@@ -113,7 +130,12 @@ public final class Recovery {
                     + " claims of these CDI specs, whose channels containers may hold:\n"
                     + files(unknown) + "  " + backup.reason() + "\n" + wayOut());
         }
-        return recover(session, withDoubts(backup.ledger(), present), present, inventory);
+        Recovered recovered = recover(session, withDoubts(backup.ledger(), present), present, inventory);
+        if (recovered instanceof Recovered.Ready) {
+            // The checkpoint itself is there again, should the public driver come back.
+            session.save();
+        }
+        return recovered;
     }
 
     private static Ledger withDoubts(Ledger ledger, SortedSet<ClaimUid> present) {

@@ -17,6 +17,8 @@ public final class SlicePlanner {
     /** The most devices of one slice ({@code resource.k8s.io/v1 ResourceSliceMaxDevices}). */
     public static final int MOST_DEVICES = 128;
 
+    private static final ChannelId CHANNEL_0 = new ChannelId(0);
+
     private SlicePlanner() {}
 
     /** What the node wants to publish under this policy. */
@@ -40,6 +42,11 @@ public final class SlicePlanner {
         };
     }
 
+    /** The channels that the policy hands out, in the order of their numbers. */
+    public static List<Device> channels(ServingPolicy policy) {
+        return policy.serves(CHANNEL_0) ? List.of(Device.channel(CHANNEL_0)) : List.of();
+    }
+
     private static DesiredPool withMajor(NodeInventory inventory, ServingPolicy policy) {
         boolean clique = inventory.clique() instanceof CliqueState.Present;
         if (!clique && policy.withholdWithoutClique()) {
@@ -57,7 +64,7 @@ public final class SlicePlanner {
                             "mend the fabric, or set publication.withoutClique to true; publication follows without a"
                                     + " restart"));
         }
-        return new DesiredPool.Publish(policy.poolName(), List.of(Device.channel(new ChannelId(0))));
+        return new DesiredPool.Publish(policy.poolName(), channels(policy));
     }
 
     /** The calls that turn the observed slices into the desired ones; none where they are equal. */
