@@ -11,9 +11,12 @@ import java.util.regex.Pattern;
 /** What the environment says. An empty variable counts as not set. */
 final class EnvironmentLayer {
 
-    /** Read by the start script, not by the agent. */
-    private static final List<String> LAUNCHERS =
-            List.of(EnvironmentNames.PREFIX + "JAVA_", EnvironmentNames.PREFIX + "JVM_");
+    /** Read by the start script or by the seam of the crash tests, not by the configuration. */
+    private static final List<String> LAUNCHERS = List.of(
+            EnvironmentNames.PREFIX + "JAVA_",
+            EnvironmentNames.PREFIX + "JVM_",
+            EnvironmentNames.PREFIX + "IMAGE",
+            EnvironmentNames.PREFIX + "HALT_AFTER_EFFECT");
 
     private EnvironmentLayer() {}
 

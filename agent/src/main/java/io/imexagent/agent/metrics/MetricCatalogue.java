@@ -87,6 +87,8 @@ public enum MetricCatalogue {
             "imex_agent_connections_refused_total",
             Kind.COUNTER,
             "Connections to the agent's sockets by users who may not."),
+    /** Sockets that came back. */
+    SOCKETS_RESTORED("imex_agent_sockets_restored_total", Kind.COUNTER, "Times that vanished sockets were made again."),
     /** Health streams. */
     HEALTH_STREAMS("imex_agent_health_streams", Kind.GAUGE, "Open streams of device health."),
     /** The API server. */

@@ -1,0 +1,116 @@
+package io.imexagent.agent.metrics;
+
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.dra.DraObserver;
+import io.imexagent.agent.dra.RegistrationState;
+import io.imexagent.agent.lane.Lane;
+import io.imexagent.agent.lane.LaneObserver;
+import io.imexagent.agent.prepare.PrepareObserver;
+import io.imexagent.agent.probe.InventorySource;
+import io.imexagent.agent.publish.PublicationObserver;
+import io.imexagent.agent.publish.PublicationState;
+import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.KubernetesApi;
+import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Clock;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+/** All metrics of the agent: the observers of its parts, and the page that Prometheus reads. */
+public final class AgentMetrics {
+
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final Meters meters = new Meters(registry);
+    private final AtomicBoolean process = new AtomicBoolean();
+    private final InventoryMetrics inventory = new InventoryMetrics(meters);
+    private final LaneMetrics lanes = new LaneMetrics(meters);
+    private final ApiMetrics api = new ApiMetrics(meters);
+    private final PublicationMetrics publication = new PublicationMetrics(meters);
+    private final DraMetrics dra = new DraMetrics(meters);
+    private final PrepareMetrics prepare;
+    private final Clock clock;
+
+    /**
+     * Metrics of an agent.
+     *
+     * @param config the configuration
+     * @param version the agent's version
+     * @param clock the clock
+     */
+    public AgentMetrics(AgentConfig config, String version, Clock clock) {
+        this.clock = clock;
+        this.prepare = new PrepareMetrics(meters, config.node().name());
+        meters.gauge(MetricCatalogue.BUILD_INFO, () -> 1, version);
+        meters.gauge(
+                MetricCatalogue.MODE,
+                () -> 1,
+                config.featureGates().hostManagedImex() ? "host-managed" : "observe-only");
+    }
+
+    /** The observer of lanes. */
+    public LaneObserver lanes() {
+        return lanes;
+    }
+
+    /** The observer of calls to the API server. */
+    public ApiObserver api() {
+        return api;
+    }
+
+    /** The observer of publication. */
+    public PublicationObserver publication() {
+        return publication;
+    }
+
+    /** The observer of the kubelet's services. */
+    public DraObserver dra() {
+        return dra;
+    }
+
+    /** The observer of prepare and unprepare. */
+    public PrepareObserver prepare() {
+        return prepare;
+    }
+
+    /** Shows what every agent has. */
+    public void observe(InventorySource source, KubernetesApi server, Lane nvml) {
+        inventory.changed(source.current());
+        source.onChange(inventory::changed);
+        meters.gauge(MetricCatalogue.INVENTORY_AGE, () -> InventoryMetrics.age(source.current(), clock));
+        api.show(server);
+        lanes.show(nvml);
+    }
+
+    /** Shows what an agent has that serves. */
+    public void serving(Supplier<PublicationState> published, Supplier<RegistrationState> registered, Lane claims) {
+        publication.show(published);
+        dra.show(registered);
+        lanes.show(claims);
+    }
+
+    /** All metrics in the Prometheus text format 0.0.4. */
+    public String page() {
+        if (process.compareAndSet(false, true)) {
+            bindProcess();
+        }
+        return registry.scrape();
+    }
+
+    /** The JVM's own metrics: bound with the first scrape, since their beans cost the start more than all others. */
+    private void bindProcess() {
+        new JvmMemoryMetrics().bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        new ClassLoaderMetrics().bindTo(registry);
+        new ProcessorMetrics().bindTo(registry);
+        new UptimeMetrics().bindTo(registry);
+        new FileDescriptorMetrics().bindTo(registry);
+        meters.gauge(MetricCatalogue.RESIDENT_MEMORY, ResidentMemory::bytes);
+    }
+}

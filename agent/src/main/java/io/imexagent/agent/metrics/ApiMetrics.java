@@ -1,0 +1,37 @@
+package io.imexagent.agent.metrics;
+
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.KubernetesApi;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Calls to the API server as metrics. Verbs, resources and kinds of failure are a few dozen at most. */
+final class ApiMetrics implements ApiObserver {
+
+    private final Meters meters;
+
+    ApiMetrics(Meters meters) {
+        this.meters = meters;
+    }
+
+    /** Shows whether the server answers; no series while nobody has called. */
+    void show(KubernetesApi api) {
+        meters.gauge(MetricCatalogue.API_UP, () -> switch (api.state()) {
+            case KubernetesApi.State.Untried untried -> Double.NaN;
+            case KubernetesApi.State.Answering answering -> 1.0;
+            case KubernetesApi.State.Failing failing -> 0.0;
+        });
+    }
+
+    @Override
+    public void called(String verb, String resource, Optional<ApiFailure.Kind> failure, Duration took) {
+        meters.counter(
+                        MetricCatalogue.API_REQUESTS,
+                        verb,
+                        resource,
+                        failure.map(ApiFailure.Kind::label).orElse("success"))
+                .increment();
+        meters.timer(MetricCatalogue.API_DURATION, verb, resource).record(took);
+    }
+}

@@ -1,0 +1,58 @@
+package io.imexagent.agent.metrics;
+
+import io.imexagent.agent.dra.DraObserver;
+import io.imexagent.agent.dra.RegistrationState;
+import io.micrometer.core.instrument.Counter;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/** The kubelet's services as metrics. */
+final class DraMetrics implements DraObserver {
+
+    private static final List<String> STATES = List.of("not_yet", "registered", "rejected");
+
+    private final Meters meters;
+    private final Counter refused;
+    private final Counter rejected;
+    private final AtomicInteger streams = new AtomicInteger();
+
+    DraMetrics(Meters meters) {
+        this.meters = meters;
+        this.refused = meters.counter(MetricCatalogue.CONNECTIONS_REFUSED);
+        this.rejected = meters.counter(MetricCatalogue.REGISTRATION_FAILURES);
+        meters.gauge(MetricCatalogue.HEALTH_STREAMS, streams::get);
+    }
+
+    /** Shows where the plugin stands with the kubelet. */
+    void show(Supplier<RegistrationState> state) {
+        for (String name : STATES) {
+            meters.gauge(
+                    MetricCatalogue.REGISTRATION_STATE,
+                    () -> state.get().label().equals(name) ? 1 : 0,
+                    name);
+        }
+    }
+
+    @Override
+    public void connectionRefused() {
+        refused.increment();
+    }
+
+    @Override
+    public void registration(RegistrationState state) {
+        if (state instanceof RegistrationState.Rejected) {
+            rejected.increment();
+        }
+    }
+
+    @Override
+    public void socketRestored() {
+        meters.counter(MetricCatalogue.SOCKETS_RESTORED).increment();
+    }
+
+    @Override
+    public void healthStreams(int open) {
+        streams.set(open);
+    }
+}

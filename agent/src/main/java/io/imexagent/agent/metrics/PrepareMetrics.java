@@ -1,0 +1,92 @@
+package io.imexagent.agent.metrics;
+
+import io.imexagent.agent.prepare.Operation;
+import io.imexagent.agent.prepare.PrepareObserver;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.policy.DriverNames;
+import io.imexagent.core.prepare.RefusalCode;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Requests and claims as metrics, under the public driver's names and with its meaning: totals and durations count
+ * requests that succeeded.
+ */
+final class PrepareMetrics implements PrepareObserver {
+
+    private final Meters meters;
+    private final Map<Operation, Requests> requests = new EnumMap<>(Operation.class);
+    private final AtomicLong channels = new AtomicLong();
+
+    PrepareMetrics(Meters meters, String node) {
+        this.meters = meters;
+        for (Operation operation : Operation.values()) {
+            requests.put(operation, new Requests(meters, operation.label()));
+        }
+        meters.gauge(MetricCatalogue.PREPARED_DEVICES, channels::get, node, DriverNames.DRIVER, "channel");
+    }
+
+    @Override
+    public void began(Operation operation) {
+        of(operation).inflight.incrementAndGet();
+    }
+
+    @Override
+    public void ended(Operation operation, Duration took, Optional<RefusalCode> failure) {
+        Requests counted = of(operation);
+        counted.inflight.decrementAndGet();
+        if (failure.isEmpty()) {
+            counted.total.increment();
+            counted.duration.record(took);
+        } else {
+            meters.counter(
+                            MetricCatalogue.FAILED_REQUESTS,
+                            operation.label(),
+                            failure.get().label())
+                    .increment();
+        }
+    }
+
+    @Override
+    public void refused(Operation operation, RefusalCode code) {
+        MetricCatalogue errors = switch (operation) {
+            case PREPARE -> MetricCatalogue.PREPARE_ERRORS;
+            case UNPREPARE -> MetricCatalogue.UNPREPARE_ERRORS;
+        };
+        meters.counter(errors, DriverNames.DRIVER, code.label()).increment();
+    }
+
+    @Override
+    public void ledger(Ledger ledger) {
+        channels.set(ledger.completed().stream()
+                .flatMap(claim -> claim.devices().stream())
+                .filter(PreparedDevice.Channel.class::isInstance)
+                .count());
+    }
+
+    private Requests of(Operation operation) {
+        return Objects.requireNonNull(requests.get(operation));
+    }
+
+    /** The series of one operation, there from the start. */
+    private static final class Requests {
+
+        private final AtomicInteger inflight = new AtomicInteger();
+        private final Counter total;
+        private final Timer duration;
+
+        Requests(Meters meters, String operation) {
+            total = meters.counter(MetricCatalogue.REQUESTS, DriverNames.DRIVER, operation);
+            duration = meters.timer(MetricCatalogue.REQUEST_DURATION, DriverNames.DRIVER, operation);
+            meters.gauge(MetricCatalogue.REQUESTS_INFLIGHT, inflight::get, DriverNames.DRIVER, operation);
+        }
+    }
+}

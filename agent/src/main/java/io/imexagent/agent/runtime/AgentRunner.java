@@ -1,0 +1,48 @@
+package io.imexagent.agent.runtime;
+
+import io.imexagent.agent.cli.ExitCode;
+import io.imexagent.agent.cli.Runner;
+import io.imexagent.agent.config.EffectiveConfig;
+import io.imexagent.agent.config.LoadResult;
+import io.imexagent.agent.log.Logging;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** {@code imex-agent run}: from the configuration to SIGTERM. */
+final class AgentRunner implements Runner {
+
+    private final ThisProcess process;
+    private final String version;
+
+    AgentRunner(ThisProcess process, String version) {
+        this.process = process;
+        this.version = version;
+    }
+
+    @Override
+    public ExitCode run(EffectiveConfig effective, Supplier<LoadResult> reload) throws Exception {
+        Logging.start(effective.config().log().level(), process.environment().containsKey("JOURNAL_STREAM"));
+        Logger log = LoggerFactory.getLogger(AgentRunner.class);
+        log.info(
+                "imex-agent starting version={} node={} config={} mode={}",
+                version,
+                effective.config().node().name(),
+                effective.file().map(Object::toString).orElse("(none)"),
+                effective.config().featureGates().hostManagedImex() ? "host-managed" : "observe-only");
+        effective.notes().forEach(log::info);
+        var signals = new Signals();
+        var agent = new RunningAgent(effective.config(), process, version);
+        try {
+            var reloading = new Reloading(agent, reload);
+            signals.handle(reloading::run);
+            agent.start();
+            signals.awaitEnd();
+            log.info("imex-agent stopping");
+        } finally {
+            agent.stop();
+        }
+        log.info("imex-agent stopped");
+        return ExitCode.OK;
+    }
+}

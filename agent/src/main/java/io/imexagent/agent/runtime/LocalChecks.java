@@ -1,0 +1,45 @@
+package io.imexagent.agent.runtime;
+
+import io.imexagent.agent.check.CheckResult;
+import io.imexagent.agent.check.Preconditions;
+import io.imexagent.agent.cli.CheckSource;
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.fabric8.FabricKubernetesApi;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Checks the preconditions of this node, for a command. */
+final class LocalChecks implements CheckSource {
+
+    private final ThisProcess process;
+
+    LocalChecks(ThisProcess process) {
+        this.process = process;
+    }
+
+    @Override
+    public List<Check> check(AgentConfig config) throws InterruptedException {
+        var preconditions = new Preconditions(
+                config,
+                () -> new LocalProbe(process).probe(config),
+                () -> new FabricKubernetesApi(
+                        ClusterAccess.of(config.kubernetes().kubeconfig()),
+                        "imex-agent-check",
+                        process.clock(),
+                        process.random(),
+                        ApiObserver.NONE),
+                Path.of("/proc"));
+        return preconditions.run().stream().map(LocalChecks::told).toList();
+    }
+
+    private static Check told(CheckResult result) {
+        Verdict verdict = switch (result.status()) {
+            case OK -> Verdict.OK;
+            case WARNING -> Verdict.WARNING;
+            case FAILURE -> Verdict.FAILURE;
+        };
+        return new Check(result.id(), verdict, result.message(), result.remedy());
+    }
+}

@@ -1,0 +1,29 @@
+package io.imexagent.agent.runtime;
+
+import io.imexagent.agent.cli.ProbeSource;
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.lane.Lane;
+import io.imexagent.agent.lane.LaneObserver;
+import io.imexagent.agent.probe.InventoryReader;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.nvml.Nvml;
+
+/** Reads the host once, for a command. */
+final class LocalProbe implements ProbeSource {
+
+    private final ThisProcess process;
+
+    LocalProbe(ThisProcess process) {
+        this.process = process;
+    }
+
+    @Override
+    public NodeInventory probe(AgentConfig config) throws InterruptedException {
+        Nvml nvml = NvmlChoice.of(config);
+        try (var lane = new Lane("nvml", 1, LaneObserver.NONE, process.nanoTime())) {
+            return new InventoryReader(
+                            config.host().root(), nvml, lane, config.nvml().deadline(), process.clock())
+                    .read();
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.imexagent.agent.runtime;
+
+import io.imexagent.agent.cli.Collaborators;
+import io.imexagent.agent.cli.CommandLineTool;
+import io.imexagent.agent.cli.Surroundings;
+import io.imexagent.agent.config.ConfigLoader;
+import io.imexagent.agent.config.HostName;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Optional;
+
+/** The program {@code imex-agent}. */
+public final class Main {
+
+    private static final Path CONFIGURATION = Path.of("/etc/imex-agent/config.yaml");
+    private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
+
+    private Main() {}
+
+    /** Runs the command that the arguments name, and ends the process with its exit code. */
+    public static void main(String[] arguments) {
+        Surroundings surroundings = Surroundings.ofProcess();
+        var process = new ThisProcess(surroundings.environment(), Clock.systemUTC(), System::nanoTime, Math::random);
+        var collaborators = new Collaborators(
+                version(),
+                new AgentRunner(process, version()),
+                new LocalProbe(process),
+                new LocalChecks(process),
+                new LocalClaims());
+        var loader = new ConfigLoader(CONFIGURATION, surroundings.environment(), HostName.inFile(HOST_NAME));
+        System.exit(new CommandLineTool(collaborators, loader, surroundings)
+                .execute(arguments)
+                .number());
+    }
+
+    private static String version() {
+        return Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
+                .orElse("unreleased");
+    }
+}

@@ -1,0 +1,153 @@
+package io.imexagent.agent.runtime;
+
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.http.StatusPages;
+import io.imexagent.agent.http.StatusServer;
+import io.imexagent.agent.lane.Lane;
+import io.imexagent.agent.metrics.AgentMetrics;
+import io.imexagent.agent.probe.InventoryReader;
+import io.imexagent.agent.probe.InventoryWatch;
+import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.fabric8.FabricKubernetesApi;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What every agent does: reads the node again and again, knows the API server, counts, and shows all of it over HTTP.
+ * Writes no file and changes nothing in the cluster.
+ */
+final class Observing implements Part {
+
+    private static final int NVML_QUEUE = 4;
+    private static final Duration CLOSE = Duration.ofSeconds(2);
+    private static final Logger LOG = LoggerFactory.getLogger(Observing.class);
+
+    private final Supplier<AgentConfig> config;
+    private final ThisProcess process;
+    private final AgentMetrics metrics;
+    private final Lane nvml;
+    private final InventoryWatch inventory;
+    private final KubernetesApi api;
+    private final CompletableFuture<Vertx> vertx;
+    private Optional<StatusServer> server = Optional.empty();
+
+    Observing(Supplier<AgentConfig> config, ThisProcess process, String version) {
+        this.config = config;
+        this.process = process;
+        AgentConfig first = config.get();
+        // Vert.x takes a third of the start; it gets ready while everything else does.
+        this.vertx = CompletableFuture.supplyAsync(
+                Observing::vertx,
+                task -> Thread.ofPlatform().name("start-vertx").start(task));
+        this.metrics = new AgentMetrics(first, version, process.clock());
+        this.nvml = new Lane("nvml", NVML_QUEUE, metrics.lanes(), process.nanoTime());
+        var reader = new InventoryReader(
+                first.host().root(), NvmlChoice.of(first), nvml, first.nvml().deadline(), process.clock());
+        this.inventory = new InventoryWatch(
+                reader, reader.withoutNvml(), () -> config.get().inventory().interval());
+        this.api = new FabricKubernetesApi(
+                ClusterAccess.of(first.kubernetes().kubeconfig()),
+                "imex-agent/" + version,
+                process.clock(),
+                process.random(),
+                metrics.api());
+    }
+
+    private static Vertx vertx() {
+        return Vertx.vertx(new VertxOptions()
+                .setPreferNativeTransport(true)
+                .setEventLoopPoolSize(1)
+                .setWorkerPoolSize(2)
+                .setInternalBlockingPoolSize(1));
+    }
+
+    void start() {
+        inventory.start();
+        metrics.observe(inventory, api, nvml);
+    }
+
+    /** Shows the pages from now on. */
+    void listen(StatusPages pages) throws IOException, InterruptedException {
+        var http = new StatusServer(runningVertx(), config.get().http(), pages);
+        try {
+            http.listen().toCompletionStage().toCompletableFuture().get();
+        } catch (ExecutionException failure) {
+            throw new IOException(
+                    "cannot listen on " + config.get().http().address() + ":"
+                            + config.get().http().port() + ": "
+                            + Optional.ofNullable(failure.getCause())
+                                    .map(Throwable::getMessage)
+                                    .orElse("") + "; free the port, or set http.address and http.port",
+                    failure);
+        }
+        server = Optional.of(http);
+    }
+
+    AgentMetrics metrics() {
+        return metrics;
+    }
+
+    InventoryWatch inventory() {
+        return inventory;
+    }
+
+    KubernetesApi api() {
+        return api;
+    }
+
+    Lane nvml() {
+        return nvml;
+    }
+
+    Duration interval() {
+        return config.get().inventory().interval();
+    }
+
+    /** Vert.x, which may still be on its way. */
+    Vertx runningVertx() throws InterruptedException {
+        try {
+            return vertx.get();
+        } catch (ExecutionException failure) {
+            throw new IllegalStateException("Vert.x could not start", failure.getCause());
+        }
+    }
+
+    void refresh() {
+        inventory.refresh();
+    }
+
+    @Override
+    public void stop() throws InterruptedException {
+        inventory.close();
+        api.close();
+        nvml.close();
+        try {
+            if (server.isPresent()) {
+                await(server.get().close());
+            }
+            await(runningVertx().close());
+        } catch (ExecutionException | TimeoutException failure) {
+            LOG.warn("http did not stop in order", failure);
+        }
+    }
+
+    private static void await(io.vertx.core.Future<Void> closing)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        closing.toCompletionStage().toCompletableFuture().get(CLOSE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    ThisProcess process() {
+        return process;
+    }
+}

@@ -1,0 +1,232 @@
+package io.imexagent.agent.runtime;
+
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.dra.DraServer;
+import io.imexagent.agent.dra.DraSettings;
+import io.imexagent.agent.dra.PeerPolicy;
+import io.imexagent.agent.http.Condition;
+import io.imexagent.agent.lane.Lane;
+import io.imexagent.agent.prepare.CheckpointWatch;
+import io.imexagent.agent.prepare.ClaimBook;
+import io.imexagent.agent.prepare.ClaimFactsGatherer;
+import io.imexagent.agent.prepare.ClaimService;
+import io.imexagent.agent.prepare.HaltAfterEffect;
+import io.imexagent.agent.prepare.ModeGuard;
+import io.imexagent.agent.prepare.OpaqueConfigDecoder;
+import io.imexagent.agent.prepare.PrepareSettings;
+import io.imexagent.agent.prepare.Recovered;
+import io.imexagent.agent.prepare.Recovery;
+import io.imexagent.agent.prepare.SpecReconciler;
+import io.imexagent.agent.prepare.Sweeper;
+import io.imexagent.agent.prepare.ThreadTimer;
+import io.imexagent.agent.publish.CliqueLabel;
+import io.imexagent.agent.publish.SlicePublisher;
+import io.imexagent.cdi.CdiDirectory;
+import io.imexagent.cdi.ClaimSpec;
+import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.checkpoint.ModeFile;
+import io.imexagent.checkpoint.PluginLock;
+import io.imexagent.core.ledger.ServingMode;
+import io.imexagent.core.policy.DriverNames;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.ServingPolicy;
+import io.imexagent.core.prepare.DemandReader;
+import io.imexagent.core.prepare.PreparePlanner;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What an agent does under HostManagedIMEX: recovers the claims, answers the kubelet, publishes devices. Everything that
+ * writes files or changes objects in the cluster is made here and nowhere else.
+ */
+final class Serving implements Part {
+
+    /** A node has a handful of claims; a queue that is longer than this is a disk that hangs. */
+    private static final int CLAIMS_QUEUE = 1024;
+
+    /** Another process holds the lock while it writes the files of one claim; longer means that it hangs. */
+    private static final Duration LOCK_PATIENCE = Duration.ofSeconds(10);
+
+    private static final Duration CLAIMS_STOP = Duration.ofSeconds(2);
+    private static final Logger LOG = LoggerFactory.getLogger(Serving.class);
+
+    private final Supplier<AgentConfig> config;
+    private final Observing observing;
+    private final Lane lane;
+    private final ThreadTimer timer = new ThreadTimer("claims-timer");
+    private final PluginLock lock;
+    private final Recovery recovery;
+    private final ClaimService claims;
+    private final SpecReconciler reconciler;
+    private final Sweeper sweeper;
+    private final SlicePublisher publisher;
+    private final CliqueLabel label;
+    private final FileHealth files = new FileHealth();
+    private final ThisProcess process;
+    private boolean labelling;
+    private Optional<DraServer> dra = Optional.empty();
+
+    Serving(Supplier<AgentConfig> config, ThisProcess process, Observing observing) {
+        this.config = config;
+        this.process = process;
+        this.observing = observing;
+        AgentConfig first = config.get();
+        Isolation isolation = first.imex().isolation().orElseThrow(() -> new IllegalStateException("isolation is set"));
+        this.lane = new Lane("claims", CLAIMS_QUEUE, observing.metrics().lanes(), process.nanoTime());
+        this.lock = new PluginLock(Places.lock(first));
+        var specs = new CdiDirectory(first.cdi().directory(), ClaimSpec.KIND);
+        var store = new FileCheckpointStore(Places.plugin(first), process.clock());
+        var book = new ClaimBook(
+                store,
+                CheckpointWatch.over(store.file()),
+                specs,
+                lock,
+                LOCK_PATIENCE,
+                HaltAfterEffect.of(process.environment(), Runtime.getRuntime()::halt));
+        var guard = new ModeGuard(
+                new ModeFile(first.state().directory()),
+                ServingMode.of(isolation).orElseThrow(() -> new IllegalStateException("isolation can be served")));
+        this.recovery = new Recovery(book, store, specs, guard, Places.plugin(first));
+        var demands = new DemandReader(policy(first), new OpaqueConfigDecoder());
+        this.claims = new ClaimService(
+                book,
+                new ClaimFactsGatherer(observing.api().claims(), observing.api().domains(), demands),
+                new PreparePlanner(demands),
+                observing.inventory(),
+                lane,
+                threads(),
+                timer,
+                process.clock(),
+                process.nanoTime(),
+                PrepareSettings.answeringWithin(first.prepare().answerWithin()),
+                files.before(observing.metrics().prepare()));
+        this.reconciler = new SpecReconciler(book, observing.inventory(), lane, timer);
+        this.sweeper = new Sweeper(
+                book,
+                observing.api().backgroundClaims(),
+                claims::isPreparing,
+                lane,
+                threads(),
+                timer,
+                process.clock(),
+                process.nanoTime());
+        this.publisher = new SlicePublisher(
+                observing.api().slices(DriverNames.DRIVER, first.node().name()),
+                observing.api().nodes(),
+                first.node().name(),
+                observing.inventory(),
+                () -> policy(config.get()),
+                observing.metrics().publication(),
+                process.clock(),
+                process.random());
+        this.label = new CliqueLabel(
+                observing.api().nodes(),
+                first.node().name(),
+                observing.inventory(),
+                observing.metrics().publication(),
+                process.random());
+    }
+
+    /**
+     * Starts: the claims of the last life first, then what the kubelet can call, then what the scheduler sees.
+     *
+     * @throws IOException where the agent must not serve here; the message says what to do
+     */
+    void start() throws IOException, InterruptedException {
+        Files.createDirectories(
+                Places.plugin(config.get()),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-x---")));
+        switch (recovery.run(observing.inventory().current())) {
+            case Recovered.Refused refused -> throw new IOException(refused.reason());
+            case Recovered.Ready ready ->
+                LOG.debug("claims ready count={}", ready.ledger().entries().size());
+        }
+        claims.start();
+        reconciler.start();
+        publisher.start();
+        var server = server();
+        dra = Optional.of(server);
+        server.start(this::warm);
+        observing.metrics().serving(publisher::state, server::registration, lane);
+        sweeper.start();
+        follow();
+    }
+
+    /** Follows a configuration that was reloaded. */
+    synchronized void follow() {
+        publisher.wake();
+        if (config.get().publication().cliqueLabel() && !labelling) {
+            labelling = true;
+            label.start();
+        }
+    }
+
+    /** What must hold for the node to serve. */
+    List<Condition> conditions() {
+        return List.of(
+                dra.map(server -> Readiness.registered(server.registration()))
+                        .orElseGet(() -> new Condition("registered", false, "the sockets do not listen yet")),
+                Readiness.published(publisher.state()),
+                files.condition());
+    }
+
+    /** The lane of claims. */
+    Lane lane() {
+        return lane;
+    }
+
+    @Override
+    public void stop() throws InterruptedException {
+        sweeper.close();
+        publisher.close();
+        label.close();
+        claims.stop(CLAIMS_STOP);
+        if (dra.isPresent()) {
+            dra.get().stop();
+        }
+        lane.close();
+        timer.close();
+        lock.close();
+    }
+
+    private DraServer server() throws InterruptedException {
+        AgentConfig first = config.get();
+        return new DraServer(
+                DraSettings.of(
+                        first.kubelet().root(),
+                        DriverNames.DRIVER,
+                        PeerPolicy.rootAnd(first.kubelet().uid()),
+                        first.deviceHealth().timeout()),
+                observing.runningVertx(),
+                claims,
+                new ChannelHealth(observing.inventory(), () -> policy(config.get())),
+                observing.metrics().dra(),
+                process.clock(),
+                process.nanoTime());
+    }
+
+    /** What the first claim would otherwise wait for: a connection to the API server. The rest warmed up on its way. */
+    private void warm() {
+        var _ = CompletableFuture.runAsync(() -> observing.api().state(), threads());
+    }
+
+    private static ServingPolicy policy(AgentConfig config) {
+        return new ServingPolicy(
+                config.node().name(),
+                config.imex().isolation().orElseThrow(),
+                !config.publication().withoutClique());
+    }
+
+    private static Executor threads() {
+        return task -> Thread.ofVirtual().name("claims").start(task);
+    }
+}

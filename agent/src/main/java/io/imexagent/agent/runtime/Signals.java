@@ -1,0 +1,49 @@
+package io.imexagent.agent.runtime;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The signals of the process: TERM and INT end it, HUP reloads.
+ *
+ * <p>The JDK has no supported way to handle HUP; its module {@code jdk.unsupported} exports {@code sun.misc.Signal} until
+ * there is one (JEP 260). It is reached by reflection, since the compiler warns of its name and cannot be told not to.
+ */
+final class Signals {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Signals.class);
+
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    /** Handles the signals from now on; HUP runs the task on a thread of the JVM. */
+    void handle(Runnable reload) {
+        try {
+            Class<?> signal = Class.forName("sun.misc.Signal");
+            Class<?> handler = Class.forName("sun.misc.SignalHandler");
+            Method handle = signal.getMethod("handle", signal, handler);
+            for (String name : new String[] {"TERM", "INT", "HUP"}) {
+                Runnable task = name.equals("HUP") ? reload : ended::countDown;
+                handle.invoke(null, signal.getConstructor(String.class).newInstance(name), handler(handler, task));
+            }
+        } catch (ReflectiveOperationException missing) {
+            LOG.warn("signals keep their default meaning: HUP ends the agent reason=\"{}\"", missing.toString());
+        }
+    }
+
+    /** Waits for TERM or INT. */
+    void awaitEnd() throws InterruptedException {
+        ended.await();
+    }
+
+    private static Object handler(Class<?> type, Runnable task) {
+        return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+            if (method.getName().equals("handle")) {
+                task.run();
+            }
+            return null;
+        });
+    }
+}
