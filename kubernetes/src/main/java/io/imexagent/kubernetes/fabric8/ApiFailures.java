@@ -66,9 +66,10 @@ final class ApiFailures {
 
     private static ApiFailure forbidden(Call call, String what, StatusText status) {
         if (status.message().contains("no relationship found between node")) {
-            return failure(
-                    Kind.NO_RELATIONSHIP,
-                    what + ": the API server knows of no pod on this node that uses it" + status.quoted());
+            String why = call.target().plural().equals("resourceclaims")
+                    ? ": the API server knows of no pod on this node that uses it"
+                    : ": the API server knows of nothing that ties it to this node";
+            return failure(Kind.NO_RELATIONSHIP, what + why + status.quoted());
         }
         String rule = "verb " + call.verb().label() + " on " + call.target().plural() + " in API group \""
                 + call.target().group() + "\"";

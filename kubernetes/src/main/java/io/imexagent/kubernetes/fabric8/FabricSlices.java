@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.core.slice.PoolSlice;
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Slices;
 import java.io.IOException;
 import java.util.List;
@@ -52,13 +53,37 @@ final class FabricSlices implements Slices, AutoCloseable {
     @Override
     public ObservedSlice replace(NodeRef owner, ObservedSlice observed, PoolSlice content) throws ApiException {
         var body = new Call.Body(JSON, SliceJson.replaced(driver, owner, observed, content));
-        return stored(owner, Call.of(Call.Verb.UPDATE, target(observed), path(observed), body));
+        try {
+            return stored(owner, Call.of(Call.Verb.UPDATE, target(observed), path(observed), body));
+        } catch (ApiException e) {
+            if (gone(e, observed)) {
+                throw new ApiException(
+                        new ApiFailure(ApiFailure.Kind.NOT_FOUND, e.failure().message(), Optional.empty()), e);
+            }
+            throw e;
+        }
     }
 
     @Override
     public void delete(ObservedSlice observed) throws ApiException {
-        // Empty where it is gone already, which is as good.
-        transport.find(Call.of(Call.Verb.DELETE, target(observed), path(observed)), gate);
+        try {
+            // Empty where it is gone already, which is as good.
+            transport.find(Call.of(Call.Verb.DELETE, target(observed), path(observed)), gate);
+        } catch (ApiException e) {
+            if (!gone(e, observed)) {
+                throw e;
+            }
+        }
+    }
+
+    /**
+     * Whether a slice is gone. A node's identity is told so in the words of the Node authorizer, which has the same ones
+     * for a slice so new that the authorizer has not seen it yet; a list, which the node may read, tells them apart.
+     */
+    private boolean gone(ApiException refusal, ObservedSlice observed) throws ApiException {
+        return refusal.failure().kind() == ApiFailure.Kind.NO_RELATIONSHIP
+                && list(new NodeRef(nodeName, "")).stream()
+                        .noneMatch(slice -> slice.name().equals(observed.name()));
     }
 
     @Override
