@@ -1,0 +1,150 @@
+package io.imexagent.agent.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Who may use what, over everything that ships. The rules of {@code core} alone stand in its own module. */
+class HouseRulesTest {
+
+    /** About three quarters of what was there when the rules were written; fewer mean that the importer saw nothing. */
+    private static final Map<String, Integer> FEWEST = Map.of(
+            "io.imexagent.core", 90,
+            "io.imexagent.nvml", 30,
+            "io.imexagent.files", 4,
+            "io.imexagent.cdi", 10,
+            "io.imexagent.checkpoint", 20,
+            "io.imexagent.kubernetes", 35,
+            "io.imexagent.agent", 150);
+
+    private static final String GENERATED = "io.imexagent.agent.dra.proto..";
+    private static final String AGENT = "io.imexagent.agent..";
+
+    private static final JavaClasses ALL = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.imexagent");
+
+    @Test
+    void theRulesSeeEveryModule() {
+        FEWEST.forEach((root, fewest) -> assertThat(
+                        ALL.stream().filter(type -> type.getPackageName().startsWith(root)))
+                .as(root)
+                .hasSizeGreaterThan(fewest));
+    }
+
+    @Test
+    void nothingKnowsTheAgentButTheAgent() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(AGENT)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(AGENT));
+    }
+
+    @Test
+    void jnaIsUsedForNvmlOnly() {
+        only("io.imexagent.nvml..", "com.sun.jna..");
+    }
+
+    @Test
+    void jnrIsUsedForTheLockOnly() {
+        only("io.imexagent.checkpoint..", "jnr..");
+    }
+
+    @Test
+    void grpcAndProtobufAreUsedInDraOnly() {
+        only("io.imexagent.agent.dra..", "io.grpc..", "com.google..");
+    }
+
+    @Test
+    void vertxIsUsedWhereTheEventLoopIs() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages(
+                        "io.imexagent.agent.dra..",
+                        "io.imexagent.agent.http..",
+                        "io.imexagent.agent.metrics..",
+                        "io.imexagent.agent.runtime..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.vertx..", "io.netty.."));
+    }
+
+    @Test
+    void micrometerIsUsedInMetricsOnly() {
+        only("io.imexagent.agent.metrics..", "io.micrometer..", "io.prometheus..");
+    }
+
+    @Test
+    void picocliIsUsedInTheCommandLineOnly() {
+        only("io.imexagent.agent.cli..", "picocli..");
+    }
+
+    @Test
+    void theKubernetesClientIsUsedInItsModuleOnly() {
+        only("io.imexagent.kubernetes..", "io.fabric8..");
+    }
+
+    @Test
+    void cdiAndCheckpointDoNotKnowEachOther() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.imexagent.cdi..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.imexagent.checkpoint.."));
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.imexagent.checkpoint..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.imexagent.cdi.."));
+    }
+
+    @Test
+    void probesKnowNothingOfKubernetes() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.imexagent.agent.probe..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.imexagent.kubernetes.."));
+    }
+
+    @Test
+    void onlyTheRuntimeKnowsTheRuntime() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("io.imexagent.agent.runtime..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.imexagent.agent.runtime.."));
+    }
+
+    @Test
+    void packagesHaveNoCycles() {
+        check(slices().matching("io.imexagent.agent.(*)..").should().beFreeOfCycles());
+        check(slices().matching("io.imexagent.(*)..").should().beFreeOfCycles());
+    }
+
+    private static void only(String user, String... libraries) {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages(user, GENERATED)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(libraries));
+    }
+
+    private static void check(ArchRule rule) {
+        rule.check(ALL);
+    }
+}

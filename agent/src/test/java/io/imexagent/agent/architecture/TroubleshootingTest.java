@@ -1,0 +1,51 @@
+package io.imexagent.agent.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.prepare.RefusalCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** {@code docs/troubleshooting.md} names everything that an operator can be told. */
+class TroubleshootingTest {
+
+    private static final Path PAGE = Path.of("../docs/troubleshooting.md");
+    private static final Path PROBES = Path.of("src/main/java/io/imexagent/agent/probe");
+    private static final Pattern CODE =
+            Pattern.compile("new Finding\\(\\s*\"([a-z0-9-]+)\"|\"([a-z]+-[a-z-]+)\",\\s*Severity");
+
+    @Test
+    void everyRefusalHasALine() throws IOException {
+        String page = Files.readString(PAGE);
+
+        assertThat(RefusalCode.values()).allSatisfy(code -> assertThat(page).contains("| `" + code.label() + "` |"));
+    }
+
+    @Test
+    void everyFindingOfTheProbesHasALine() throws IOException {
+        String page = Files.readString(PAGE);
+        var codes = new TreeSet<String>();
+        try (Stream<Path> sources = Files.list(PROBES)) {
+            for (Path source : sources.toList()) {
+                CODE.matcher(Files.readString(source))
+                        .results()
+                        .map(TroubleshootingTest::code)
+                        .forEach(codes::add);
+            }
+        }
+
+        assertThat(codes)
+                .hasSizeGreaterThan(12)
+                .allSatisfy(code -> assertThat(page).contains("`" + code + "`"));
+    }
+
+    private static String code(MatchResult match) {
+        return match.group(1) == null ? match.group(2) : match.group(1);
+    }
+}
