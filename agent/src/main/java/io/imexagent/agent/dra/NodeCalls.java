@@ -134,10 +134,13 @@ final class NodeCalls {
             Function<Map<String, A>, M> message) {
 
         void send(List<ClaimRequest> asked, @Nullable Map<String, A> given, @Nullable Throwable failure) {
+            if (failure != null) {
+                LOG.error("a call of the kubelet failed claims={}", asked.size(), failure);
+            }
+            if (call instanceof ServerCallStreamObserver<M> server && server.isCancelled()) {
+                return;
+            }
             try {
-                if (failure != null) {
-                    LOG.error("a call of the kubelet failed claims={}", asked.size(), failure);
-                }
                 for (ClaimRequest claim : asked) {
                     A answer = given == null ? null : given.get(claim.uid());
                     answers.put(claim.uid(), answer == null ? refused.apply(defect(claim, failure)) : answer);

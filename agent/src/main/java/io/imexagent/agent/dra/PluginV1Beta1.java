@@ -51,19 +51,14 @@ final class PluginV1Beta1 extends DRAPluginGrpc.DRAPluginImplBase {
     }
 
     private static NodePrepareResourceResponse prepared(PrepareAnswer answer) {
-        var message = NodePrepareResourceResponse.newBuilder();
-        switch (answer) {
-            case PrepareAnswer.Prepared prepared ->
-                prepared.devices().forEach(device -> message.addDevices(device(device)));
-            case PrepareAnswer.Refused refused ->
-                message.setError(refused.refusal().answer());
-        }
+        var message = NodePrepareResourceResponse.newBuilder().setError(Answers.error(answer));
+        Answers.devices(answer).forEach(device -> message.addDevices(device(device)));
         return message.build();
     }
 
     private static Device device(PreparedDevice.Handed handed) {
         return Device.newBuilder()
-                .addAllRequestNames(Requests.main(handed.requests()))
+                .addAllRequestNames(Answers.requests(handed))
                 .setPoolName(handed.pool())
                 .setDeviceName(handed.device())
                 .addAllCdiDeviceIds(handed.cdiDeviceIds())
@@ -77,12 +72,8 @@ final class PluginV1Beta1 extends DRAPluginGrpc.DRAPluginImplBase {
     }
 
     private static NodeUnprepareResourceResponse unprepared(UnprepareAnswer answer) {
-        return switch (answer) {
-            case UnprepareAnswer.Done done -> NodeUnprepareResourceResponse.getDefaultInstance();
-            case UnprepareAnswer.Failed failed ->
-                NodeUnprepareResourceResponse.newBuilder()
-                        .setError(failed.refusal().answer())
-                        .build();
-        };
+        return NodeUnprepareResourceResponse.newBuilder()
+                .setError(Answers.error(answer))
+                .build();
     }
 }

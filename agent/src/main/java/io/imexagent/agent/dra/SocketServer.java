@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +29,9 @@ final class SocketServer {
 
     /** The kubelet opens one connection and queues what goes beyond. */
     private static final int CALLS_PER_CONNECTION = 128;
+
+    /** Time for the event loop to close connections whose calls were cut off. */
+    private static final Duration CLOSING = Duration.ofMillis(200);
 
     private final SocketFile file;
     private final List<BindableService> services;
@@ -84,7 +88,10 @@ final class SocketServer {
         }
     }
 
-    /** Lets the calls in flight finish until the deadline, then ends them; whether all of them had finished. */
+    /**
+     * Lets the calls in flight finish until the deadline, then ends them, which takes {@link #CLOSING} at most; whether
+     * all of them had finished.
+     */
     boolean drain(long deadlineNanos) throws InterruptedException {
         boolean finished = true;
         try {
@@ -93,6 +100,10 @@ final class SocketServer {
             }
         } finally {
             draining.forEach(Server::shutdownNow);
+        }
+        long closed = nanoTime.getAsLong() + CLOSING.toNanos();
+        for (Server server : draining) {
+            server.awaitTermination(closed - nanoTime.getAsLong(), TimeUnit.NANOSECONDS);
         }
         return finished;
     }

@@ -7,6 +7,8 @@ import io.imexagent.agent.dra.proto.registration.PluginInfo;
 import io.imexagent.agent.dra.proto.registration.RegistrationGrpc;
 import io.imexagent.agent.dra.proto.registration.RegistrationStatus;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.ZoneOffset;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,6 +84,22 @@ class RegistrationServiceTest {
                 .isInstanceOfSatisfying(
                         RegistrationState.Rejected.class,
                         rejected -> assertThat(rejected.error()).hasSizeLessThan(600));
+    }
+
+    @Test
+    void tellsALossOnceHoweverOftenItIsFound() {
+        var observer = new RecordingObserver();
+        var service = new RegistrationService(
+                "driver", Path.of("/dra.sock"), Clock.fixed(RunningServer.NOW, ZoneOffset.UTC), observer);
+
+        service.lost("taken");
+        service.lost("taken");
+        service.lost("gone");
+
+        assertThat(observer.states)
+                .containsExactly(
+                        new RegistrationState.Rejected("taken", RunningServer.NOW),
+                        new RegistrationState.Rejected("gone", RunningServer.NOW));
     }
 
     private void status(boolean registered, String error) {

@@ -71,7 +71,11 @@ final class HandmadePlugin implements AutoCloseable {
 
     @Override
     public void close() {
-        server.shutdownNow();
+        try {
+            server.shutdownNow().awaitTermination(10, TimeUnit.SECONDS);
+        } catch (InterruptedException cut) {
+            Thread.currentThread().interrupt();
+        }
         loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(10, TimeUnit.SECONDS);
     }
 
