@@ -11,24 +11,15 @@ import io.imexagent.agent.publish.PublicationObserver;
 import io.imexagent.agent.publish.PublicationState;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.KubernetesApi;
-import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
-import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
-import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
-import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
-import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
-import io.micrometer.core.instrument.binder.system.UptimeMetrics;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.nio.file.Path;
 import java.time.Clock;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** All metrics of the agent: the observers of its parts, and the page that Prometheus reads. */
 public final class AgentMetrics {
 
-    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private final Meters meters = new Meters(registry);
-    private final AtomicBoolean process = new AtomicBoolean();
+    private final Meters meters = new Meters();
     private final InventoryMetrics inventory = new InventoryMetrics(meters);
     private final LaneMetrics lanes = new LaneMetrics(meters);
     private final ApiMetrics api = new ApiMetrics(meters);
@@ -36,6 +27,7 @@ public final class AgentMetrics {
     private final DraMetrics dra = new DraMetrics(meters);
     private final PrepareMetrics prepare;
     private final Clock clock;
+    private @Nullable PrometheusPage page;
 
     /**
      * Metrics of an agent.
@@ -47,6 +39,7 @@ public final class AgentMetrics {
     public AgentMetrics(AgentConfig config, String version, Clock clock) {
         this.clock = clock;
         this.prepare = new PrepareMetrics(meters, config.node().name());
+        meters.gauge(MetricCatalogue.RESIDENT_MEMORY, new ResidentMemory(Path.of("/proc/self/status"))::bytes);
         meters.gauge(MetricCatalogue.BUILD_INFO, () -> 1, version);
         meters.gauge(
                 MetricCatalogue.MODE,
@@ -81,8 +74,8 @@ public final class AgentMetrics {
 
     /** Shows what every agent has. */
     public void observe(InventorySource source, KubernetesApi server, Lane nvml) {
-        inventory.changed(source.current());
-        source.onChange(inventory::changed);
+        source.onChange(changed -> inventory.show(source));
+        inventory.show(source);
         meters.gauge(MetricCatalogue.INVENTORY_AGE, () -> InventoryMetrics.age(source.current(), clock));
         api.show(server);
         lanes.show(nvml);
@@ -95,22 +88,11 @@ public final class AgentMetrics {
         lanes.show(claims);
     }
 
-    /** All metrics in the Prometheus text format 0.0.4. */
-    public String page() {
-        if (process.compareAndSet(false, true)) {
-            bindProcess();
+    /** All metrics in the Prometheus text format 0.0.4. The first page takes longer: it loads what pages are made with. */
+    public synchronized String page() {
+        if (page == null) {
+            page = new PrometheusPage(meters);
         }
-        return registry.scrape();
-    }
-
-    /** The JVM's own metrics: bound with the first scrape, since their beans cost the start more than all others. */
-    private void bindProcess() {
-        new JvmMemoryMetrics().bindTo(registry);
-        new JvmThreadMetrics().bindTo(registry);
-        new ClassLoaderMetrics().bindTo(registry);
-        new ProcessorMetrics().bindTo(registry);
-        new UptimeMetrics().bindTo(registry);
-        new FileDescriptorMetrics().bindTo(registry);
-        meters.gauge(MetricCatalogue.RESIDENT_MEMORY, ResidentMemory::bytes);
+        return page.text();
     }
 }

@@ -32,6 +32,6 @@ final class ApiMetrics implements ApiObserver {
                         resource,
                         failure.map(ApiFailure.Kind::label).orElse("success"))
                 .increment();
-        meters.timer(MetricCatalogue.API_DURATION, verb, resource).record(took);
+        meters.durations(MetricCatalogue.API_DURATION, verb, resource).record(took);
     }
 }

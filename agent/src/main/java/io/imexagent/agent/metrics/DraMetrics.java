@@ -2,7 +2,6 @@ package io.imexagent.agent.metrics;
 
 import io.imexagent.agent.dra.DraObserver;
 import io.imexagent.agent.dra.RegistrationState;
-import io.micrometer.core.instrument.Counter;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -13,14 +12,16 @@ final class DraMetrics implements DraObserver {
     private static final List<String> STATES = List.of("not_yet", "registered", "rejected");
 
     private final Meters meters;
-    private final Counter refused;
-    private final Counter rejected;
+    private final Meters.Count refused;
+    private final Meters.Count rejected;
+    private final Meters.Count restored;
     private final AtomicInteger streams = new AtomicInteger();
 
     DraMetrics(Meters meters) {
         this.meters = meters;
         this.refused = meters.counter(MetricCatalogue.CONNECTIONS_REFUSED);
         this.rejected = meters.counter(MetricCatalogue.REGISTRATION_FAILURES);
+        this.restored = meters.counter(MetricCatalogue.SOCKETS_RESTORED);
         meters.gauge(MetricCatalogue.HEALTH_STREAMS, streams::get);
     }
 
@@ -48,7 +49,7 @@ final class DraMetrics implements DraObserver {
 
     @Override
     public void socketRestored() {
-        meters.counter(MetricCatalogue.SOCKETS_RESTORED).increment();
+        restored.increment();
     }
 
     @Override

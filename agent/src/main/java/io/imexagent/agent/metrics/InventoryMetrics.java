@@ -1,63 +1,60 @@
 package io.imexagent.agent.metrics;
 
+import io.imexagent.agent.probe.InventorySource;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.NodeInventory;
-import io.micrometer.core.instrument.Counter;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The inventory as metrics. */
 final class InventoryMetrics {
 
-    private final AtomicReference<NodeInventory> latest = new AtomicReference<>();
-    private final Counter changes;
-    private final Meters.Rows gpus;
-    private final Meters.Rows clique;
-    private final Meters.Rows cliqueState;
-    private final Meters.Rows major;
-    private final Meters.Rows findings;
+    private final Meters meters;
+    private final Meters.Count changes;
+    private Optional<NodeInventory> shown = Optional.empty();
 
     InventoryMetrics(Meters meters) {
-        changes = meters.counter(MetricCatalogue.INVENTORY_CHANGES);
-        gpus = meters.rows(MetricCatalogue.GPUS);
-        clique = meters.rows(MetricCatalogue.CLIQUE);
-        cliqueState = meters.rows(MetricCatalogue.CLIQUE_STATE);
-        major = meters.rows(MetricCatalogue.CHANNEL_MAJOR);
-        findings = meters.rows(MetricCatalogue.FINDINGS);
+        this.meters = meters;
+        this.changes = meters.counter(MetricCatalogue.INVENTORY_CHANGES);
     }
 
-    void changed(NodeInventory inventory) {
-        if (latest.getAndSet(inventory) != null) {
+    /** Shows what the source has at this moment, and counts it where it tells something new. */
+    synchronized void show(InventorySource source) {
+        NodeInventory inventory = source.current();
+        if (shown.isPresent() && !shown.get().tellsTheSameAs(inventory)) {
             changes.increment();
         }
-        gpus.set(inventory.gpus().stream()
-                .collect(Collectors.groupingBy(InventoryMetrics::name, TreeMap::new, Collectors.counting()))
-                .entrySet()
-                .stream()
-                .map(named -> new Meters.Row(List.of(named.getKey()), named.getValue()))
-                .toList());
-        clique.set(
+        shown = Optional.of(inventory);
+        meters.rows(
+                MetricCatalogue.GPUS,
+                inventory.gpus().stream()
+                        .collect(Collectors.groupingBy(gpu -> List.of(name(gpu)), Collectors.summingDouble(gpu -> 1))));
+        meters.rows(
+                MetricCatalogue.CLIQUE,
                 inventory.clique() instanceof CliqueState.Present present
-                        ? List.of(new Meters.Row(List.of(present.id().text()), 1))
-                        : List.of());
-        cliqueState.set(List.of(new Meters.Row(List.of(state(inventory.clique())), 1)));
-        major.set(
+                        ? Map.of(List.of(present.id().text()), 1.0)
+                        : Map.of());
+        meters.rows(MetricCatalogue.CLIQUE_STATE, Map.of(List.of(state(inventory.clique())), 1.0));
+        meters.rows(
+                MetricCatalogue.CHANNEL_MAJOR,
                 inventory.channelMajor() instanceof ChannelMajor.Registered registered
-                        ? List.of(new Meters.Row(List.of(), registered.major()))
-                        : List.of());
-        findings.set(inventory.findings().stream()
-                .map(finding ->
-                        List.of(finding.code(), finding.severity().name().toLowerCase(Locale.ROOT)))
-                .distinct()
-                .map(labels -> new Meters.Row(labels, 1))
-                .toList());
+                        ? Map.of(List.of(), (double) registered.major())
+                        : Map.of());
+        meters.rows(
+                MetricCatalogue.FINDINGS,
+                inventory.findings().stream()
+                        .map(finding -> List.of(
+                                finding.code(), finding.severity().name().toLowerCase(Locale.ROOT)))
+                        .distinct()
+                        .collect(Collectors.toMap(Function.identity(), labels -> 1.0)));
     }
 
     /** The age of an inventory in seconds. */

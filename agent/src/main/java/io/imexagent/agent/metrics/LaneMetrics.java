@@ -3,14 +3,11 @@ package io.imexagent.agent.metrics;
 import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.lane.LaneObserver;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Lanes as metrics; there are two of them. */
 final class LaneMetrics implements LaneObserver {
 
     private final Meters meters;
-    private final Map<String, io.micrometer.core.instrument.Timer> tasks = new ConcurrentHashMap<>();
 
     LaneMetrics(Meters meters) {
         this.meters = meters;
@@ -19,6 +16,7 @@ final class LaneMetrics implements LaneObserver {
     /** Shows a lane's queue and how long its present task has been running. */
     void show(Lane lane) {
         meters.gauge(MetricCatalogue.LANE_QUEUE, lane::waiting, lane.name());
+        meters.counter(MetricCatalogue.LANE_REJECTED, lane.name());
         meters.gauge(
                 MetricCatalogue.LANE_BUSY,
                 () -> lane.busyFor().orElse(Duration.ZERO).toMillis() / 1000.0,
@@ -32,8 +30,7 @@ final class LaneMetrics implements LaneObserver {
 
     @Override
     public void ended(String lane, Duration took) {
-        tasks.computeIfAbsent(lane, name -> meters.timer(MetricCatalogue.LANE_TASKS, name))
-                .record(took);
+        meters.durations(MetricCatalogue.LANE_TASKS, lane).record(took);
     }
 
     @Override

@@ -1,93 +1,147 @@
 package io.imexagent.agent.metrics;
 
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.MultiGauge;
-import io.micrometer.core.instrument.Tag;
-import io.micrometer.core.instrument.Tags;
-import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
-import java.util.function.Supplier;
-import java.util.stream.IntStream;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.DoubleSupplier;
 
-/** Makes the meters of the catalogue in a registry. A label's value stands in the place of its name. */
+/**
+ * The series of the agent's own metrics, in plain memory: counting loads no library, since the start of the agent would
+ * pay for it; what a page needs is loaded by the first page.
+ */
 final class Meters {
 
-    /** The public driver's buckets: 0.05 s doubled, nine of them. */
-    private static final Duration[] BUCKETS = IntStream.range(0, 9)
-            .mapToObj(power -> Duration.ofMillis(50L << power))
-            .toArray(Duration[]::new);
+    private final Map<MetricCatalogue, Map<List<String>, Series>> series = new EnumMap<>(MetricCatalogue.class);
 
-    private final MeterRegistry registry;
-
-    Meters(MeterRegistry registry) {
-        this.registry = registry;
-    }
-
-    Counter counter(MetricCatalogue metric, String... values) {
-        return Counter.builder(metric.meter())
-                .description(metric.help())
-                .tags(tags(metric, values))
-                .register(registry);
-    }
-
-    Timer timer(MetricCatalogue metric, String... values) {
-        Timer.Builder builder =
-                Timer.builder(metric.meter()).description(metric.help()).tags(tags(metric, values));
-        if (metric.kind() == MetricCatalogue.Kind.HISTOGRAM) {
-            builder.serviceLevelObjectives(BUCKETS);
+    Meters() {
+        for (MetricCatalogue metric : MetricCatalogue.values()) {
+            series.put(metric, new ConcurrentHashMap<>());
         }
-        return builder.register(registry);
     }
 
-    void gauge(MetricCatalogue metric, Supplier<Number> value, String... values) {
-        Gauge.builder(metric.meter(), value)
-                .description(metric.help())
-                .tags(tags(metric, values))
-                .register(registry);
+    /** The counter with these labels, the same one each time; there with 0 from now on. */
+    Count counter(MetricCatalogue metric, String... labels) {
+        return switch (of(metric).computeIfAbsent(checked(metric, labels), key -> new Count())) {
+            case Count count -> count;
+            case Durations durations -> throw mismatch(metric);
+            case Gauge gauge -> throw mismatch(metric);
+        };
     }
 
-    Rows rows(MetricCatalogue metric) {
-        return new Rows(
-                metric,
-                MultiGauge.builder(metric.meter()).description(metric.help()).register(registry));
+    /** The durations with these labels, the same ones each time; there with 0 from now on. */
+    Durations durations(MetricCatalogue metric, String... labels) {
+        return switch (of(metric).computeIfAbsent(checked(metric, labels), key -> new Durations())) {
+            case Durations durations -> durations;
+            case Count count -> throw mismatch(metric);
+            case Gauge gauge -> throw mismatch(metric);
+        };
     }
 
-    private static Tags tags(MetricCatalogue metric, String... values) {
+    /** Asks for a value with each page; while it is not a number there is no such series. */
+    void gauge(MetricCatalogue metric, DoubleSupplier value, String... labels) {
+        of(metric).put(checked(metric, labels), new Gauge(value));
+    }
+
+    /** Makes these the only series of a gauge. */
+    void rows(MetricCatalogue metric, Map<List<String>, Double> rows) {
+        Map<List<String>, Series> present = of(metric);
+        rows.forEach((labels, value) -> {
+            double shown = value;
+            present.put(checked(metric, labels.toArray(String[]::new)), new Gauge(() -> shown));
+        });
+        present.keySet().retainAll(rows.keySet());
+    }
+
+    /** The series of a metric by the values of its labels. */
+    Map<List<String>, Series> of(MetricCatalogue metric) {
+        Map<List<String>, Series> ofMetric = series.get(metric);
+        if (ofMetric == null) {
+            throw new IllegalArgumentException("no such metric: " + metric);
+        }
+        return ofMetric;
+    }
+
+    private static List<String> checked(MetricCatalogue metric, String... values) {
         if (values.length != metric.labels().size()) {
             throw new IllegalArgumentException(metric.metric() + " has the labels " + metric.labels());
         }
-        var tags = new ArrayList<Tag>();
-        for (int i = 0; i < values.length; i++) {
-            tags.add(Tag.of(metric.labels().get(i), values[i]));
-        }
-        return Tags.of(tags);
+        return List.of(values);
     }
 
-    /** A gauge whose series come and go. */
-    static final class Rows {
-
-        private final MetricCatalogue metric;
-        private final MultiGauge gauge;
-
-        private Rows(MetricCatalogue metric, MultiGauge gauge) {
-            this.metric = metric;
-            this.gauge = gauge;
-        }
-
-        void set(List<Row> rows) {
-            gauge.register(
-                    rows.stream()
-                            .map(row ->
-                                    MultiGauge.Row.of(tags(metric, row.values().toArray(String[]::new)), row.value()))
-                            .toList(),
-                    true);
-        }
+    private static IllegalStateException mismatch(MetricCatalogue metric) {
+        return new IllegalStateException(metric.metric() + " is a " + metric.kind());
     }
 
     /** One series. */
-    record Row(List<String> values, double value) {}
+    sealed interface Series {}
+
+    /** A number that grows. */
+    static final class Count implements Series {
+
+        private final LongAdder sum = new LongAdder();
+
+        void increment() {
+            sum.increment();
+        }
+
+        long value() {
+            return sum.sum();
+        }
+    }
+
+    /** A number that is asked for. */
+    record Gauge(DoubleSupplier value) implements Series {}
+
+    /** Durations, counted in buckets that double. */
+    static final class Durations implements Series {
+
+        /** The public driver's buckets: nine, 0.05 s and its doubles. */
+        private static final int BUCKETS = 9;
+
+        private static final long FIRST_NANOS = 50_000_000;
+
+        private final LongAdder nanos = new LongAdder();
+        private final LongAdder[] counts = new LongAdder[BUCKETS + 1];
+
+        Durations() {
+            for (int i = 0; i < counts.length; i++) {
+                counts[i] = new LongAdder();
+            }
+        }
+
+        void record(Duration took) {
+            nanos.add(took.toNanos());
+            int bucket = 0;
+            while (bucket < BUCKETS && took.toNanos() > FIRST_NANOS << bucket) {
+                bucket++;
+            }
+            counts[bucket].increment();
+        }
+
+        double seconds() {
+            return nanos.sum() / 1e9;
+        }
+
+        /** How many fell into each bucket; the last one takes what is longer than all bounds. */
+        long[] counts() {
+            long[] all = new long[counts.length];
+            for (int i = 0; i < all.length; i++) {
+                all[i] = counts[i].sum();
+            }
+            return all;
+        }
+
+        /** The buckets' upper bounds in seconds, the last one infinite. */
+        static double[] bounds() {
+            double[] bounds = new double[BUCKETS + 1];
+            for (int i = 0; i < BUCKETS; i++) {
+                bounds[i] = (FIRST_NANOS << i) / 1e9;
+            }
+            bounds[BUCKETS] = Double.POSITIVE_INFINITY;
+            return bounds;
+        }
+    }
 }

@@ -46,17 +46,13 @@ public enum MetricCatalogue {
             "operation",
             "code"),
     /** The build. */
-    BUILD_INFO("imex_agent_build_info", Kind.GAUGE, "1, with the version of the agent.", "version"),
+    BUILD_INFO("imex_agent_build_info", Kind.INFO, "1, with the version of the agent.", "version"),
     /** What the agent does. */
     MODE("imex_agent_mode", Kind.GAUGE, "1 for the mode in which the agent runs.", "mode"),
     /** GPUs. */
     GPUS("imex_agent_gpus", Kind.GAUGE, "GPUs of the node by name.", "name"),
     /** The clique. */
-    CLIQUE(
-            "imex_agent_clique_info",
-            Kind.GAUGE,
-            "1, with the NVLink clique of the node; absent without one.",
-            "clique"),
+    CLIQUE("imex_agent_clique_info", Kind.INFO, "1, with the NVLink clique of the node; absent without one.", "clique"),
     /** The clique's state. */
     CLIQUE_STATE("imex_agent_clique_state", Kind.GAUGE, "1 for the state of the NVLink clique.", "state"),
     /** The channel major. */
@@ -68,7 +64,8 @@ public enum MetricCatalogue {
     /** The inventory's changes. */
     INVENTORY_CHANGES("imex_agent_inventory_changes_total", Kind.COUNTER, "Changes of the inventory."),
     /** Publication. */
-    PUBLICATION_STATE("imex_agent_publication_state", Kind.GAUGE, "1 for the state of publication.", "state"),
+    PUBLICATION_STATE(
+            "imex_agent_publication_state", Kind.GAUGE, "1 for the state of publication, 0 for the others.", "state"),
     /** Published devices. */
     PUBLISHED_DEVICES("imex_agent_published_devices", Kind.GAUGE, "Devices that are published."),
     /** Publication's calls. */
@@ -78,7 +75,10 @@ public enum MetricCatalogue {
             "imex_agent_publication_failures_total", Kind.COUNTER, "Calls of publication that failed.", "kind"),
     /** Registration. */
     REGISTRATION_STATE(
-            "imex_agent_registration_state", Kind.GAUGE, "1 for the state of registration with the kubelet.", "state"),
+            "imex_agent_registration_state",
+            Kind.GAUGE,
+            "1 for the state of registration with the kubelet, 0 for the others.",
+            "state"),
     /** Rejected registrations. */
     REGISTRATION_FAILURES(
             "imex_agent_registration_failures_total", Kind.COUNTER, "Registrations that the kubelet rejected."),
@@ -92,7 +92,10 @@ public enum MetricCatalogue {
     /** Health streams. */
     HEALTH_STREAMS("imex_agent_health_streams", Kind.GAUGE, "Open streams of device health."),
     /** The API server. */
-    API_UP("imex_agent_api_up", Kind.GAUGE, "1 while the API server answers, 0 while it does not."),
+    API_UP(
+            "imex_agent_api_up",
+            Kind.GAUGE,
+            "1 while the API server answers, 0 while it does not; absent before the first call."),
     /** Calls to the API server. */
     API_REQUESTS(
             "imex_agent_api_requests_total",
@@ -115,7 +118,11 @@ public enum MetricCatalogue {
     /** Rejected tasks. */
     LANE_REJECTED("imex_agent_lane_rejected_total", Kind.COUNTER, "Tasks that a full lane turned away.", "lane"),
     /** A lane that hangs. */
-    LANE_BUSY("imex_agent_lane_busy_seconds", Kind.GAUGE, "How long a lane's present task has been running.", "lane"),
+    LANE_BUSY(
+            "imex_agent_lane_busy_seconds",
+            Kind.GAUGE,
+            "How long a lane's present task has been running, in seconds; 0 while it is idle.",
+            "lane"),
     /** Memory. */
     RESIDENT_MEMORY("process_resident_memory_bytes", Kind.GAUGE, "Resident memory of the process, in bytes.");
 
@@ -153,12 +160,12 @@ public enum MetricCatalogue {
         return labels;
     }
 
-    /** The name for the registry, which adds the suffixes of counters and base units by itself. */
-    String meter() {
+    /** The name without the suffix that its kind adds. */
+    String base() {
         return switch (kind) {
             case COUNTER -> metric.substring(0, metric.length() - "_total".length());
-            case HISTOGRAM, SUMMARY -> metric.substring(0, metric.length() - "_seconds".length());
-            case GAUGE -> metric;
+            case INFO -> metric.substring(0, metric.length() - "_info".length());
+            case GAUGE, HISTOGRAM, SUMMARY -> metric;
         };
     }
 
@@ -168,9 +175,11 @@ public enum MetricCatalogue {
         COUNTER,
         /** Grows and shrinks. */
         GAUGE,
+        /** 1, with labels that tell something. */
+        INFO,
         /** Durations in buckets. */
         HISTOGRAM,
-        /** Count, sum and maximum of durations. */
+        /** Count and sum of durations. */
         SUMMARY
     }
 }

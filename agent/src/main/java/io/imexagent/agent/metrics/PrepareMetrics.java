@@ -6,8 +6,6 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.policy.DriverNames;
 import io.imexagent.core.prepare.RefusalCode;
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -80,12 +78,12 @@ final class PrepareMetrics implements PrepareObserver {
     private static final class Requests {
 
         private final AtomicInteger inflight = new AtomicInteger();
-        private final Counter total;
-        private final Timer duration;
+        private final Meters.Count total;
+        private final Meters.Durations duration;
 
         Requests(Meters meters, String operation) {
             total = meters.counter(MetricCatalogue.REQUESTS, DriverNames.DRIVER, operation);
-            duration = meters.timer(MetricCatalogue.REQUEST_DURATION, DriverNames.DRIVER, operation);
+            duration = meters.durations(MetricCatalogue.REQUEST_DURATION, DriverNames.DRIVER, operation);
             meters.gauge(MetricCatalogue.REQUESTS_INFLIGHT, inflight::get, DriverNames.DRIVER, operation);
         }
     }

@@ -4,18 +4,21 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The resident memory of this process, from {@code VmRSS} of {@code /proc/self/status} (proc(5)). */
+/** The resident memory of a process, from {@code VmRSS} of {@code /proc/<pid>/status} (proc(5)). */
 final class ResidentMemory {
 
-    private static final Path STATUS = Path.of("/proc/self/status");
     private static final String LINE = "VmRSS:";
 
-    private ResidentMemory() {}
+    private final Path status;
+
+    ResidentMemory(Path status) {
+        this.status = status;
+    }
 
     /** Bytes; not a number where the kernel does not tell. */
-    static double bytes() {
+    double bytes() {
         try {
-            for (String line : Files.readAllLines(STATUS)) {
+            for (String line : Files.readAllLines(status)) {
                 if (line.startsWith(LINE)) {
                     String kilobytes =
                             line.substring(LINE.length()).replace("kB", "").strip();

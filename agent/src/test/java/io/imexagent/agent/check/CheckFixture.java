@@ -1,14 +1,11 @@
 package io.imexagent.agent.check;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.fake.Configs;
 import io.imexagent.agent.fake.FakeHost;
-import io.imexagent.core.policy.Isolation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Optional;
-import java.util.OptionalInt;
 
 /** A node that is ready to serve, in a folder, and a configuration that points there. */
 final class CheckFixture {
@@ -29,29 +26,10 @@ final class CheckFixture {
     }
 
     AgentConfig serving() {
-        return config(true);
+        return Configs.under(folder, true);
     }
 
     AgentConfig observing() {
-        return config(false);
-    }
-
-    private AgentConfig config(boolean hostManaged) {
-        return new AgentConfig(
-                new AgentConfig.Node("node-1"),
-                new AgentConfig.Host(folder.resolve("host"), Path.of("/")),
-                new AgentConfig.Nvml(Optional.empty(), Duration.ofSeconds(5)),
-                new AgentConfig.Kubelet(folder.resolve("kubelet"), OptionalInt.empty()),
-                new AgentConfig.Kubernetes(folder.resolve("kubelet.conf")),
-                new AgentConfig.Cdi(folder.resolve("cdi")),
-                new AgentConfig.State(folder.resolve("state")),
-                new AgentConfig.FeatureGates(hostManaged, false, false),
-                new AgentConfig.Imex(hostManaged ? Optional.of(Isolation.NONE) : Optional.empty()),
-                new AgentConfig.Publication(true, false),
-                new AgentConfig.Inventory(Duration.ofSeconds(30)),
-                new AgentConfig.Prepare(Duration.ofSeconds(30)),
-                new AgentConfig.DeviceHealth(Duration.ofSeconds(30)),
-                new AgentConfig.Http("127.0.0.1", 0, Optional.empty()),
-                new AgentConfig.Log(AgentConfig.Log.Level.INFO));
+        return Configs.under(folder, false);
     }
 }

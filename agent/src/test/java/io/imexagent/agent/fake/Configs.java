@@ -1,0 +1,38 @@
+package io.imexagent.agent.fake;
+
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.core.policy.Isolation;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Configurations for tests. */
+public final class Configs {
+
+    private Configs() {}
+
+    /**
+     * Defaults, with every path in a folder.
+     *
+     * @param hostManaged whether {@code HostManagedIMEX} is on, with isolation None
+     */
+    public static AgentConfig under(Path folder, boolean hostManaged) {
+        return new AgentConfig(
+                new AgentConfig.Node("node-1"),
+                new AgentConfig.Host(folder.resolve("host"), Path.of("/")),
+                new AgentConfig.Nvml(Optional.empty(), Duration.ofSeconds(5)),
+                new AgentConfig.Kubelet(folder.resolve("kubelet"), OptionalInt.empty()),
+                new AgentConfig.Kubernetes(folder.resolve("kubelet.conf")),
+                new AgentConfig.Cdi(folder.resolve("cdi")),
+                new AgentConfig.State(folder.resolve("state")),
+                new AgentConfig.FeatureGates(hostManaged, false, false),
+                new AgentConfig.Imex(hostManaged ? Optional.of(Isolation.NONE) : Optional.empty()),
+                new AgentConfig.Publication(true, false),
+                new AgentConfig.Inventory(Duration.ofSeconds(30)),
+                new AgentConfig.Prepare(Duration.ofSeconds(30)),
+                new AgentConfig.DeviceHealth(Duration.ofSeconds(30)),
+                new AgentConfig.Http("127.0.0.1", 0, Optional.empty()),
+                new AgentConfig.Log(AgentConfig.Log.Level.INFO));
+    }
+}

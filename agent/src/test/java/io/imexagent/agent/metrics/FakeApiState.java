@@ -1,0 +1,50 @@
+package io.imexagent.agent.metrics;
+
+import io.imexagent.kubernetes.Claims;
+import io.imexagent.kubernetes.ComputeDomains;
+import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.kubernetes.Nodes;
+import io.imexagent.kubernetes.Slices;
+
+/** An API server of which only the state is asked. */
+final class FakeApiState implements KubernetesApi {
+
+    private volatile State state = new State.Untried();
+
+    void set(State changed) {
+        state = changed;
+    }
+
+    @Override
+    public State state() {
+        return state;
+    }
+
+    @Override
+    public String verify() {
+        throw new AssertionError("metrics call nobody");
+    }
+
+    @Override
+    public Claims claims() {
+        throw new AssertionError("metrics call nobody");
+    }
+
+    @Override
+    public ComputeDomains domains() {
+        throw new AssertionError("metrics call nobody");
+    }
+
+    @Override
+    public Slices slices(String driver, String nodeName) {
+        throw new AssertionError("metrics call nobody");
+    }
+
+    @Override
+    public Nodes nodes() {
+        throw new AssertionError("metrics call nobody");
+    }
+
+    @Override
+    public void close() {}
+}

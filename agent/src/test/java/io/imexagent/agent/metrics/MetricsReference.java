@@ -1,0 +1,80 @@
+package io.imexagent.agent.metrics;
+
+import io.imexagent.agent.metrics.MetricCatalogue.Kind;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** {@code docs/metrics.md}, made from the catalogue and from what the registry says of the JVM. */
+final class MetricsReference {
+
+    private MetricsReference() {}
+
+    static String markdown() {
+        return """
+                # Metrics
+
+                Made from the code; write it anew with `make docs`.
+
+                `/metrics` serves the Prometheus text format 0.0.4. Names and labels are stable; values of labels come from \
+                small sets: refusal codes, kinds of failures, states, the node's own GPUs. Series of counters with labels \
+                of what went wrong appear with the first time.
+
+                ## The public driver's names
+                Dashboards made for `compute-domain.nvidia.com` work unchanged. Totals and durations count requests that \
+                succeeded, as there; the request series exist with 0 from the start.
+
+                """ + table("nvidia_dra_") + """
+
+                Buckets of `nvidia_dra_request_duration_seconds`: 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8 s. Values of \
+                `error_type` are the codes in [troubleshooting](troubleshooting.md).
+
+                ## The agent's own
+
+                """ + table("imex_agent_") + """
+
+                ## The process and its JVM
+
+                | name | type | what it tells |
+                |---|---|---|
+                """ + process();
+    }
+
+    private static String table(String prefix) {
+        return "| name | type | labels | what it tells |\n|---|---|---|---|\n"
+                + Arrays.stream(MetricCatalogue.values())
+                        .filter(metric -> metric.metric().startsWith(prefix))
+                        .map(metric -> "| `" + metric.metric() + "` | " + type(metric.kind()) + " | "
+                                + metric.labels().stream()
+                                        .map(label -> "`" + label + "`")
+                                        .collect(Collectors.joining(", "))
+                                + " | " + metric.help() + " |\n")
+                        .collect(Collectors.joining());
+    }
+
+    /** In the text format an info is a gauge. */
+    private static String type(Kind kind) {
+        return kind == Kind.INFO ? "gauge" : kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The page tells name, help and type of everything that is not in the catalogue, sorted. */
+    private static String process() {
+        var meters = new Meters();
+        meters.gauge(MetricCatalogue.RESIDENT_MEMORY, () -> 1);
+        return new PrometheusPage(meters)
+                        .text()
+                        .lines()
+                        .filter(line -> line.startsWith("# "))
+                        .collect(Collectors.groupingBy(
+                                line -> line.split(" ", 4)[2],
+                                TreeMap::new,
+                                Collectors.mapping(line -> line.split(" ", 4)[3], Collectors.toList())))
+                        .entrySet()
+                        .stream()
+                        .map(metric -> "| `" + metric.getKey() + "` | "
+                                + metric.getValue().getLast() + " | "
+                                + metric.getValue().getFirst() + " |\n")
+                        .collect(Collectors.joining());
+    }
+}
