@@ -130,13 +130,14 @@ public final class AgentProcess implements AutoCloseable {
 
     /** Sends SIGTERM, waits for the end, and says the exit code. */
     public int terminate() throws InterruptedException {
-        process.destroy();
+        // Process.destroy would close the pipe too, and with it take what the agent says as it stops.
+        process.toHandle().destroy();
         return awaitExit();
     }
 
     /** Sends SIGKILL, as a crash would be, and waits for the end. */
     public void kill() throws InterruptedException {
-        process.destroyForcibly();
+        process.toHandle().destroyForcibly();
         awaitExit();
     }
 

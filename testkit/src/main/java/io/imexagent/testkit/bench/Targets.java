@@ -1,0 +1,44 @@
+package io.imexagent.testkit.bench;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/** What was aimed at, beside what was reached. */
+final class Targets {
+
+    /** Memory is read with a noise of about this much: arenas of the allocator, pages that the kernel took back. */
+    private static final double GROWTH_MB = 4;
+
+    private Targets() {}
+
+    static void print(Measurements measured, Consumer<String> out) {
+        ObjectNode document = measured.document();
+        double prepare = document.at("/prepare_ms/p50").asDouble();
+        double growth = document.at("/rss_mb/after_3000").asDouble()
+                - document.at("/rss_mb/idle").asDouble();
+        out.accept("target                          reached     aim");
+        line(out, "prepare p50, ms", prepare, 3);
+        line(out, "prepare p99, ms", document.at("/prepare_ms/p99").asDouble(), 10);
+        line(out, "prepare p50 / floor", prepare / document.path("floor_ms").asDouble(), 2);
+        line(out, "unprepare p50, ms", document.at("/unprepare_ms/p50").asDouble(), 1.5);
+        line(out, "first call, ms", document.path("first_call_ms").asDouble(), 50);
+        line(out, "processor per cycle, ms", document.path("cpu_ms_per_cycle").asDouble(), 3);
+        line(out, "to sockets, ms", document.path("to_sockets_ms").asDouble(), 350);
+        line(out, "to slice, ms", document.path("to_slice_ms").asDouble(), 800);
+        line(out, "RSS idle, MB", document.at("/rss_mb/idle").asDouble(), 130);
+        line(out, "RSS after all cycles, MB", document.at("/rss_mb/after_3000").asDouble(), 130);
+        line(out, "growth of RSS, MB", growth, GROWTH_MB);
+    }
+
+    private static void line(Consumer<String> out, String what, double reached, double aim) {
+        out.accept(String.format(
+                Locale.ROOT, "%-28s %10.3f  <= %-5s %s", what, reached, plain(aim), reached <= aim ? "met" : "MISSED"));
+    }
+
+    private static String plain(double value) {
+        return value == Math.rint(value)
+                ? String.format(Locale.ROOT, "%.0f", value)
+                : String.format(Locale.ROOT, "%.1f", value);
+    }
+}
