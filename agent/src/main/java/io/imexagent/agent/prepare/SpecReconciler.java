@@ -9,6 +9,7 @@ import io.imexagent.core.prepare.PreparePlanner;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +26,8 @@ public final class SpecReconciler {
     private final InventorySource inventory;
     private final Lane lane;
     private final Timer timer;
+
+    private final AtomicReference<Timer.Pending> retry = new AtomicReference<>(() -> {});
 
     /** Of the lane alone. */
     private ChannelMajor written = new ChannelMajor.NotRegistered();
@@ -50,7 +53,7 @@ public final class SpecReconciler {
                 })
                 .exceptionally(failure -> {
                     LOG.warn("CDI specs not looked at, tried again reason=\"{}\"", failure.getMessage());
-                    timer.after(RETRY, this::follow);
+                    retry.getAndSet(timer.after(RETRY, this::follow)).cancel();
                     return false;
                 });
     }

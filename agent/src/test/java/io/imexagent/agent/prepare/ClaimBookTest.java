@@ -1,0 +1,219 @@
+package io.imexagent.agent.prepare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.cdi.CdiDirectory;
+import io.imexagent.cdi.ClaimSpec;
+import io.imexagent.checkpoint.CheckpointStore;
+import io.imexagent.checkpoint.InMemoryCheckpointStore;
+import io.imexagent.checkpoint.LoadOutcome;
+import io.imexagent.checkpoint.PluginLock;
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.prepare.Effect;
+import io.imexagent.core.prepare.RefusalCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ClaimBookTest {
+
+    private static final ClaimRef A = Specimens.ref("a");
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void showsALedgerOnlyOnceItIsSaved() throws Exception {
+        var store = new InMemoryCheckpointStore();
+        try (var lock = new PluginLock(folder.resolve("pu.lock"))) {
+            ClaimBook book = book(store, lock);
+            store.failSave(new IOException("no space"));
+
+            Optional<String> failure = failure(book, new Effect.RecordEntry(Specimens.started(A)));
+
+            assertThat(failure).contains("no space");
+            assertThat(book.ledger().entries()).isEmpty();
+            assertThat(failure(book, new Effect.RecordEntry(Specimens.started(A))))
+                    .isEmpty();
+            assertThat(book.ledger().entry(A.uid())).contains(Specimens.started(A));
+        }
+    }
+
+    @Test
+    void makesAFailedSaveGoodBeforeAnythingElse() throws Exception {
+        var store = new InMemoryCheckpointStore();
+        try (var lock = new PluginLock(folder.resolve("pu.lock"))) {
+            ClaimBook book = book(store, lock);
+            assertThat(failure(book, new Effect.RecordEntry(Specimens.completed(A, 0))))
+                    .isEmpty();
+            store.failSave(new IOException("no space"));
+            assertThat(failure(book, new Effect.ForgetEntry(A.uid()))).contains("no space");
+            store.failSave(new IOException("still no space"));
+
+            assertThat(failure(book)).as("even without an effect").contains("still no space");
+            assertThat(failure(book)).isEmpty();
+            assertThat(saved(store).entry(A.uid())).contains(Specimens.completed(A, 0));
+        }
+    }
+
+    @Test
+    void savesNothingForAnEffectThatChangesNothing() throws Exception {
+        var store = new InMemoryCheckpointStore();
+        try (var lock = new PluginLock(folder.resolve("pu.lock"))) {
+            ClaimBook book = book(store, lock);
+            assertThat(failure(book, new Effect.RecordEntry(Specimens.started(A))))
+                    .isEmpty();
+            store.failSave(new IOException("a save that nobody needs"));
+
+            assertThat(failure(book, new Effect.RecordEntry(Specimens.started(A))))
+                    .isEmpty();
+            assertThat(failure(book, new Effect.ForgetEntry(Specimens.ref("b").uid())))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void tellsOfAChangeOnceForAllEffectsOfASession() throws Exception {
+        var told = new ArrayList<Integer>();
+        try (var lock = new PluginLock(folder.resolve("pu.lock"))) {
+            ClaimBook book = book(new InMemoryCheckpointStore(), lock);
+            book.onChange(ledger -> told.add(ledger.entries().size()));
+
+            var _ = failure(
+                    book,
+                    new Effect.RecordEntry(Specimens.started(A)),
+                    new Effect.RecordEntry(Specimens.completed(A, 0)));
+            var _ = failure(book);
+
+            assertThat(told).containsExactly(1);
+        }
+    }
+
+    @Test
+    void takesOverWhatAnotherProcessSaved() throws Exception {
+        try (Node one = Node.in(folder).start();
+                Node other = Node.in(folder).like(one).start()) {
+            ClaimRef claim = one.claim("a");
+            one.prepare(claim);
+
+            assertThat(Refused.of(other.begin(other.claim("b"), Duration.ZERO).get(60, TimeUnit.SECONDS))
+                            .code())
+                    .isEqualTo(RefusalCode.CHANNEL_HELD);
+            assertThat(other.unprepare(claim)).isEqualTo(new UnprepareAnswer.Done());
+            assertThat(one.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(one.saved().entries()).containsOnlyKeys(claim.uid());
+        }
+    }
+
+    @Test
+    void writesACheckpointAgainThatSomebodyRemovedOrSpoiled() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef claim = node.claim("a");
+            node.prepare(claim);
+
+            Files.delete(node.store.file());
+            node.unprepare(Specimens.ref("nobody"));
+            assertThat(node.saved().entries()).containsOnlyKeys(claim.uid());
+
+            Files.writeString(node.store.file(), "spoiled");
+            Files.writeString(node.plugin.resolve("checkpoint.json.bak"), "spoiled too");
+            node.unprepare(Specimens.ref("nobody"));
+            assertThat(node.saved().entries()).containsOnlyKeys(claim.uid());
+        }
+    }
+
+    @Test
+    void keepsASecondServiceOnTheSameDirectoryOutWhileItWorks() throws Exception {
+        try (Node one = Node.in(folder).start();
+                Node other = Node.in(folder).like(one).start()) {
+            var entered = new CountDownLatch(1);
+            var leave = new CountDownLatch(1);
+            var working = one.lane.submit(() -> one.book.locked(session -> {
+                entered.countDown();
+                return await(leave);
+            }));
+            assertThat(entered.await(60, TimeUnit.SECONDS)).isTrue();
+
+            PrepareAnswer shutOut = other.prepare(other.claim("a"));
+
+            assertThat(Refused.of(shutOut).message()).contains("is held by another process");
+            leave.countDown();
+            assertThat(working.get(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(other.prepare(other.claim("a"))).isInstanceOf(PrepareAnswer.Prepared.class);
+        }
+    }
+
+    @Test
+    void takesTheLockOnceForAPrepare() throws Exception {
+        var during = new ArrayList<Boolean>();
+        var probe = new ArrayList<PluginLock>();
+        EffectListener looking = effect -> during.add(isFree(probe.getFirst()));
+        try (Node node = Node.in(folder).with(looking).start();
+                var other = new PluginLock(node.plugin.resolve("pu.lock"))) {
+            probe.add(other);
+
+            node.prepare(node.claim("a"));
+
+            assertThat(during).containsExactly(false, false, false);
+            assertThat(isFree(other)).isTrue();
+        }
+    }
+
+    private static boolean isFree(PluginLock lock) {
+        try (var _ = lock.acquire(Duration.ZERO)) {
+            return true;
+        } catch (IOException held) {
+            return false;
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static boolean await(CountDownLatch latch) {
+        try {
+            return latch.await(60, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private ClaimBook book(CheckpointStore store, PluginLock lock) {
+        return new ClaimBook(
+                store,
+                CheckpointWatch.NONE,
+                new CdiDirectory(folder.resolve("cdi"), ClaimSpec.KIND),
+                lock,
+                Duration.ofSeconds(60),
+                EffectListener.NONE);
+    }
+
+    /** Runs the effects in a session of their own; tells the message of what failed. */
+    private static Optional<String> failure(ClaimBook book, Effect... effects) throws InterruptedException {
+        try {
+            return book.locked(session -> {
+                session.run(List.of(effects));
+                return Optional.<String>empty();
+            });
+        } catch (IOException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Ledger saved(InMemoryCheckpointStore store) {
+        return switch (store.load()) {
+            case LoadOutcome.Loaded loaded -> loaded.ledger();
+            case LoadOutcome.Fresh none -> throw new AssertionError("nothing saved");
+            case LoadOutcome.RecoveredFromBackup none -> throw new AssertionError("broken");
+            case LoadOutcome.Unreadable none -> throw new AssertionError("broken");
+        };
+    }
+}

@@ -1,0 +1,112 @@
+package io.imexagent.agent.prepare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.ServingPolicy;
+import io.imexagent.core.prepare.ClaimFacts.ClaimLookup;
+import io.imexagent.core.prepare.ClaimFacts.DomainLookup;
+import io.imexagent.core.prepare.DemandReader;
+import io.imexagent.kubernetes.ApiFailure;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ClaimFactsGathererTest {
+
+    private static final ClaimRef REF = Specimens.ref("a");
+
+    private final FakeClaims claims = new FakeClaims();
+    private final FakeDomains domains = new FakeDomains();
+    private final ClaimFactsGatherer gatherer = new ClaimFactsGatherer(
+            claims,
+            domains,
+            new DemandReader(new ServingPolicy(Specimens.NODE, Isolation.NONE, false), new OpaqueConfigDecoder()));
+
+    @Test
+    void findsClaimAndDomainWithOneReadWhereTheWatchKnowsTheDomain() {
+        claims.put(REF, Specimens.status(Specimens.DOMAIN));
+        domains.watch(Specimens.DOMAIN, "team");
+
+        Gathered gathered = gatherer.gather(REF);
+
+        assertThat(gathered.facts().claim())
+                .isEqualTo(new ClaimLookup.Found(Specimens.decoded(Specimens.status(Specimens.DOMAIN))));
+        assertThat(gathered.facts().domain()).isEqualTo(new DomainLookup.Found("team", "domain"));
+        assertThat(claims.reads()).isEqualTo(1);
+        assertThat(domains.reads()).isZero();
+    }
+
+    @Test
+    void confirmsADomainThatTheWatchDoesNotKnowByALiveRead() {
+        claims.put(REF, Specimens.status(Specimens.DOMAIN));
+        domains.serve(Specimens.DOMAIN, "other");
+
+        assertThat(gatherer.gather(REF).facts().domain()).isEqualTo(new DomainLookup.Found("other", "domain"));
+        assertThat(domains.reads()).isEqualTo(1);
+    }
+
+    @Test
+    void tellsADomainMissingOnlyWhenTheServerSaysSo() {
+        claims.put(REF, Specimens.status(Specimens.DOMAIN));
+
+        assertThat(gatherer.gather(REF).facts().domain()).isEqualTo(new DomainLookup.Missing());
+
+        domains.fail(Optional.of(FakeClaims.failure(ApiFailure.Kind.NOT_FOUND, "no such resource")));
+        assertThat(gatherer.gather(REF).facts().domain()).isEqualTo(new DomainLookup.Missing());
+
+        domains.fail(Optional.of(FakeClaims.failure(ApiFailure.Kind.FORBIDDEN, "grant computedomains")));
+        assertThat(gatherer.gather(REF).facts().domain()).isEqualTo(new DomainLookup.Failed("grant computedomains"));
+    }
+
+    @Test
+    void asksForNoDomainWhereTheClaimNamesNone() {
+        claims.put(REF, "{}");
+
+        assertThat(gatherer.gather(REF).facts().domain()).isEqualTo(new DomainLookup.NotAsked());
+        assertThat(domains.reads()).isZero();
+    }
+
+    @Test
+    void tellsAClaimMissingThatIsNotThere() {
+        assertThat(gatherer.gather(REF).facts().claim()).isEqualTo(new ClaimLookup.Missing());
+
+        claims.breakFor(REF, FakeClaims.failure(ApiFailure.Kind.NOT_FOUND, "gone"));
+        assertThat(gatherer.gather(REF).facts().claim()).isEqualTo(new ClaimLookup.Missing());
+    }
+
+    @Test
+    void tellsAClaimReplacedThatHasAnotherUid() {
+        claims.put(new ClaimRef(REF.name(), Specimens.ref("other").uid()), Specimens.status(Specimens.DOMAIN));
+
+        assertThat(gatherer.gather(REF).facts().claim()).isEqualTo(new ClaimLookup.Replaced("uid-other"));
+    }
+
+    @Test
+    void namesTheFieldOfAStatusThatItCannotRead() {
+        claims.put(REF, "{\"allocation\":7}");
+
+        assertThat(gatherer.gather(REF).facts().claim())
+                .isInstanceOfSatisfying(
+                        ClaimLookup.Unreadable.class,
+                        unreadable -> assertThat(unreadable.reason()).contains("status.allocation"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = ApiFailure.Kind.class, names = "NOT_FOUND", mode = EnumSource.Mode.EXCLUDE)
+    void handsEveryOtherFailureOn(ApiFailure.Kind kind) {
+        claims.breakFor(REF, FakeClaims.failure(kind, "why, and what to do"));
+
+        assertThat(gatherer.gather(REF).facts().claim()).isEqualTo(new ClaimLookup.Failed("why, and what to do"));
+    }
+
+    @Test
+    void handsOnHowLongTheServerWantsToRest() {
+        claims.breakFor(REF, FakeClaims.throttled(Duration.ofSeconds(7)));
+
+        assertThat(gatherer.gather(REF).restFor()).isEqualTo(Duration.ofSeconds(7));
+    }
+}

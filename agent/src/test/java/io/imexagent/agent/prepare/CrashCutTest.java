@@ -1,0 +1,213 @@
+package io.imexagent.agent.prepare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.agent.fake.Inventories;
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.prepare.Effect;
+import io.imexagent.core.prepare.RefusalCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The agent ends after every single effect of what it does, and starts again. The cuts are those that an uncut run shows,
+ * so a new effect has its cut by itself.
+ */
+class CrashCutTest {
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void aPrepareThatWasCutConvergesWithTheRetry() throws Exception {
+        assertEveryCut(
+                3,
+                node -> {},
+                node -> {
+                    ClaimRef claim = node.claim("a");
+                    assertInterruptedOr(node.prepare(claim));
+                },
+                node -> {
+                    ClaimRef claim = node.claim("a");
+                    assertThat(node.prepare(claim))
+                            .isEqualTo(new PrepareAnswer.Prepared(List.of(Specimens.channel(claim))));
+                    assertThat(node.saved(claim)).contains(Specimens.completed(claim, 0));
+                    assertThat(node.spec(claim)).isPresent();
+                });
+    }
+
+    @Test
+    void aPrepareThatWasCutLeavesNothingWhenItsPodIsDeletedInstead() throws Exception {
+        assertEveryCut(
+                3,
+                node -> {},
+                node -> assertInterruptedOr(node.prepare(node.claim("a"))),
+                node -> assertThat(node.unprepare(node.claim("a"))).isEqualTo(new UnprepareAnswer.Done()));
+    }
+
+    @Test
+    void aPrepareThatWasCutIsSweptWhenNobodyComesBackForIt() throws Exception {
+        assertEveryCut(3, node -> {}, node -> assertInterruptedOr(node.prepare(node.claim("a"))), node -> {
+            ClaimRef claim = node.claim("a");
+            node.claims.remove(claim);
+            node.sweeper.sweep();
+            assertThat(node.saved(claim))
+                    .satisfiesAnyOf(
+                            entry -> assertThat(entry).isEmpty(),
+                            entry -> assertThat(entry)
+                                    .as("could have been answered")
+                                    .contains(Specimens.completed(claim, 0)));
+        });
+    }
+
+    @Test
+    void anUnprepareThatWasCutConvergesWithTheRetry() throws Exception {
+        assertEveryCut(
+                2,
+                node -> node.prepare(node.claim("a")),
+                node -> assertInterruptedOr(node.unprepare(node.claim("a"))),
+                node -> {
+                    assertThat(node.unprepare(node.claim("a"))).isEqualTo(new UnprepareAnswer.Done());
+                    assertThat(node.saved().entries()).isEmpty();
+                });
+    }
+
+    @Test
+    void anUnprepareOfABegunClaimThatWasCutConvergesWithTheRetry() throws Exception {
+        assertEveryCut(
+                2,
+                node -> node.book.locked(session -> {
+                    session.run(List.of(new Effect.RecordEntry(Specimens.started(node.claim("a")))));
+                    return true;
+                }),
+                node -> assertInterruptedOr(node.unprepare(node.claim("a"))),
+                node -> {
+                    assertThat(node.unprepare(node.claim("a"))).isEqualTo(new UnprepareAnswer.Done());
+                    assertThat(node.saved(node.claim("a"))).containsInstanceOf(ClaimEntry.Aborted.class);
+                });
+    }
+
+    @Test
+    void aRecoveryFromARebootThatWasCutConvergesWithTheNextStart() throws Exception {
+        assertEveryCut(
+                6,
+                node -> {
+                    for (String name : List.of("a", "b", "c")) {
+                        node.book.locked(session -> {
+                            session.run(List.of(
+                                    new Effect.RecordEntry(Specimens.completed(Specimens.ref(name), 0)),
+                                    new Effect.WriteCdi(
+                                            Specimens.ref(name).uid(),
+                                            List.of(new Effect.ChannelGrant(new ChannelId(0), 239)))));
+                            return true;
+                        });
+                    }
+                    node.inventory.set(booted("another-boot"));
+                },
+                node -> {},
+                node -> {
+                    assertThat(node.saved().entries()).isEmpty();
+                    assertThat(node.saved().bootId()).contains(new BootId("another-boot"));
+                    assertThat(node.specs.list()).isEmpty();
+                });
+    }
+
+    @Test
+    void aChangeOfTheMajorThatWasCutConvergesWithTheNextStart() throws Exception {
+        assertEveryCut(
+                1,
+                node -> {
+                    node.prepare(node.claim("a"));
+                    node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.Registered(511)));
+                },
+                node -> {},
+                node -> assertThat(
+                                Files.readString(node.specs.file(node.claim("a").uid())))
+                        .contains("major: 511"));
+    }
+
+    private static NodeInventory booted(String boot) {
+        var node = Inventories.gb200();
+        return new NodeInventory(
+                node.takenAt(),
+                node.driver(),
+                node.gpus(),
+                node.clique(),
+                node.channelMajor(),
+                node.channelCount(),
+                node.channelNode(),
+                Optional.of(new BootId(boot)),
+                node.vendor(),
+                node.findings());
+    }
+
+    private static void assertInterruptedOr(PrepareAnswer answer) {
+        if (answer instanceof PrepareAnswer.Refused refused) {
+            assertThat(refused.refusal().code()).isEqualTo(RefusalCode.INTERNAL);
+        }
+    }
+
+    private static void assertInterruptedOr(UnprepareAnswer answer) {
+        if (answer instanceof UnprepareAnswer.Failed failed) {
+            assertThat(failed.refusal().code()).isEqualTo(RefusalCode.INTERNAL);
+        }
+    }
+
+    /** Runs start and deed uncut, then cut after each effect that this showed, each time with a restart after it. */
+    private void assertEveryCut(int fewest, Step before, Step deed, Step after) throws Exception {
+        int effects = run(0, before, deed, after);
+        assertThat(effects).as("effects to cut after").isGreaterThanOrEqualTo(fewest);
+        for (int cut = 1; cut <= effects; cut++) {
+            run(cut, before, deed, after);
+        }
+    }
+
+    private int run(int cut, Step before, Step deed, Step after) throws Exception {
+        Path place = folder.resolve("cut-" + cut);
+        try (Node node = Node.in(place).start()) {
+            before.on(node);
+            int ran = cutRun(node, place, cut, deed);
+            try (Node restarted = Node.in(place).like(node).start()) {
+                assertNothingHalfDone(restarted);
+                after.on(restarted);
+                assertNothingHalfDone(restarted);
+            }
+            return ran;
+        }
+    }
+
+    private static int cutRun(Node earlier, Path place, int cut, Step deed) throws Exception {
+        var cutting = new SimulatedCrash.AfterEffect(cut);
+        try (Node node = Node.in(place).like(earlier).with(cutting).build()) {
+            try {
+                deed.on(node.started());
+            } catch (SimulatedCrash inRecovery) {
+                assertThat(cut).isPositive();
+            }
+        }
+        return cutting.ran.size();
+    }
+
+    /** Every prepared claim has its spec, and every spec a claim. */
+    private static void assertNothingHalfDone(Node node) throws IOException {
+        for (ClaimEntry.Completed claim : node.saved().completed()) {
+            assertThat(node.specs.read(claim.uid())).isPresent();
+        }
+        assertThat(node.saved().entries().keySet()).containsAll(node.specs.list());
+    }
+
+    @FunctionalInterface
+    private interface Step {
+        void on(Node node) throws Exception;
+    }
+}

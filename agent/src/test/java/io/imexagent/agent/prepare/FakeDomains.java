@@ -1,0 +1,61 @@
+package io.imexagent.agent.prepare;
+
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.ComputeDomains;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** ComputeDomains in memory, those that the watch has seen and those that only the server knows. */
+final class FakeDomains implements ComputeDomains {
+
+    private final Map<ComputeDomainUid, DomainRef> seen = new ConcurrentHashMap<>();
+    private final Map<ComputeDomainUid, DomainRef> served = new ConcurrentHashMap<>();
+    private final AtomicInteger reads = new AtomicInteger();
+    private volatile Optional<ApiFailure> failure = Optional.empty();
+
+    /** A domain that the watch has seen. */
+    void watch(String uid, String namespace) {
+        var ref = new ComputeDomainUid(uid);
+        seen.put(ref, new DomainRef(ref, namespace, "domain"));
+    }
+
+    /** A domain that only a live read finds. */
+    void serve(String uid, String namespace) {
+        var ref = new ComputeDomainUid(uid);
+        served.put(ref, new DomainRef(ref, namespace, "domain"));
+    }
+
+    /** Takes a domain away. */
+    void remove(String uid) {
+        seen.remove(new ComputeDomainUid(uid));
+        served.remove(new ComputeDomainUid(uid));
+    }
+
+    /** Lets live reads fail so; empty lets them succeed again. */
+    void fail(Optional<ApiFailure> why) {
+        failure = why;
+    }
+
+    /** How many live reads there were. */
+    int reads() {
+        return reads.get();
+    }
+
+    @Override
+    public Optional<DomainRef> cached(ComputeDomainUid uid) {
+        return Optional.ofNullable(seen.get(uid));
+    }
+
+    @Override
+    public Optional<DomainRef> live(ComputeDomainUid uid, String namespace) throws ApiException {
+        reads.incrementAndGet();
+        if (failure.isPresent()) {
+            throw new ApiException(failure.get());
+        }
+        return Optional.ofNullable(served.get(uid));
+    }
+}

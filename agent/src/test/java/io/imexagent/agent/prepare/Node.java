@@ -1,0 +1,261 @@
+package io.imexagent.agent.prepare;
+
+import io.imexagent.agent.fake.FakeInventory;
+import io.imexagent.agent.fake.Inventories;
+import io.imexagent.agent.lane.Lane;
+import io.imexagent.agent.lane.LaneObserver;
+import io.imexagent.cdi.CdiDirectory;
+import io.imexagent.cdi.CdiSpec;
+import io.imexagent.cdi.ClaimSpec;
+import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.checkpoint.ModeFile;
+import io.imexagent.checkpoint.PluginLock;
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.ServingMode;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.ServingPolicy;
+import io.imexagent.core.prepare.DemandReader;
+import io.imexagent.core.prepare.Effect;
+import io.imexagent.core.prepare.PreparePlanner;
+import io.imexagent.files.FileSteps;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A node with a running agent, as far as claims go: real files and lock in a folder, Kubernetes and time in memory. A new
+ * one over the same folder is the agent after a restart.
+ */
+final class Node implements AutoCloseable {
+
+    static final Duration BUDGET = Duration.ofSeconds(45);
+
+    final Path plugin;
+    final Path state;
+    final FakeInventory inventory;
+    final ManualTimer time;
+    final FakeClaims claims;
+    final FakeDomains domains;
+    final FileCheckpointStore store;
+    final CdiDirectory specs;
+    final PluginLock lock;
+    final ClaimBook book;
+    final Lane lane;
+    final ExecutorService threads;
+    final ClaimService service;
+    final Sweeper sweeper;
+    final Recovery recovery;
+
+    private Node(Builder from) {
+        plugin = from.folder.resolve("plugin");
+        state = from.folder.resolve("state");
+        inventory = from.inventory;
+        time = from.time;
+        claims = from.claims;
+        domains = from.domains;
+        store = new FileCheckpointStore(plugin, time, from.steps);
+        specs = new CdiDirectory(from.folder.resolve("cdi"), ClaimSpec.KIND, from.steps);
+        lock = new PluginLock(plugin.resolve("pu.lock"));
+        book = new ClaimBook(
+                store, CheckpointWatch.over(store.file()), specs, lock, Duration.ofMillis(200), from.listener);
+        lane = new Lane("claims", 256, LaneObserver.NONE, System::nanoTime);
+        threads = Executors.newVirtualThreadPerTaskExecutor();
+        var demands =
+                new DemandReader(new ServingPolicy(Specimens.NODE, from.isolation, false), new OpaqueConfigDecoder());
+        service = new ClaimService(
+                book,
+                new ClaimFactsGatherer(claims, domains, demands),
+                new PreparePlanner(demands),
+                inventory,
+                lane,
+                threads,
+                time,
+                time,
+                time,
+                from.settings,
+                from.observer);
+        sweeper = new Sweeper(book, claims, service::isPreparing, lane, threads, time, time, time);
+        ServingMode mode = ServingMode.of(from.isolation).orElseThrow();
+        recovery = new Recovery(book, store, specs, new ModeGuard(new ModeFile(state, from.steps), mode), plugin);
+    }
+
+    /** A node whose agent has not started yet, with everything as it should be. */
+    static Builder in(Path folder) {
+        return new Builder(folder);
+    }
+
+    /** Starts the agent. */
+    Node started() throws IOException, InterruptedException {
+        Recovered recovered = recovery.run(inventory.current());
+        if (recovered instanceof Recovered.Refused refused) {
+            throw new AssertionError(refused.reason());
+        }
+        service.start();
+        return this;
+    }
+
+    /** A claim as Kubernetes has it when its pod has come to this node. */
+    ClaimRef claim(String name) {
+        return claim(name, Specimens.status(Specimens.DOMAIN));
+    }
+
+    /** A claim with this status. */
+    ClaimRef claim(String name, String status) {
+        ClaimRef ref = Specimens.ref(name);
+        claims.put(ref, status);
+        domains.watch(Specimens.DOMAIN, Specimens.NAMESPACE);
+        return ref;
+    }
+
+    /** Begins to prepare the claim. */
+    CompletableFuture<PrepareAnswer> begin(ClaimRef ref) {
+        return begin(ref, BUDGET);
+    }
+
+    /** Begins to prepare the claim for a caller that waits so long. */
+    CompletableFuture<PrepareAnswer> begin(ClaimRef ref, Duration remaining) {
+        return service.prepare(List.of(Specimens.request(ref)), remaining)
+                .thenApply(answers -> only(ref, answers))
+                .toCompletableFuture();
+    }
+
+    /** Prepares the claim. */
+    PrepareAnswer prepare(ClaimRef ref) throws Exception {
+        return begin(ref).get(60, TimeUnit.SECONDS);
+    }
+
+    /** Unprepares the claim. */
+    UnprepareAnswer unprepare(ClaimRef ref) throws Exception {
+        return service.unprepare(List.of(Specimens.request(ref)))
+                .thenApply(answers -> only(ref, answers))
+                .toCompletableFuture()
+                .get(60, TimeUnit.SECONDS);
+    }
+
+    private static <A> A only(ClaimRef ref, Map<String, A> answers) {
+        if (!answers.keySet().equals(Set.of(ref.uid().value()))) {
+            throw new AssertionError("asked for " + ref + ", answered " + answers);
+        }
+        return answers.values().iterator().next();
+    }
+
+    /** What stands in the checkpoint file. */
+    Ledger saved() throws IOException {
+        return CheckpointReader.read(store.file()).orElseThrow(() -> new AssertionError("no checkpoint"));
+    }
+
+    /** The claim's entry in the checkpoint file. */
+    Optional<ClaimEntry> saved(ClaimRef ref) throws IOException {
+        return saved().entry(ref.uid());
+    }
+
+    /** The claim's CDI spec. */
+    Optional<CdiSpec> spec(ClaimRef ref) throws IOException {
+        return specs.read(ref.uid());
+    }
+
+    /** Writes a ledger in place of the checkpoint, as an earlier life would have left it. */
+    void checkpoint(Ledger ledger) throws IOException {
+        Files.createDirectories(plugin);
+        store.save(ledger);
+    }
+
+    /** Writes the spec of a claim with channel 0, as an earlier life would have left it. */
+    void spec(ClaimRef ref, int major) throws IOException {
+        specs.write(ref.uid(), ClaimSpec.of(ref.uid(), List.of(new Effect.ChannelGrant(new ChannelId(0), major))));
+    }
+
+    /** Waits until something holds, which others bring about. */
+    static void eventually(String what, Callable<Boolean> holds) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!holds.call()) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("never so: " + what);
+            }
+            Thread.sleep(2);
+        }
+    }
+
+    @Override
+    public void close() {
+        lane.close();
+        threads.shutdownNow();
+        lock.close();
+    }
+
+    /** A node to be. */
+    static final class Builder {
+
+        private final Path folder;
+        private FakeInventory inventory = new FakeInventory(Inventories.gb200());
+        private ManualTimer time = new ManualTimer();
+        private FakeClaims claims = new FakeClaims();
+        private FakeDomains domains = new FakeDomains();
+        private FileSteps steps = FileSteps.ALL_PASS;
+        private EffectListener listener = EffectListener.NONE;
+        private PrepareObserver observer = PrepareObserver.NONE;
+        private PrepareSettings settings = PrepareSettings.answeringWithin(Duration.ofSeconds(30));
+        private Isolation isolation = Isolation.NONE;
+
+        private Builder(Path folder) {
+            this.folder = folder;
+        }
+
+        /** With the same Kubernetes, host and time as another. */
+        Builder like(Node other) {
+            inventory = other.inventory;
+            time = other.time;
+            claims = other.claims;
+            domains = other.domains;
+            return this;
+        }
+
+        Builder with(FileSteps seam) {
+            steps = seam;
+            return this;
+        }
+
+        Builder with(EffectListener seam) {
+            listener = seam;
+            return this;
+        }
+
+        Builder with(PrepareObserver seam) {
+            observer = seam;
+            return this;
+        }
+
+        Builder with(PrepareSettings limits) {
+            settings = limits;
+            return this;
+        }
+
+        Builder with(Isolation kept) {
+            isolation = kept;
+            return this;
+        }
+
+        /** The node, its agent not started. */
+        Node build() {
+            return new Node(this);
+        }
+
+        /** The node, its agent started. */
+        Node start() throws IOException, InterruptedException {
+            return build().started();
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.imexagent.agent.prepare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.imexagent.agent.fake.FakeInventory;
+import io.imexagent.agent.fake.Inventories;
+import io.imexagent.agent.lane.Lane;
+import io.imexagent.agent.lane.LaneObserver;
+import io.imexagent.cdi.CdiDirectory;
+import io.imexagent.cdi.CdiSpecReader;
+import io.imexagent.cdi.ClaimSpec;
+import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.checkpoint.ModeFile;
+import io.imexagent.checkpoint.PluginLock;
+import io.imexagent.core.claim.ClaimName;
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.ledger.ServingMode;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.ServingPolicy;
+import io.imexagent.core.prepare.DemandReader;
+import io.imexagent.core.prepare.PreparePlanner;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Objects captured from a cluster with the public driver: the claim is prepared as that driver prepared it. */
+class RealClusterTest {
+
+    private static final String UID = "7f3c0156-3566-44cf-a6f8-8acd6bcbbf17";
+    private static final String SPEC = "k8s.compute-domain.nvidia.com-claim_" + UID + ".yaml";
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void theCapturedClaimIsPreparedToTheByteOfTheCheckpointAndTheMeaningOfTheSpec() throws Exception {
+        JsonNode claim = item("resourceclaim-allocated.yaml");
+        var ref = new ClaimRef(
+                new ClaimName(
+                        claim.at("/metadata/namespace").asText(),
+                        claim.at("/metadata/name").asText()),
+                new ClaimUid(claim.at("/metadata/uid").asText()));
+
+        PrepareAnswer answer = prepare(ref, claim.get("status").toString());
+
+        assertThat(answer)
+                .isEqualTo(new PrepareAnswer.Prepared(List.of(new PreparedDevice.Handed(
+                        List.of("channel"),
+                        "tb-node",
+                        "channel-0",
+                        List.of("k8s.compute-domain.nvidia.com/claim=" + UID + "-channel-0"),
+                        Optional.empty()))));
+        assertThat(Files.readString(folder.resolve("checkpoint.json")))
+                .isEqualTo(new String(resource("checkpoint.json"), StandardCharsets.UTF_8));
+        CdiSpecReader yaml = CdiSpecReader.yaml();
+        assertThat(yaml.read(Files.readAllBytes(folder.resolve("cdi").resolve(SPEC))))
+                .isEqualTo(yaml.read(resource(SPEC)));
+    }
+
+    private PrepareAnswer prepare(ClaimRef ref, String status) throws Exception {
+        var time = new ManualTimer();
+        var claims = new FakeClaims();
+        claims.put(ref, status);
+        var domains = new FakeDomains();
+        JsonNode domain = item("computedomain.yaml");
+        domains.watch(
+                domain.at("/metadata/uid").asText(),
+                domain.at("/metadata/namespace").asText());
+        var inventory = new FakeInventory(capturedNode());
+        var demands = new DemandReader(new ServingPolicy("tb-node", Isolation.NONE, false), new OpaqueConfigDecoder());
+        var store = new FileCheckpointStore(folder, time);
+        var specs = new CdiDirectory(folder.resolve("cdi"), ClaimSpec.KIND);
+        try (var lock = new PluginLock(folder.resolve("pu.lock"));
+                var lane = new Lane("claims", 8, LaneObserver.NONE, time);
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var book = new ClaimBook(
+                    store,
+                    CheckpointWatch.over(store.file()),
+                    specs,
+                    lock,
+                    Duration.ofSeconds(60),
+                    EffectListener.NONE);
+            var guard = new ModeGuard(new ModeFile(folder.resolve("state")), ServingMode.HOST_MANAGED_NONE);
+            assertThat(new Recovery(book, store, specs, guard, folder).run(inventory.current()))
+                    .isInstanceOf(Recovered.Ready.class);
+            var service = new ClaimService(
+                    book,
+                    new ClaimFactsGatherer(claims, domains, demands),
+                    new PreparePlanner(demands),
+                    inventory,
+                    lane,
+                    threads,
+                    time,
+                    time,
+                    time,
+                    PrepareSettings.answeringWithin(Duration.ofSeconds(30)),
+                    PrepareObserver.NONE);
+            Map<String, PrepareAnswer> answers = service.prepare(List.of(Specimens.request(ref)), Node.BUDGET)
+                    .toCompletableFuture()
+                    .get(60, TimeUnit.SECONDS);
+            return answers.values().iterator().next();
+        }
+    }
+
+    private static NodeInventory capturedNode() {
+        NodeInventory node = Inventories.with(Inventories.gb200(), new ChannelMajor.Registered(234));
+        return new NodeInventory(
+                node.takenAt(),
+                node.driver(),
+                node.gpus(),
+                node.clique(),
+                node.channelMajor(),
+                node.channelCount(),
+                node.channelNode(),
+                Optional.of(new BootId("f87f843e-96a2-4457-b9f7-a77c468fcaff")),
+                node.vendor(),
+                node.findings());
+    }
+
+    private static JsonNode item(String list) throws IOException {
+        return new YAMLMapper().readTree(resource(list)).at("/items/0");
+    }
+
+    private static byte[] resource(String name) throws IOException {
+        try (InputStream in = RealClusterTest.class.getResourceAsStream(name)) {
+            return Objects.requireNonNull(in, name).readAllBytes();
+        }
+    }
+}

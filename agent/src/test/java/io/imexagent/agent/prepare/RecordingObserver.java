@@ -1,0 +1,36 @@
+package io.imexagent.agent.prepare;
+
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.prepare.RefusalCode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Writes down what it is told. */
+final class RecordingObserver implements PrepareObserver {
+
+    final List<String> events = new CopyOnWriteArrayList<>();
+    final List<Integer> prepared = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void began(Operation operation) {
+        events.add(operation.label() + " began");
+    }
+
+    @Override
+    public void ended(Operation operation, Duration took, Optional<RefusalCode> failure) {
+        events.add(
+                operation.label() + " ended " + failure.map(RefusalCode::label).orElse("well"));
+    }
+
+    @Override
+    public void refused(Operation operation, RefusalCode code) {
+        events.add(operation.label() + " refused " + code.label());
+    }
+
+    @Override
+    public void ledger(Ledger ledger) {
+        prepared.add(ledger.completed().size());
+    }
+}

@@ -1,0 +1,111 @@
+package io.imexagent.agent.prepare;
+
+import io.imexagent.checkpoint.ClaimStatusJson;
+import io.imexagent.checkpoint.MalformedJsonException;
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ClaimName;
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.core.policy.DriverNames;
+import java.util.List;
+import java.util.Optional;
+
+/** Claims that are right in every respect, for tests to bend. */
+final class Specimens {
+
+    static final String NODE = "node-1";
+    static final String NAMESPACE = "team";
+    static final String DOMAIN = "5d1c5c6e-0000-4000-8000-000000000001";
+
+    private Specimens() {}
+
+    /** The claim {@code team/<name>} with a UID made of its name. */
+    static ClaimRef ref(String name) {
+        return new ClaimRef(new ClaimName(NAMESPACE, name), new ClaimUid("uid-" + name));
+    }
+
+    /** The claim in the kubelet's words. */
+    static ClaimRequest request(ClaimRef ref) {
+        return new ClaimRequest(
+                ref.name().namespace(), ref.name().name(), ref.uid().value());
+    }
+
+    /** The status of a claim that was given channel 0 for the domain. */
+    static String status(String domain) {
+        return status(channelConfig(domain, "Single"), "channel-0");
+    }
+
+    /** The status of a claim that was given the device with these parameters. */
+    static String status(String parameters, String device) {
+        return """
+                {"allocation":{"devices":{"results":[{"request":"channel","driver":"compute-domain.nvidia.com",\
+                "pool":"%s","device":"%s"}],"config":[{"source":"FromClaim","requests":["channel"],"opaque":\
+                {"driver":"compute-domain.nvidia.com","parameters":%s}}]}}}""".formatted(NODE, device, parameters);
+    }
+
+    /** The parameters of a channel claim. */
+    static String channelConfig(String domain, String mode) {
+        return """
+                {"apiVersion":"resource.nvidia.com/v1beta1","kind":"ComputeDomainChannelConfig","domainID":"%s",\
+                "allocationMode":"%s"}""".formatted(domain, mode);
+    }
+
+    /** The parameters of a daemon claim. */
+    static String daemonConfig(String domain) {
+        return """
+                {"apiVersion":"resource.nvidia.com/v1beta1","kind":"ComputeDomainDaemonConfig","domainID":"%s"}""".formatted(domain);
+    }
+
+    /** The decoded status. */
+    static ClaimStatus decoded(String json) {
+        try {
+            return ClaimStatusJson.read(json);
+        } catch (MalformedJsonException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** A claim whose prepare began. */
+    static ClaimEntry.Started started(ClaimRef ref) {
+        return new ClaimEntry.Started(ref.uid(), Optional.of(ref.name()), decoded(status(DOMAIN)));
+    }
+
+    /** A prepared claim that holds the channel. */
+    static ClaimEntry.Completed completed(ClaimRef ref, int channel) {
+        var id = new ChannelId(channel);
+        return completed(
+                ref,
+                "channel",
+                new PreparedDevice.Channel(
+                        id, handed(id.device(), DriverNames.CDI_KIND + "=" + DriverNames.cdiDevice(ref.uid(), id))));
+    }
+
+    /** A claim that the public driver prepared for an IMEX daemon. */
+    static ClaimEntry.Completed daemon(ClaimRef ref) {
+        return completed(
+                ref,
+                "daemon",
+                new PreparedDevice.Daemon(handed("daemon-0", DriverNames.CDI_KIND + "=" + ref.uid() + "-daemon")));
+    }
+
+    /** What the kubelet is told of channel 0 of the claim. */
+    static PreparedDevice.Handed channel(ClaimRef ref) {
+        return handed("channel-0", DriverNames.CDI_KIND + "=" + ref.uid() + "-channel-0");
+    }
+
+    private static PreparedDevice.Handed handed(String device, String cdiDevice) {
+        return new PreparedDevice.Handed(List.of("channel"), NODE, device, List.of(cdiDevice), Optional.empty());
+    }
+
+    private static ClaimEntry.Completed completed(ClaimRef ref, String type, PreparedDevice device) {
+        return new ClaimEntry.Completed(
+                ref.uid(),
+                Optional.of(ref.name()),
+                decoded(status(DOMAIN)),
+                List.of(new PreparedGroup(List.of(device), type, DOMAIN)));
+    }
+}
