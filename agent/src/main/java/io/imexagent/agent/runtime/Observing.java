@@ -40,6 +40,7 @@ final class Observing implements Part {
     private final InventoryWatch inventory;
     private final KubernetesApi api;
     private final CompletableFuture<Vertx> vertx;
+    private final ServerGreeting greeting;
     private Optional<StatusServer> server = Optional.empty();
 
     Observing(Supplier<AgentConfig> config, ThisProcess process, String version) {
@@ -62,6 +63,7 @@ final class Observing implements Part {
                 process.clock(),
                 process.random(),
                 metrics.api());
+        this.greeting = new ServerGreeting(api);
     }
 
     private static Vertx vertx() {
@@ -73,6 +75,7 @@ final class Observing implements Part {
     }
 
     void start() {
+        greeting.start();
         inventory.start();
         metrics.observe(inventory, api, nvml);
     }
@@ -123,12 +126,18 @@ final class Observing implements Part {
         }
     }
 
+    /** Waits for the first word of the API server, not longer than this. */
+    void awaitServer(Duration atMost) throws InterruptedException {
+        greeting.await(atMost);
+    }
+
     void refresh() {
         inventory.refresh();
     }
 
     @Override
     public void stop() throws InterruptedException {
+        greeting.stop();
         inventory.close();
         api.close();
         nvml.close();

@@ -2,6 +2,7 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.log.Logging;
+import io.imexagent.checkpoint.PluginLock;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -26,10 +27,11 @@ final class RunningAgent implements Part {
     /** An agent that does nothing yet. */
     RunningAgent(AgentConfig config, ThisProcess process, String version) {
         this.config = new AtomicReference<>(config);
-        this.observing = new Observing(this.config::get, process, version);
-        this.serving = config.featureGates().hostManagedImex()
-                ? Optional.of(new Serving(this.config::get, process, observing))
+        Optional<PluginLock> lock = config.featureGates().hostManagedImex()
+                ? Optional.of(LockAhead.begin(Places.lock(config)))
                 : Optional.empty();
+        this.observing = new Observing(this.config::get, process, version);
+        this.serving = lock.map(held -> new Serving(this.config::get, process, observing, held));
     }
 
     /**

@@ -33,12 +33,11 @@ import io.imexagent.core.policy.ServingPolicy;
 import io.imexagent.core.prepare.DemandReader;
 import io.imexagent.core.prepare.PreparePlanner;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -55,6 +54,9 @@ final class Serving implements Part {
 
     /** Another process holds the lock while it writes the files of one claim; longer means that it hangs. */
     private static final Duration LOCK_PATIENCE = Duration.ofSeconds(10);
+
+    /** How long registration waits for the first word of the API server, so that the first claim finds a connection. */
+    private static final Duration SERVER_PATIENCE = Duration.ofMillis(100);
 
     private static final Duration CLAIMS_STOP = Duration.ofSeconds(2);
     private static final Logger LOG = LoggerFactory.getLogger(Serving.class);
@@ -73,16 +75,17 @@ final class Serving implements Part {
     private final FileHealth files = new FileHealth();
     private final ThisProcess process;
     private boolean labelling;
+    private CompletableFuture<Boolean> rehearsal = CompletableFuture.completedFuture(true);
     private Optional<DraServer> dra = Optional.empty();
 
-    Serving(Supplier<AgentConfig> config, ThisProcess process, Observing observing) {
+    Serving(Supplier<AgentConfig> config, ThisProcess process, Observing observing, PluginLock lock) {
         this.config = config;
+        this.lock = lock;
         this.process = process;
         this.observing = observing;
         AgentConfig first = config.get();
         Isolation isolation = first.imex().isolation().orElseThrow(() -> new IllegalStateException("isolation is set"));
         this.lane = new Lane("claims", CLAIMS_QUEUE, observing.metrics().lanes(), process.nanoTime());
-        this.lock = new PluginLock(Places.lock(first));
         var specs = new CdiDirectory(first.cdi().directory(), ClaimSpec.KIND);
         var store = new FileCheckpointStore(Places.plugin(first), process.clock());
         var book = new ClaimBook(
@@ -142,14 +145,12 @@ final class Serving implements Part {
      * @throws IOException where the agent must not serve here; the message says what to do
      */
     void start() throws IOException, InterruptedException {
-        Files.createDirectories(
-                Places.plugin(config.get()),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-x---")));
         switch (recovery.run(observing.inventory().current())) {
             case Recovered.Refused refused -> throw new IOException(refused.reason());
             case Recovered.Ready ready ->
                 LOG.debug("claims ready count={}", ready.ledger().entries().size());
         }
+        rehearsal = CompletableFuture.supplyAsync(() -> Rehearsal.run(config.get(), process), threads());
         claims.start();
         reconciler.start();
         publisher.start();
@@ -214,9 +215,16 @@ final class Serving implements Part {
                 process.nanoTime());
     }
 
-    /** What the first claim would otherwise wait for: a connection to the API server. The rest warmed up on its way. */
+    /** What the first claim would otherwise wait for: a path that has been walked, and a connection to the API server. */
     private void warm() {
-        var _ = CompletableFuture.runAsync(() -> observing.api().state(), threads());
+        try {
+            rehearsal.get();
+            observing.awaitServer(SERVER_PATIENCE);
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException defect) {
+            LOG.warn("rehearsal failed, the first claim will be slow", defect);
+        }
     }
 
     private static ServingPolicy policy(AgentConfig config) {

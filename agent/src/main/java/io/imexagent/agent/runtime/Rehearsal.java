@@ -1,0 +1,187 @@
+package io.imexagent.agent.runtime;
+
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.lane.Lane;
+import io.imexagent.agent.lane.LaneObserver;
+import io.imexagent.agent.prepare.CheckpointWatch;
+import io.imexagent.agent.prepare.ClaimBook;
+import io.imexagent.agent.prepare.ClaimFactsGatherer;
+import io.imexagent.agent.prepare.ClaimRequest;
+import io.imexagent.agent.prepare.ClaimService;
+import io.imexagent.agent.prepare.EffectListener;
+import io.imexagent.agent.prepare.ModeGuard;
+import io.imexagent.agent.prepare.OpaqueConfigDecoder;
+import io.imexagent.agent.prepare.PrepareObserver;
+import io.imexagent.agent.prepare.PrepareSettings;
+import io.imexagent.agent.prepare.Recovery;
+import io.imexagent.agent.prepare.ThreadTimer;
+import io.imexagent.agent.probe.InventorySource;
+import io.imexagent.cdi.CdiDirectory;
+import io.imexagent.cdi.ClaimSpec;
+import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.checkpoint.ModeFile;
+import io.imexagent.checkpoint.PluginLock;
+import io.imexagent.core.claim.ClaimName;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.ChannelNode;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.DriverState;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.ledger.ServingMode;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.ServingPolicy;
+import io.imexagent.core.prepare.DemandReader;
+import io.imexagent.core.prepare.PreparePlanner;
+import io.imexagent.kubernetes.Claims;
+import io.imexagent.kubernetes.ComputeDomains;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One prepare and one unprepare of a made-up claim, with real files in a folder of the state directory, before the
+ * kubelet can call: what they load, the first pod need not wait for. Nothing of it is seen by metrics, the kubelet or
+ * the cluster, and a failure costs the first call some milliseconds and nothing else.
+ */
+final class Rehearsal {
+
+    private static final Duration LIMIT = Duration.ofSeconds(2);
+    private static final String NODE = "rehearsal";
+    private static final String UID = "00000000-0000-4000-8000-000000000001";
+    private static final String DOMAIN = "00000000-0000-4000-8000-000000000002";
+    private static final String STATUS = """
+            {"allocation":{"devices":{"results":[{"request":"channel","driver":"compute-domain.nvidia.com",\
+            "pool":"rehearsal","device":"channel-0"}],"config":[{"source":"FromClaim","requests":["channel"],\
+            "opaque":{"driver":"compute-domain.nvidia.com","parameters":{"allocationMode":"Single",\
+            "apiVersion":"resource.nvidia.com/v1beta1","domainID":"00000000-0000-4000-8000-000000000002",\
+            "kind":"ComputeDomainChannelConfig"}}}]},"nodeSelector":{"nodeSelectorTerms":[{"matchFields":[\
+            {"key":"metadata.name","operator":"In","values":["rehearsal"]}]}]},\
+            "allocationTimestamp":"2026-01-01T00:00:00Z"},"reservedFor":[{"resource":"pods","name":"rehearsal",\
+            "uid":"00000000-0000-4000-8000-000000000003"}]}""";
+    private static final Logger LOG = LoggerFactory.getLogger(Rehearsal.class);
+
+    private Rehearsal() {}
+
+    /** Rehearses; whether it went well. */
+    static boolean run(AgentConfig config, ThisProcess process) {
+        Path scratch = config.state().directory().resolve("rehearsal");
+        long begun = process.nanoTime().getAsLong();
+        try {
+            clear(scratch);
+            Files.createDirectories(scratch);
+            rehearse(scratch, process);
+            clear(scratch);
+            LOG.debug("rehearsal done micros={}", (process.nanoTime().getAsLong() - begun) / 1000);
+            return true;
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+        } catch (IOException | ExecutionException | TimeoutException failure) {
+            LOG.warn("rehearsal failed, the first claim will be slow reason=\"{}\"", failure.toString());
+        }
+        return false;
+    }
+
+    private static void rehearse(Path scratch, ThisProcess process)
+            throws IOException, InterruptedException, ExecutionException, TimeoutException {
+        var demands = new DemandReader(new ServingPolicy(NODE, Isolation.NONE, false), new OpaqueConfigDecoder());
+        var specs = new CdiDirectory(scratch.resolve("cdi"), ClaimSpec.KIND);
+        var store = new FileCheckpointStore(scratch, process.clock());
+        var node = new Node(process);
+        try (var lane = new Lane(NODE, 2, LaneObserver.NONE, process.nanoTime());
+                var timer = new ThreadTimer(NODE);
+                var lock = new PluginLock(scratch.resolve("pu.lock"))) {
+            var book =
+                    new ClaimBook(store, CheckpointWatch.over(store.file()), specs, lock, LIMIT, EffectListener.NONE);
+            var guard = new ModeGuard(new ModeFile(scratch), ServingMode.HOST_MANAGED_NONE);
+            new Recovery(book, store, specs, guard, scratch).run(node.current());
+            var claims = new ClaimService(
+                    book,
+                    new ClaimFactsGatherer(Rehearsal::claim, new Domains(), demands),
+                    new PreparePlanner(demands),
+                    node,
+                    lane,
+                    task -> Thread.ofVirtual().start(task),
+                    timer,
+                    process.clock(),
+                    process.nanoTime(),
+                    PrepareSettings.answeringWithin(LIMIT),
+                    PrepareObserver.NONE);
+            List<ClaimRequest> request = List.of(new ClaimRequest(NODE, NODE, UID));
+            claims.prepare(request, LIMIT).toCompletableFuture().get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            claims.unprepare(request).toCompletableFuture().get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private static Optional<Claims.ClaimObject> claim(ClaimName name) {
+        return Optional.of(new Claims.ClaimObject(name, UID, false, STATUS));
+    }
+
+    private static void clear(Path scratch) throws IOException {
+        if (!Files.exists(scratch)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(scratch)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    /** The made-up ComputeDomain. */
+    private static final class Domains implements ComputeDomains {
+
+        @Override
+        public Optional<DomainRef> cached(ComputeDomainUid uid) {
+            return Optional.of(new DomainRef(new ComputeDomainUid(DOMAIN), NODE, NODE));
+        }
+
+        @Override
+        public Optional<DomainRef> live(ComputeDomainUid uid, String namespace) {
+            return cached(uid);
+        }
+    }
+
+    /** A node that has everything. */
+    private static final class Node implements InventorySource {
+
+        private final NodeInventory inventory;
+
+        Node(ThisProcess process) {
+            inventory = new NodeInventory(
+                    process.clock().instant(),
+                    new DriverState.Failing(NODE),
+                    List.of(),
+                    new CliqueState.Present(new CliqueId("00000000-0000-0000-0000-000000000001.0")),
+                    new ChannelMajor.Registered(1),
+                    OptionalInt.empty(),
+                    new ChannelNode.Absent(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    List.of());
+        }
+
+        @Override
+        public NodeInventory current() {
+            return inventory;
+        }
+
+        @Override
+        public void onChange(Consumer<NodeInventory> listener) {
+            // It never changes.
+        }
+    }
+}

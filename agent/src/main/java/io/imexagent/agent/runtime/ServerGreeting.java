@@ -1,0 +1,72 @@
+package io.imexagent.agent.runtime;
+
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.KubernetesApi;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the API server once who it is, again until it answers: the log tells its version, or what keeps it away, or that
+ * the cluster is too old. The connection that this makes is the one that the first claim will use.
+ */
+final class ServerGreeting implements Part {
+
+    private static final Duration AGAIN = Duration.ofSeconds(10);
+    private static final Logger LOG = LoggerFactory.getLogger(ServerGreeting.class);
+
+    private final KubernetesApi api;
+    private final CountDownLatch tried = new CountDownLatch(1);
+    private final Thread thread = Thread.ofVirtual().name("api-greeting").unstarted(this::run);
+
+    ServerGreeting(KubernetesApi api) {
+        this.api = api;
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Waits for the first answer, or the first failure, as long as this takes and not longer. */
+    void await(Duration atMost) throws InterruptedException {
+        if (!tried.await(atMost.toMillis(), TimeUnit.MILLISECONDS)) {
+            LOG.debug("the API server has not answered yet");
+        }
+    }
+
+    @Override
+    public void stop() {
+        thread.interrupt();
+    }
+
+    private void run() {
+        String told = "";
+        while (!Thread.currentThread().isInterrupted()) {
+            try {
+                LOG.info("API server answers version={}", api.verify());
+                tried.countDown();
+                return;
+            } catch (ApiException failure) {
+                tried.countDown();
+                told = tell(failure.failure(), told);
+            }
+            try {
+                Thread.sleep(AGAIN);
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** A failure is told once, and again when it becomes another. */
+    private static String tell(ApiFailure failure, String told) {
+        String label = failure.kind().label();
+        if (!label.equals(told)) {
+            LOG.warn("API server not usable, tried again kind={} reason=\"{}\"", label, failure.message());
+        }
+        return label;
+    }
+}
