@@ -89,7 +89,7 @@ public final class DraServer {
     public void start(Runnable warmUp) throws IOException, InterruptedException {
         try {
             locked(() -> {
-                refuseSecondPlugin();
+                refuseOthers(settings);
                 node.start();
                 health.start();
             });
@@ -175,15 +175,18 @@ public final class DraServer {
     }
 
     /**
-     * Other names than this agent's are how the public driver does a rolling update, and how it is found to run beside
-     * this agent. Two plugins would prepare the same claims over the same checkpoint.
+     * Refuses to go on beside a plugin of the driver that listens: two would prepare the same claims over the same
+     * checkpoint. To be asked before anything is done to claims. Names other than this agent's are how the public driver
+     * does a rolling update, and how it is found to run.
+     *
+     * @throws IOException if there is one; the message says what to do
      */
-    private void refuseSecondPlugin() throws IOException {
+    public static void refuseOthers(DraSettings settings) throws IOException {
         if (!Files.isDirectory(settings.registryDirectory())) {
             return;
         }
-        try (DirectoryStream<Path> plugins =
-                Files.newDirectoryStream(settings.registryDirectory(), this::registersThisDriver)) {
+        try (DirectoryStream<Path> plugins = Files.newDirectoryStream(
+                settings.registryDirectory(), plugin -> registers(plugin, settings.driver()))) {
             for (Path plugin : plugins) {
                 if (SocketFile.listening(plugin)) {
                     throw SocketFile.inUse(plugin);
@@ -192,9 +195,9 @@ public final class DraServer {
         }
     }
 
-    private boolean registersThisDriver(Path plugin) {
+    private static boolean registers(Path plugin, String driver) {
         String name = plugin.getFileName().toString();
-        return name.startsWith(settings.driver() + "-") && name.endsWith("reg.sock");
+        return name.startsWith(driver + "-") && name.endsWith("reg.sock");
     }
 
     private void run(Runnable warmUp) {

@@ -145,6 +145,7 @@ final class Serving implements Part {
      * @throws IOException where the agent must not serve here; the message says what to do
      */
     void start() throws IOException, InterruptedException {
+        DraServer.refuseOthers(settings());
         switch (recovery.run(observing.inventory().current())) {
             case Recovered.Refused refused -> throw new IOException(refused.reason());
             case Recovered.Ready ready ->
@@ -200,19 +201,23 @@ final class Serving implements Part {
     }
 
     private DraServer server() throws InterruptedException {
-        AgentConfig first = config.get();
         return new DraServer(
-                DraSettings.of(
-                        first.kubelet().root(),
-                        DriverNames.DRIVER,
-                        PeerPolicy.rootAnd(first.kubelet().uid()),
-                        first.deviceHealth().timeout()),
+                settings(),
                 observing.runningVertx(),
                 claims,
                 new ChannelHealth(observing.inventory(), () -> policy(config.get())),
                 observing.metrics().dra(),
                 process.clock(),
                 process.nanoTime());
+    }
+
+    private DraSettings settings() {
+        AgentConfig first = config.get();
+        return DraSettings.of(
+                first.kubelet().root(),
+                DriverNames.DRIVER,
+                PeerPolicy.rootAnd(first.kubelet().uid()),
+                first.deviceHealth().timeout());
     }
 
     /** What the first claim would otherwise wait for: a path that has been walked, and a connection to the API server. */
