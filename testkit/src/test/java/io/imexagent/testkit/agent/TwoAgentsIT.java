@@ -1,0 +1,32 @@
+package io.imexagent.testkit.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.testkit.kubelet.ClaimResult;
+import io.imexagent.testkit.process.AgentProcess;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A second agent on a node is one too many. */
+@ExtendWith(Worlds.class)
+class TwoAgentsIT {
+
+    @Test
+    void theSecondIsRefusedAndTheFirstUndisturbed(World world) throws Exception {
+        Workload workload = world.schedule(1);
+        AgentProcess first = world.startServing();
+        int registrations = world.registrations();
+
+        AgentProcess second = world.start(world.launch());
+
+        assertThat(second.awaitExit()).isEqualTo(1);
+        assertThat(String.join("\n", second.log()))
+                .contains("another process listens on")
+                .contains("stop it, then start this agent again")
+                .doesNotContain("\tat ");
+        assertThat(first.isAlive()).isTrue();
+        assertThat(world.registrations()).isEqualTo(registrations);
+        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
+        assertThat(world.unprepare(workload)).isInstanceOf(ClaimResult.Done.class);
+    }
+}
