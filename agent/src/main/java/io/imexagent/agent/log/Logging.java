@@ -22,6 +22,9 @@ public final class Logging {
             "io.fabric8", Level.WARNING,
             "io.micrometer", Level.WARNING);
 
+    /** Part of the names of threads that rehearse: what they report has not happened to anybody. */
+    public static final String REHEARSAL = "rehearsal";
+
     /** Loggers are held weakly by their manager; a level that was set on a forgotten one is lost. */
     private static final List<Logger> KEPT =
             QUIET.keySet().stream().map(Logger::getLogger).toList();
@@ -39,6 +42,7 @@ public final class Logging {
         Handler handler = new ConsoleHandler();
         handler.setFormatter(new LogLine(journal));
         handler.setLevel(Level.ALL);
+        handler.setFilter(entry -> entry.getLevel().intValue() > Level.INFO.intValue() || !rehearsing());
         Logger root = Logger.getLogger("");
         root.addHandler(handler);
         root.setLevel(level(level));
@@ -48,6 +52,11 @@ public final class Logging {
     /** Changes the level of a process that logs. */
     public static void change(AgentConfig.Log.Level level) {
         Logger.getLogger("").setLevel(level(level));
+    }
+
+    /** A handler's filter runs on the thread that logs. */
+    private static boolean rehearsing() {
+        return Thread.currentThread().getName().contains(REHEARSAL);
     }
 
     private static Level level(AgentConfig.Log.Level level) {

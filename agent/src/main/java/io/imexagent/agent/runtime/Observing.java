@@ -126,11 +126,6 @@ final class Observing implements Part {
         }
     }
 
-    /** Waits for the first word of the API server, not longer than this. */
-    void awaitServer(Duration atMost) throws InterruptedException {
-        greeting.await(atMost);
-    }
-
     void refresh() {
         inventory.refresh();
     }

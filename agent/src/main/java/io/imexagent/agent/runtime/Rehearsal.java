@@ -3,6 +3,7 @@ package io.imexagent.agent.runtime;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.lane.LaneObserver;
+import io.imexagent.agent.log.Logging;
 import io.imexagent.agent.prepare.CheckpointWatch;
 import io.imexagent.agent.prepare.ClaimBook;
 import io.imexagent.agent.prepare.ClaimFactsGatherer;
@@ -60,7 +61,7 @@ import org.slf4j.LoggerFactory;
 final class Rehearsal {
 
     private static final Duration LIMIT = Duration.ofSeconds(2);
-    private static final String NODE = "rehearsal";
+    private static final String NODE = Logging.REHEARSAL;
     private static final String UID = "00000000-0000-4000-8000-000000000001";
     private static final String DOMAIN = "00000000-0000-4000-8000-000000000002";
     private static final String STATUS = """
@@ -79,13 +80,11 @@ final class Rehearsal {
     /** Rehearses; whether it went well. */
     static boolean run(AgentConfig config, ThisProcess process) {
         Path scratch = config.state().directory().resolve("rehearsal");
-        long begun = process.nanoTime().getAsLong();
         try {
             clear(scratch);
             Files.createDirectories(scratch);
             rehearse(scratch, process);
             clear(scratch);
-            LOG.debug("rehearsal done micros={}", (process.nanoTime().getAsLong() - begun) / 1000);
             return true;
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
@@ -114,7 +113,7 @@ final class Rehearsal {
                     new PreparePlanner(demands),
                     node,
                     lane,
-                    task -> Thread.ofVirtual().start(task),
+                    task -> Thread.ofVirtual().name(NODE).start(task),
                     timer,
                     process.clock(),
                     process.nanoTime(),

@@ -4,14 +4,12 @@ import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.KubernetesApi;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Asks the API server once who it is, again until it answers: the log tells its version, or what keeps it away, or that
- * the cluster is too old. The connection that this makes is the one that the first claim will use.
+ * the cluster is too old. The connection that this makes is at hand for the first claim.
  */
 final class ServerGreeting implements Part {
 
@@ -19,7 +17,6 @@ final class ServerGreeting implements Part {
     private static final Logger LOG = LoggerFactory.getLogger(ServerGreeting.class);
 
     private final KubernetesApi api;
-    private final CountDownLatch tried = new CountDownLatch(1);
     private final Thread thread = Thread.ofVirtual().name("api-greeting").unstarted(this::run);
 
     ServerGreeting(KubernetesApi api) {
@@ -28,13 +25,6 @@ final class ServerGreeting implements Part {
 
     void start() {
         thread.start();
-    }
-
-    /** Waits for the first answer, or the first failure, as long as this takes and not longer. */
-    void await(Duration atMost) throws InterruptedException {
-        if (!tried.await(atMost.toMillis(), TimeUnit.MILLISECONDS)) {
-            LOG.debug("the API server has not answered yet");
-        }
     }
 
     @Override
@@ -47,10 +37,8 @@ final class ServerGreeting implements Part {
         while (!Thread.currentThread().isInterrupted()) {
             try {
                 LOG.info("API server answers version={}", api.verify());
-                tried.countDown();
                 return;
             } catch (ApiException failure) {
-                tried.countDown();
                 told = tell(failure.failure(), told);
             }
             try {

@@ -6,6 +6,7 @@ import io.imexagent.agent.dra.DraSettings;
 import io.imexagent.agent.dra.PeerPolicy;
 import io.imexagent.agent.http.Condition;
 import io.imexagent.agent.lane.Lane;
+import io.imexagent.agent.log.Logging;
 import io.imexagent.agent.prepare.CheckpointWatch;
 import io.imexagent.agent.prepare.ClaimBook;
 import io.imexagent.agent.prepare.ClaimFactsGatherer;
@@ -54,9 +55,6 @@ final class Serving implements Part {
 
     /** Another process holds the lock while it writes the files of one claim; longer means that it hangs. */
     private static final Duration LOCK_PATIENCE = Duration.ofSeconds(10);
-
-    /** How long registration waits for the first word of the API server, so that the first claim finds a connection. */
-    private static final Duration SERVER_PATIENCE = Duration.ofMillis(100);
 
     private static final Duration CLAIMS_STOP = Duration.ofSeconds(2);
     private static final Logger LOG = LoggerFactory.getLogger(Serving.class);
@@ -151,7 +149,9 @@ final class Serving implements Part {
             case Recovered.Ready ready ->
                 LOG.debug("claims ready count={}", ready.ledger().entries().size());
         }
-        rehearsal = CompletableFuture.supplyAsync(() -> Rehearsal.run(config.get(), process), threads());
+        rehearsal = CompletableFuture.supplyAsync(
+                () -> Rehearsal.run(config.get(), process),
+                task -> Thread.ofVirtual().name(Logging.REHEARSAL).start(task));
         claims.start();
         reconciler.start();
         publisher.start();
@@ -220,11 +220,10 @@ final class Serving implements Part {
                 first.deviceHealth().timeout());
     }
 
-    /** What the first claim would otherwise wait for: a path that has been walked, and a connection to the API server. */
+    /** What the first claim would otherwise wait for: a path that has been walked. */
     private void warm() {
         try {
             rehearsal.get();
-            observing.awaitServer(SERVER_PATIENCE);
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException defect) {
