@@ -4,6 +4,7 @@ import io.imexagent.agent.check.CheckResult;
 import io.imexagent.agent.check.Preconditions;
 import io.imexagent.agent.cli.CheckSource;
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.log.Logging;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.fabric8.FabricKubernetesApi;
@@ -21,6 +22,7 @@ final class LocalChecks implements CheckSource {
 
     @Override
     public List<Check> check(AgentConfig config) throws InterruptedException {
+        Logging.start(AgentConfig.Log.Level.WARN, false);
         var preconditions = new Preconditions(
                 config,
                 () -> new LocalProbe(process).probe(config),

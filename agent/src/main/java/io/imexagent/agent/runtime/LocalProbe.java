@@ -4,6 +4,7 @@ import io.imexagent.agent.cli.ProbeSource;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.lane.LaneObserver;
+import io.imexagent.agent.log.Logging;
 import io.imexagent.agent.probe.InventoryReader;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.nvml.Nvml;
@@ -19,6 +20,8 @@ final class LocalProbe implements ProbeSource {
 
     @Override
     public NodeInventory probe(AgentConfig config) throws InterruptedException {
+        // A command answers on standard output; only what is wrong is logged beside it.
+        Logging.start(AgentConfig.Log.Level.WARN, false);
         Nvml nvml = NvmlChoice.of(config);
         try (var lane = new Lane("nvml", 1, LaneObserver.NONE, process.nanoTime())) {
             return new InventoryReader(
