@@ -40,6 +40,16 @@ class LateDriverIT {
     }
 
     @Test
+    void aHangUpReadsTheHostAtOnce(World world) throws Exception {
+        AgentProcess agent = world.with("inventory.interval", "1h").startServing();
+        world.host().channelMajor(300);
+
+        agent.hangUp();
+
+        agent.awaitTrue("the new major", () -> world.metric(agent, "imex_agent_channel_major") == 300);
+    }
+
+    @Test
     void aDriverThatComesLaterIsFound(World world) throws Exception {
         Workload workload = world.schedule(1);
         AgentProcess agent = world.without("nvml.simulate")

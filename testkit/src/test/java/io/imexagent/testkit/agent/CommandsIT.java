@@ -1,0 +1,63 @@
+package io.imexagent.testkit.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.imexagent.testkit.kubelet.ClaimResult;
+import io.imexagent.testkit.process.AgentLaunch;
+import io.imexagent.testkit.process.AgentProcess;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The commands that stand beside the daemon, in processes of their own. */
+@ExtendWith(Worlds.class)
+class CommandsIT {
+
+    @Test
+    void claimsAreListedWithoutDisturbingTheDaemon(World world) throws Exception {
+        Workload workload = world.schedule(1);
+        world.startServing();
+        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
+
+        assertThat(run(world, 0, "claims", "list"))
+                .contains(workload.claim().uid(), workload.claim().name());
+        assertThat(run(world, 0, "claims", "show", workload.claim().uid())).contains(workload.cdiDevice());
+
+        assertThat(world.unprepare(workload)).isInstanceOf(ClaimResult.Done.class);
+    }
+
+    @Test
+    void theHostIsToldWithoutADaemon(World world) throws Exception {
+        String probe = run(world, 0, "probe", "-o", "json");
+
+        assertThat(probe.lines().findFirst())
+                .hasValueSatisfying(line ->
+                        assertThat(line).contains(" WARN ", "NVML is simulated").endsWith("tray=gb200"));
+        assertThat(new ObjectMapper()
+                        .readTree(probe.substring(probe.indexOf('{')))
+                        .toString())
+                .contains("NVIDIA GB200");
+        assertThat(world.host().pluginDirectory()).doesNotExist();
+    }
+
+    @Test
+    void aMissingPreconditionFailsTheCheckWithItsRemedy(World world) throws Exception {
+        world.host().withoutChannelMajor();
+
+        assertThat(run(world, 1, "check")).contains("nvidia-caps-imex-channels", "NVreg_ImexChannelCount");
+        assertThat(world.host().pluginDirectory()).doesNotExist();
+    }
+
+    /** Runs a command to its end and returns what it wrote. */
+    private static String run(World world, int exitCode, String... arguments) throws IOException, InterruptedException {
+        Path configuration = world.settings().write(world.directory().resolve("config.yaml"));
+        AgentProcess command =
+                world.start(AgentLaunch.command(arguments).arguments("--config", configuration.toString()));
+        int actual = command.awaitExit();
+        String output = String.join("\n", command.log());
+        assertThat(actual).as(output).isEqualTo(exitCode);
+        return output;
+    }
+}
