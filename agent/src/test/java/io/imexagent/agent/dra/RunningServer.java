@@ -1,5 +1,6 @@
 package io.imexagent.agent.dra;
 
+import io.imexagent.agent.fake.GuardedVertx;
 import io.imexagent.core.policy.DriverNames;
 import java.io.IOException;
 import java.nio.file.Files;
