@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** SIGKILL in the middle of calls, at another moment each time: also between an effect's own steps. */
 @ExtendWith(Worlds.class)
 class KillsE2e {
-    private static final int ROUNDS = 12;
+    private static final int ROUNDS = 6;
 
     @Test
     void whatWasAnsweredBeforeAKillStillHoldsAfterIt(World world) throws Exception {
@@ -54,7 +54,7 @@ class KillsE2e {
                 return false;
             }
         });
-        TimeUnit.MILLISECONDS.sleep(2L * round);
+        TimeUnit.MILLISECONDS.sleep(4L * round);
         agent.kill();
         return answered.get();
     }
