@@ -2,6 +2,7 @@ package io.imexagent.testkit.bench;
 
 import io.imexagent.testkit.process.ApiDoubleProcess;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -14,6 +15,7 @@ final class SliceWatch implements AutoCloseable {
 
     private final Stream<String> events;
     private final LinkedBlockingQueue<Long> created = new LinkedBlockingQueue<>();
+    private volatile boolean closed;
 
     SliceWatch(ApiDoubleProcess api) throws IOException, InterruptedException {
         this.events = api.watch(PATH);
@@ -21,7 +23,13 @@ final class SliceWatch implements AutoCloseable {
     }
 
     private void read() {
-        events.filter(line -> line.contains("\"ADDED\"")).forEach(line -> created.add(System.nanoTime()));
+        try {
+            events.filter(line -> line.contains("\"ADDED\"")).forEach(line -> created.add(System.nanoTime()));
+        } catch (UncheckedIOException ended) {
+            if (!closed) {
+                throw ended;
+            }
+        }
     }
 
     /** Forgets what was created so far. */
@@ -40,6 +48,7 @@ final class SliceWatch implements AutoCloseable {
 
     @Override
     public void close() {
+        closed = true;
         events.close();
     }
 }
