@@ -24,6 +24,7 @@ import io.imexagent.testkit.api.Fixtures;
 import io.imexagent.testkit.api.Login;
 import io.imexagent.testkit.api.access.Grant;
 import io.imexagent.testkit.api.access.Identity;
+import io.imexagent.testkit.api.access.Verb;
 import io.imexagent.testkit.api.object.ResourceType;
 import io.imexagent.testkit.api.tls.KeyKind;
 import java.io.IOException;
@@ -175,7 +176,7 @@ final class NodeIdentityTest {
         server.issueCertificate(Identity.node("node-a"), KeyKind.EC_PKCS8, Duration.ofHours(1))
                 .writePem(pem);
 
-        server.inject(FaultMatch.any(), FaultAction.answer(401), 1);
+        server.inject(FaultMatch.of(Verb.GET, "nodes"), FaultAction.answer(401), 1);
         assertThat(api.nodes().get("node-a")).isPresent();
 
         api.slices(DRIVER, "node-a").create(NODE, CONTENT);
