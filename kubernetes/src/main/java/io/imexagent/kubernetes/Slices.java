@@ -15,8 +15,12 @@ public interface Slices {
      */
     List<ObservedSlice> list(NodeRef owner) throws ApiException;
 
-    /** Makes a slice, owned by the node, and returns it as the server stored it. */
-    ObservedSlice create(NodeRef owner, PoolSlice content) throws ApiException;
+    /**
+     * Makes a slice, owned by the node, and returns it as the server stored it.
+     *
+     * @param index its position in the pool, from 0, which leads its name
+     */
+    ObservedSlice create(NodeRef owner, int index, PoolSlice content) throws ApiException;
 
     /**
      * Replaces a slice that nobody has changed since it was observed, and returns it as the server stored it.

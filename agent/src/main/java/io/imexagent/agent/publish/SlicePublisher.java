@@ -231,7 +231,8 @@ public final class SlicePublisher implements AutoCloseable {
         switch (action) {
             case SliceAction.Create create -> {
                 PoolSlice content = wanted(create.content(), desired);
-                forms.learn(content, slices.create(owner, content).content());
+                forms.learn(
+                        content, slices.create(owner, create.index(), content).content());
                 told("create", content);
             }
             case SliceAction.Replace replace -> {

@@ -28,7 +28,8 @@ final class StoredForms {
                 desired.pool(),
                 desired.devices().stream()
                         .map(device -> forms.getOrDefault(device, device))
-                        .toList());
+                        .toList(),
+                desired.perSlice());
     }
 
     /** A slice of the pool with its devices as they are wanted, to ask for. */

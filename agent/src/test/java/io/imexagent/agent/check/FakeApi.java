@@ -86,7 +86,7 @@ final class FakeApi implements KubernetesApi {
             }
 
             @Override
-            public ObservedSlice create(NodeRef owner, PoolSlice content) {
+            public ObservedSlice create(NodeRef owner, int index, PoolSlice content) {
                 throw new AssertionError("a check writes nothing");
             }
 

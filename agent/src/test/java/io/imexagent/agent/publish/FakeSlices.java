@@ -54,7 +54,7 @@ final class FakeSlices implements Slices {
         lagging = true;
     }
 
-    /** Drops an attribute of devices that are stored from now on. */
+    /** Drops an attribute, or the {@code taints}, of devices that are stored from now on. */
     synchronized void drop(String attribute) {
         dropped = Optional.of(attribute);
     }
@@ -103,9 +103,9 @@ final class FakeSlices implements Slices {
     }
 
     @Override
-    public synchronized ObservedSlice create(NodeRef owner, PoolSlice content) throws ApiException {
+    public synchronized ObservedSlice create(NodeRef owner, int index, PoolSlice content) throws ApiException {
         called("create");
-        return store("00000-slice-" + (version + 1), owner, content);
+        return store("%05x-slice-%d".formatted(index, version + 1), owner, content);
     }
 
     @Override
@@ -179,7 +179,8 @@ final class FakeSlices implements Slices {
     private Device withoutDropped(Device device) {
         var attributes = new TreeMap<>(device.attributes());
         dropped.ifPresent(attributes::remove);
-        return new Device(device.name(), attributes);
+        return new Device(
+                device.name(), attributes, dropped.equals(Optional.of("taints")) ? List.of() : device.taints());
     }
 
     private List<ObservedSlice> observed(NodeRef owner) {

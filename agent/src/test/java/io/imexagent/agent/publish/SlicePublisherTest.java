@@ -9,6 +9,7 @@ import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.policy.ServingPolicy;
+import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
 import io.imexagent.core.slice.PoolSlice;
 import io.imexagent.kubernetes.ApiFailure;
@@ -331,6 +332,21 @@ class SlicePublisherTest {
 
         Eventually.holds("the watch has ended", () -> slices.watchedFor().isEmpty());
         assertThat(slices.contents()).containsExactly(WANTED);
+    }
+
+    @Test
+    void aPoolWithTaintsKeepsItsCutAlsoWhereTheServerDropsThem() {
+        var tainted = new Device(
+                "channel-0",
+                CHANNEL_0.attributes(),
+                List.of(new Device.Taint("example.com/broken", "", Device.Taint.Effect.NO_SCHEDULE)));
+        var wanted = new DesiredPool.Publish(NODE, List.of(tainted));
+        var forms = new StoredForms();
+
+        forms.learn(new PoolSlice(NODE, 1, 1, List.of(tainted)), WANTED);
+
+        assertThat(forms.stored(wanted))
+                .isEqualTo(new DesiredPool.Publish(NODE, List.of(CHANNEL_0), Device.MOST_PER_TAINTED_SLICE));
     }
 
     private void startAndPublish() throws InterruptedException {

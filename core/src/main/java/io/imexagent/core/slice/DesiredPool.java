@@ -10,13 +10,28 @@ public sealed interface DesiredPool {
      * These devices.
      *
      * @param pool the pool's name
-     * @param devices the devices, in a stable order
+     * @param devices the devices, in a stable order: they are cut into slices in it
+     * @param perSlice how many of them one slice takes at most, from 1
      */
-    record Publish(String pool, List<Device> devices) implements DesiredPool {
+    record Publish(String pool, List<Device> devices, int perSlice) implements DesiredPool {
 
         /** Copies the list in. */
         public Publish {
             devices = List.copyOf(devices);
+            if (perSlice < 1 || perSlice > Device.MOST_PER_SLICE) {
+                throw new IllegalArgumentException(
+                        "a slice takes 1 to " + Device.MOST_PER_SLICE + " devices, not " + perSlice);
+            }
+        }
+
+        /** As many devices in a slice as the API server takes: fewer where one of them has a taint. */
+        public Publish(String pool, List<Device> devices) {
+            this(
+                    pool,
+                    devices,
+                    devices.stream().allMatch(device -> device.taints().isEmpty())
+                            ? Device.MOST_PER_SLICE
+                            : Device.MOST_PER_TAINTED_SLICE);
         }
     }
 

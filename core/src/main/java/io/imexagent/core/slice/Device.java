@@ -2,6 +2,7 @@ package io.imexagent.core.slice;
 
 import io.imexagent.core.claim.ChannelId;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -11,12 +12,28 @@ import java.util.TreeMap;
  *
  * @param name a DNS label, unique in the pool
  * @param attributes attribute name to value; names without a domain belong to the driver's domain
+ * @param taints what keeps pods away from it, in a stable order; mostly none
  */
-public record Device(String name, SortedMap<String, Attribute> attributes) {
+public record Device(String name, SortedMap<String, Attribute> attributes, List<Taint> taints) {
 
-    /** Copies the attributes in. */
+    /** The most devices of one slice ({@code resource.k8s.io/v1 ResourceSliceMaxDevices}). */
+    public static final int MOST_PER_SLICE = 128;
+
+    /**
+     * The most devices of one slice that has a tainted one ({@code resource.k8s.io/v1
+     * ResourceSliceMaxDevicesWithTaintsOrConsumesCounters}).
+     */
+    public static final int MOST_PER_TAINTED_SLICE = 64;
+
+    /** Copies the attributes and the taints in. */
     public Device {
         attributes = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, Attribute>) attributes));
+        taints = List.copyOf(taints);
+    }
+
+    /** A device without taints. */
+    public Device(String name, SortedMap<String, Attribute> attributes) {
+        this(name, attributes, List.of());
     }
 
     /** The device of an IMEX channel: {@code type == "channel"} and its {@code id}, on which device classes select. */
@@ -25,6 +42,37 @@ public record Device(String name, SortedMap<String, Attribute> attributes) {
                 channel.device(),
                 new TreeMap<>(
                         Map.of("type", new Attribute.Text("channel"), "id", new Attribute.Whole(channel.number()))));
+    }
+
+    /**
+     * What keeps pods away from a device ({@code DeviceTaint}). The server adds the time, which is not compared.
+     *
+     * @param key a label's key
+     * @param value a label's value; empty where there is none
+     * @param effect what happens to pods that do not tolerate it
+     */
+    public record Taint(String key, String value, Effect effect) {
+
+        /** What a taint does. */
+        public enum Effect {
+            /** Changes nothing; it is there to be read. */
+            NONE("None"),
+            /** No new pod gets the device. */
+            NO_SCHEDULE("NoSchedule"),
+            /** No new pod gets the device, and those that have it are evicted. */
+            NO_EXECUTE("NoExecute");
+
+            private final String text;
+
+            Effect(String text) {
+                this.text = text;
+            }
+
+            /** How the API spells it. */
+            public String text() {
+                return text;
+            }
+        }
     }
 
     /** The value of a device attribute: exactly one kind. */

@@ -1,5 +1,9 @@
 package io.imexagent.core.slice;
 
+import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /**
  * A ResourceSlice of this driver and node as the API server has it.
  *
@@ -8,4 +12,13 @@ package io.imexagent.core.slice;
  * @param ownedByNode whether this node, by its present UID, owns the object
  * @param content what its {@code spec} says
  */
-public record ObservedSlice(String name, String resourceVersion, boolean ownedByNode, PoolSlice content) {}
+public record ObservedSlice(String name, String resourceVersion, boolean ownedByNode, PoolSlice content) {
+
+    private static final Pattern INDEXED = Pattern.compile("([0-9a-f]{5})-.*");
+
+    /** The slice's position in its pool, from 0, as its name tells it; empty for a name of another make. */
+    public OptionalInt index() {
+        Matcher indexed = INDEXED.matcher(name);
+        return indexed.matches() ? OptionalInt.of(Integer.parseInt(indexed.group(1), 16)) : OptionalInt.empty();
+    }
+}

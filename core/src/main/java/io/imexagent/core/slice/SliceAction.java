@@ -6,9 +6,10 @@ public sealed interface SliceAction {
     /**
      * A slice is missing.
      *
+     * @param index its position in the pool, from 0, which leads its name
      * @param content what it says
      */
-    record Create(PoolSlice content) implements SliceAction {}
+    record Create(int index, PoolSlice content) implements SliceAction {}
 
     /**
      * A slice says something else.

@@ -2,6 +2,7 @@ package io.imexagent.core.slice;
 
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.NodeInventory;
@@ -9,13 +10,15 @@ import io.imexagent.core.policy.ServingPolicy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Plans the publication of the node's devices: (inventory, policy, observed slices) → calls. Pure. */
 public final class SlicePlanner {
-
-    /** The most devices of one slice ({@code resource.k8s.io/v1 ResourceSliceMaxDevices}). */
-    public static final int MOST_DEVICES = 128;
 
     private static final ChannelId CHANNEL_0 = new ChannelId(0);
 
@@ -48,23 +51,43 @@ public final class SlicePlanner {
     }
 
     private static DesiredPool withMajor(NodeInventory inventory, ServingPolicy policy) {
-        boolean clique = inventory.clique() instanceof CliqueState.Present;
-        if (!clique && policy.withholdWithoutClique()) {
-            return inventory.clique() instanceof CliqueState.Unknown unknown
-                    ? new DesiredPool.Keep(new Finding(
-                            "publication-unknown-clique",
-                            Finding.Severity.WARNING,
-                            "publication stays as it is: the NVLink clique is unknown (" + unknown.detail() + ")",
-                            "see the finding on NVML"))
-                    : new DesiredPool.Withdraw(new Finding(
-                            "nothing-published-no-clique",
-                            Finding.Severity.WARNING,
-                            "no device is published: the node has no NVLink clique, and the configuration withholds"
-                                    + " devices without one",
-                            "mend the fabric, or set publication.withoutClique to true; publication follows without a"
-                                    + " restart"));
+        var publish = new DesiredPool.Publish(policy.poolName(), channels(policy));
+        if (!policy.withholdWithoutClique()) {
+            return publish;
         }
-        return new DesiredPool.Publish(policy.poolName(), channels(policy));
+        return switch (inventory.clique()) {
+            case CliqueState.Present present -> publish;
+            case CliqueState.Unknown unknown ->
+                new DesiredPool.Keep(new Finding(
+                        "publication-unknown-clique",
+                        Finding.Severity.WARNING,
+                        "publication stays as it is: the NVLink clique is unknown (" + unknown.detail() + ")",
+                        "see the finding on NVML"));
+            case CliqueState.None none ->
+                withheld("the node has no NVLink clique (" + none.reason() + ")", "mend the fabric");
+            case CliqueState.Registering registering ->
+                withheld(
+                        "a GPU has not finished its registration with the NVLink fabric (" + registering.detail() + ")",
+                        "wait; where it takes more than minutes, look at the fabric manager of the rack");
+            case CliqueState.Failed failed ->
+                withheld(
+                        "a GPU could not register with the NVLink fabric (" + failed.detail() + ")",
+                        "look at the fabric manager of the rack and at the GPU");
+            case CliqueState.Conflicting conflicting ->
+                withheld(
+                        "the node's GPUs report different NVLink cliques ("
+                                + conflicting.ids().stream().map(CliqueId::text).collect(Collectors.joining(", "))
+                                + ")",
+                        "mend the fabric");
+        };
+    }
+
+    private static DesiredPool withheld(String why, String remedy) {
+        return new DesiredPool.Withdraw(new Finding(
+                "nothing-published-no-clique",
+                Finding.Severity.WARNING,
+                "no device is published: " + why + ", and the configuration withholds devices without a clique",
+                remedy + ", or set publication.withoutClique to true; publication follows without a restart"));
     }
 
     /** The calls that turn the observed slices into the desired ones; none where they are equal. */
@@ -80,15 +103,16 @@ public final class SlicePlanner {
     }
 
     private static List<SliceAction> publish(DesiredPool.Publish desired, List<ObservedSlice> observed) {
-        List<List<Device>> chunks = chunks(desired.devices());
+        List<List<Device>> chunks = chunks(desired);
         long newest = newest(desired.pool(), observed);
-        var missing = new ArrayList<>(chunks);
+        SortedMap<Integer, List<Device>> missing = new TreeMap<>();
+        chunks.forEach(devices -> missing.put(missing.size(), devices));
         var surplus = new ArrayList<ObservedSlice>();
         for (ObservedSlice slice : observed) {
             boolean right = slice.ownedByNode()
                     && isAt(desired.pool(), newest, slice)
                     && slice.content().sliceCount() == chunks.size()
-                    && missing.remove(slice.content().devices());
+                    && missing.values().remove(slice.content().devices());
             if (!right) {
                 surplus.add(slice);
             }
@@ -116,38 +140,53 @@ public final class SlicePlanner {
 
     /** The content is the published one, so its generation stays: what is missing comes back, what is surplus goes. */
     private static List<SliceAction> restore(
-            String pool, int count, List<List<Device>> missing, List<ObservedSlice> surplus, long generation) {
+            String pool,
+            int count,
+            SortedMap<Integer, List<Device>> missing,
+            List<ObservedSlice> surplus,
+            long generation) {
         var actions = new ArrayList<SliceAction>();
-        missing.forEach(
-                devices -> actions.add(new SliceAction.Create(new PoolSlice(pool, generation, count, devices))));
+        missing.forEach((index, devices) ->
+                actions.add(new SliceAction.Create(index, new PoolSlice(pool, generation, count, devices))));
         surplus.forEach(slice -> actions.add(new SliceAction.Delete(slice)));
         return List.copyOf(actions);
     }
 
-    /** The content changed: the whole pool gets a new generation. A slice's pool name is immutable. */
+    /**
+     * The content changed: the whole pool gets a new generation. A slice's pool name is immutable, and so is its own: it
+     * stays at the position that its name tells.
+     */
     private static List<SliceAction> renew(
             String pool, List<List<Device>> chunks, List<ObservedSlice> observed, long generation) {
         var actions = new ArrayList<SliceAction>();
-        var reusable = new ArrayDeque<ObservedSlice>();
+        var placed = new HashMap<Integer, ObservedSlice>();
+        var free = new ArrayDeque<ObservedSlice>();
         for (ObservedSlice slice : observed) {
-            if (slice.content().pool().equals(pool) && reusable.size() < chunks.size()) {
-                reusable.add(slice);
-            } else {
+            OptionalInt index = slice.index();
+            if (slice.content().pool().equals(pool) && index.isEmpty()) {
+                free.add(slice);
+            } else if (!slice.content().pool().equals(pool)
+                    || index.getAsInt() >= chunks.size()
+                    || placed.putIfAbsent(index.getAsInt(), slice) != null) {
                 actions.add(new SliceAction.Delete(slice));
             }
         }
-        for (List<Device> devices : chunks) {
-            var content = new PoolSlice(pool, generation, chunks.size(), devices);
-            ObservedSlice slice = reusable.poll();
-            actions.add(slice == null ? new SliceAction.Create(content) : new SliceAction.Replace(slice, content));
+        var puts = new ArrayList<SliceAction>();
+        for (int index = 0; index < chunks.size(); index++) {
+            var content = new PoolSlice(pool, generation, chunks.size(), chunks.get(index));
+            ObservedSlice slice = placed.containsKey(index) ? placed.get(index) : free.poll();
+            puts.add(slice == null ? new SliceAction.Create(index, content) : new SliceAction.Replace(slice, content));
         }
+        free.forEach(slice -> actions.add(new SliceAction.Delete(slice)));
+        actions.addAll(puts);
         return List.copyOf(actions);
     }
 
-    private static List<List<Device>> chunks(List<Device> devices) {
+    private static List<List<Device>> chunks(DesiredPool.Publish desired) {
+        List<Device> devices = desired.devices();
         var chunks = new ArrayList<List<Device>>();
-        for (int from = 0; from < devices.size(); from += MOST_DEVICES) {
-            chunks.add(List.copyOf(devices.subList(from, Math.min(from + MOST_DEVICES, devices.size()))));
+        for (int from = 0; from < devices.size(); from += desired.perSlice()) {
+            chunks.add(List.copyOf(devices.subList(from, Math.min(from + desired.perSlice(), devices.size()))));
         }
         return chunks;
     }

@@ -57,6 +57,28 @@ class DesiredPoolTest {
         assertThat(why(desired).severity()).isEqualTo(Finding.Severity.WARNING);
     }
 
+    @ParameterizedTest
+    @MethodSource("otherCliques")
+    void aWithheldPublicationNamesTheStateThatItWaitsFor(CliqueState clique) {
+        String message =
+                why(SlicePlanner.desired(Nodes.with(clique), WITHHOLDING)).message();
+
+        assertThat(message)
+                .contains(
+                        switch (clique) {
+                            case CliqueState.None none -> "has no NVLink clique (" + none.reason() + ")";
+                            case CliqueState.Registering registering ->
+                                "has not finished its registration with the NVLink fabric (" + registering.detail()
+                                        + ")";
+                            case CliqueState.Failed failed ->
+                                "could not register with the NVLink fabric (" + failed.detail() + ")";
+                            case CliqueState.Conflicting conflicting ->
+                                "different NVLink cliques (" + Nodes.CLIQUE.text() + ", ";
+                            case CliqueState.Unknown unknown -> "is unknown (" + unknown.detail() + ")";
+                            case CliqueState.Present present -> throw new AssertionError(present);
+                        });
+    }
+
     @Test
     void withoutAMajorNothingIsPublishedAndAnErrorSaysSo() {
         DesiredPool desired = SlicePlanner.desired(Nodes.with(new ChannelMajor.NotRegistered()), Nodes.POLICY);

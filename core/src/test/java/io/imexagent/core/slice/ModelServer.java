@@ -26,7 +26,7 @@ final class ModelServer {
 
     private void apply(SliceAction action) {
         switch (action) {
-            case SliceAction.Create create -> put(freeName(), create.content());
+            case SliceAction.Create create -> put(freeName(create.index()), create.content());
             case SliceAction.Replace replace -> {
                 assertThat(slices).containsEntry(replace.observed().name(), replace.observed());
                 assertThat(replace.content().pool())
@@ -40,16 +40,16 @@ final class ModelServer {
         }
     }
 
-    private String freeName() {
+    private String freeName(int index) {
         int number = 0;
-        while (slices.containsKey("new-" + number)) {
+        while (slices.containsKey("%05x-new-%d".formatted(index, number))) {
             number++;
         }
-        return "new-" + number;
+        return "%05x-new-%d".formatted(index, number);
     }
 
     private void put(String name, PoolSlice content) {
-        assertThat(content.devices()).hasSizeBetween(1, SlicePlanner.MOST_DEVICES);
+        assertThat(content.devices()).hasSizeBetween(1, Device.MOST_PER_SLICE);
         slices.put(name, new ObservedSlice(name, "version-" + versions++, true, content));
     }
 }

@@ -19,6 +19,14 @@ final class Pools {
                 .toList();
     }
 
+    /** A device that keeps pods away. */
+    static Device tainted(Device device) {
+        return new Device(
+                device.name(),
+                device.attributes(),
+                List.of(new Device.Taint("example.com/broken", "", Device.Taint.Effect.NO_SCHEDULE)));
+    }
+
     static DesiredPool.Publish publish(int count) {
         return new DesiredPool.Publish(POOL, devices(count));
     }

@@ -51,6 +51,21 @@ class SliceConvergenceTest {
     }
 
     @Property
+    void theNamesOfAPoolThatThisAgentMadeTellItsOrder(
+            @ForAll @IntRange(max = 300) int before, @ForAll @IntRange(min = 1, max = 300) int after) {
+        var server = new ModelServer(List.of());
+        server.apply(SlicePlanner.plan(Pools.publish(before), server.slices()));
+
+        server.apply(SlicePlanner.plan(Pools.publish(after), server.slices()));
+
+        assertThat(server.slices().stream().flatMap(slice -> slice.content().devices().stream()))
+                .containsExactlyElementsOf(Pools.devices(after));
+        for (int index = 0; index < server.slices().size(); index++) {
+            assertThat(server.slices().get(index).index()).hasValue(index);
+        }
+    }
+
+    @Property
     void theOrderOfTheObservedSlicesDoesNotMatter(
             @ForAll("desired") DesiredPool desired, @ForAll("observed") List<ObservedSlice> observed) {
         assertThat(SlicePlanner.plan(desired, observed.reversed())).isEqualTo(SlicePlanner.plan(desired, observed));
@@ -152,14 +167,17 @@ class SliceConvergenceTest {
     private static List<ObservedSlice> named(List<ObservedSlice> slices) {
         var named = new ArrayList<ObservedSlice>();
         for (ObservedSlice slice : slices) {
-            named.add(new ObservedSlice("slice-" + named.size(), "rv", slice.ownedByNode(), slice.content()));
+            // Names of this agent's make, with positions in an order of their own, and of another make.
+            int number = named.size();
+            String name = number % 2 == 0 ? "%05x-slice-%d".formatted(4 - number, number) : "slice-" + number;
+            named.add(new ObservedSlice(name, "rv", slice.ownedByNode(), slice.content()));
         }
         return named;
     }
 
     private static void assertSettled(DesiredPool desired, List<ObservedSlice> before, List<ObservedSlice> after) {
         switch (desired) {
-            case DesiredPool.Keep keep -> assertThat(after).isEqualTo(before);
+            case DesiredPool.Keep keep -> assertThat(after).containsExactlyInAnyOrderElementsOf(before);
             case DesiredPool.Withdraw withdraw -> assertThat(after).isEmpty();
             case DesiredPool.Publish publish -> assertPublished(publish, after);
         }

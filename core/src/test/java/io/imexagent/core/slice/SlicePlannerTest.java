@@ -6,7 +6,9 @@ import static io.imexagent.core.slice.Pools.observed;
 import static io.imexagent.core.slice.Pools.publish;
 import static io.imexagent.core.slice.Pools.slice;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +21,7 @@ class SlicePlannerTest {
 
     @Test
     void aPoolThatIsMissingIsCreatedAtTheFirstGeneration() {
-        assertThat(plan(publish(1))).containsExactly(new SliceAction.Create(slice(1, 1, devices(1))));
+        assertThat(plan(publish(1))).containsExactly(new SliceAction.Create(0, slice(1, 1, devices(1))));
     }
 
     @Test
@@ -85,7 +87,7 @@ class SlicePlannerTest {
 
         assertThat(plan(publish(1), other))
                 .containsExactlyInAnyOrder(
-                        new SliceAction.Delete(other), new SliceAction.Create(slice(1, 1, devices(1))));
+                        new SliceAction.Delete(other), new SliceAction.Create(0, slice(1, 1, devices(1))));
     }
 
     @Test
@@ -102,25 +104,77 @@ class SlicePlannerTest {
         ObservedSlice other = observed("z", new PoolSlice("old-name", 4, 1, devices(1)));
 
         assertThat(plan(publish(300), observed("a", slice(4, 3, FIRST)), observed("c", slice(4, 3, THIRD)), other))
-                .containsExactly(new SliceAction.Create(slice(4, 3, SECOND)), new SliceAction.Delete(other));
+                .containsExactly(new SliceAction.Create(1, slice(4, 3, SECOND)), new SliceAction.Delete(other));
     }
 
     @Test
     void manyDevicesAreCutIntoSlicesOf128() {
         assertThat(plan(publish(300)))
                 .containsExactly(
-                        new SliceAction.Create(slice(1, 3, FIRST)),
-                        new SliceAction.Create(slice(1, 3, SECOND)),
-                        new SliceAction.Create(slice(1, 3, THIRD)));
-        assertThat(plan(publish(SlicePlanner.MOST_DEVICES))).hasSize(1);
-        assertThat(plan(publish(SlicePlanner.MOST_DEVICES + 1))).hasSize(2);
+                        new SliceAction.Create(0, slice(1, 3, FIRST)),
+                        new SliceAction.Create(1, slice(1, 3, SECOND)),
+                        new SliceAction.Create(2, slice(1, 3, THIRD)));
+        assertThat(plan(publish(Device.MOST_PER_SLICE))).hasSize(1);
+        assertThat(plan(publish(Device.MOST_PER_SLICE + 1))).hasSize(2);
+    }
+
+    @Test
+    void taintedDevicesAreCutIntoSlicesOf64() {
+        var pool = new ArrayList<>(devices(130));
+        pool.set(70, Pools.tainted(pool.get(70)));
+
+        assertThat(plan(new DesiredPool.Publish(Pools.POOL, pool)))
+                .containsExactly(
+                        new SliceAction.Create(0, slice(1, 3, pool.subList(0, 64))),
+                        new SliceAction.Create(1, slice(1, 3, pool.subList(64, 128))),
+                        new SliceAction.Create(2, slice(1, 3, pool.subList(128, 130))));
+    }
+
+    @Test
+    void aTaintIsAChange() {
+        List<Device> tainted = List.of(Pools.tainted(devices(1).getFirst()));
+
+        assertThat(plan(new DesiredPool.Publish(Pools.POOL, tainted), RIGHT))
+                .containsExactly(new SliceAction.Replace(RIGHT, slice(4, 1, tainted)));
+    }
+
+    @Test
+    void aSliceThatTellsItsPositionStaysAtIt() {
+        ObservedSlice third = observed("00002-driver-node-x", slice(4, 3, devices(1)));
+        ObservedSlice first = observed("00000-driver-node-z", slice(4, 3, devices(2)));
+        ObservedSlice fourth = observed("00003-driver-node-a", slice(4, 3, devices(3)));
+        ObservedSlice twin = observed("00002-driver-node-y", slice(4, 3, devices(4)));
+
+        assertThat(plan(publish(300), fourth, third, first, twin))
+                .containsExactly(
+                        new SliceAction.Delete(twin),
+                        new SliceAction.Delete(fourth),
+                        new SliceAction.Replace(first, slice(5, 3, FIRST)),
+                        new SliceAction.Create(1, slice(5, 3, SECOND)),
+                        new SliceAction.Replace(third, slice(5, 3, THIRD)));
+    }
+
+    @Test
+    void aSliceTellsItsPositionByFiveHexadecimalDigits() {
+        assertThat(observed("0001f-driver-node-x", RIGHT.content()).index()).hasValue(31);
+        assertThat(observed("node-1-driver-x", RIGHT.content()).index()).isEmpty();
+        assertThat(observed("0001-driver", RIGHT.content()).index()).isEmpty();
+        assertThat(observed("0001G-driver", RIGHT.content()).index()).isEmpty();
+    }
+
+    @Test
+    void aSliceTakesWhatTheApiServerTakesAndNoMore() {
+        assertThatThrownBy(() -> new DesiredPool.Publish(Pools.POOL, devices(1), 129))
+                .hasMessageContaining("1 to 128");
+        assertThatThrownBy(() -> new DesiredPool.Publish(Pools.POOL, devices(1), 0))
+                .hasMessageContaining("1 to 128");
     }
 
     @Test
     void aPoolThatWasWipedPartlyIsRestoredAtTheSameGeneration() {
         assertThat(plan(publish(300), observed("b", slice(4, 3, SECOND))))
                 .containsExactly(
-                        new SliceAction.Create(slice(4, 3, FIRST)), new SliceAction.Create(slice(4, 3, THIRD)));
+                        new SliceAction.Create(0, slice(4, 3, FIRST)), new SliceAction.Create(2, slice(4, 3, THIRD)));
     }
 
     @Test
@@ -153,8 +207,8 @@ class SlicePlannerTest {
 
         assertThat(plan(publish(300), renewed, old))
                 .containsExactly(
-                        new SliceAction.Create(slice(5, 3, SECOND)),
-                        new SliceAction.Create(slice(5, 3, THIRD)),
+                        new SliceAction.Create(1, slice(5, 3, SECOND)),
+                        new SliceAction.Create(2, slice(5, 3, THIRD)),
                         new SliceAction.Delete(old));
     }
 

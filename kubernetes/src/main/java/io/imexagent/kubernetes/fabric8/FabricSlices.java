@@ -20,9 +20,6 @@ final class FabricSlices implements Slices, AutoCloseable {
     private static final String PATH = "/apis/resource.k8s.io/v1/resourceslices";
     private static final String JSON = "application/json";
 
-    /** A pool of this agent has one slice, so the position that leads its name is 0. */
-    private static final int FIRST = 0;
-
     private final Transport transport;
     private final Gate gate;
     private final DoubleSupplier random;
@@ -45,8 +42,8 @@ final class FabricSlices implements Slices, AutoCloseable {
     }
 
     @Override
-    public ObservedSlice create(NodeRef owner, PoolSlice content) throws ApiException {
-        var body = new Call.Body(JSON, SliceJson.created(driver, owner, content, FIRST));
+    public ObservedSlice create(NodeRef owner, int index, PoolSlice content) throws ApiException {
+        var body = new Call.Body(JSON, SliceJson.created(driver, owner, content, index));
         return stored(owner, Call.of(Call.Verb.CREATE, target("ResourceSlice of node " + nodeName, ""), PATH, body));
     }
 

@@ -5,13 +5,17 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.slice.Device;
 import io.imexagent.core.slice.Device.Attribute;
+import io.imexagent.core.slice.Device.Taint;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.core.slice.PoolSlice;
 import io.imexagent.kubernetes.Slices.NodeRef;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * ResourceSlices of {@code resource.k8s.io/v1} as JSON. Only what {@link PoolSlice} holds is read, so that fields that
@@ -70,9 +74,11 @@ final class SliceJson {
                 .put("resourceSliceCount", content.sliceCount());
         ArrayNode devices = spec.putArray("devices");
         for (Device device : content.devices()) {
-            ObjectNode attributes =
-                    devices.addObject().put("name", device.name()).putObject("attributes");
+            ObjectNode node = devices.addObject().put("name", device.name());
+            ObjectNode attributes = node.putObject("attributes");
             device.attributes().forEach((name, value) -> attribute(attributes.putObject(name), value));
+            device.taints()
+                    .forEach(taint -> taint(node.withArrayProperty("taints").addObject(), taint));
         }
     }
 
@@ -83,6 +89,14 @@ final class SliceJson {
             case Attribute.Flag(boolean value) -> node.put("bool", value);
             case Attribute.Version(String value) -> node.put("version", value);
         }
+    }
+
+    private static void taint(ObjectNode node, Taint taint) {
+        node.put("key", taint.key());
+        if (!taint.value().isEmpty()) {
+            node.put("value", taint.value());
+        }
+        node.put("effect", taint.effect().text());
     }
 
     /** Reads a slice as the server has it. */
@@ -96,7 +110,7 @@ final class SliceJson {
             for (Map.Entry<String, JsonNode> entry : device.path("attributes").properties()) {
                 attributes.put(entry.getKey(), attribute(entry.getValue()));
             }
-            devices.add(new Device(Json.required(device, "name"), attributes));
+            devices.add(new Device(Json.required(device, "name"), attributes, taints(device)));
         }
         return new ObservedSlice(
                 Json.required(metadata, "name"),
@@ -118,6 +132,23 @@ final class SliceJson {
             }
         }
         return false;
+    }
+
+    /** The taints without their times; one with an effect that this agent does not know equals none of its own. */
+    private static List<Taint> taints(JsonNode device) throws IOException {
+        var taints = new ArrayList<Taint>();
+        for (JsonNode taint : device.path("taints")) {
+            String key = Json.required(taint, "key");
+            String text = taint.path("effect").asText();
+            Optional<Taint.Effect> effect = Stream.of(Taint.Effect.values())
+                    .filter(known -> known.text().equals(text))
+                    .findFirst();
+            taints.add(
+                    effect.isPresent()
+                            ? new Taint(key, taint.path("value").asText(), effect.get())
+                            : new Taint(key, taint.toString(), Taint.Effect.NONE));
+        }
+        return taints;
     }
 
     private static Attribute attribute(JsonNode value) {

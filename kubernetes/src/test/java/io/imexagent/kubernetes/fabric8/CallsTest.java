@@ -166,7 +166,7 @@ class CallsTest {
                         ""));
 
         ApiFailure failure =
-                failure(() -> api.slices("driver", "node-a").create(NODE, new PoolSlice("node-a", 1, 1, List.of())));
+                failure(() -> api.slices("driver", "node-a").create(NODE, 0, new PoolSlice("node-a", 1, 1, List.of())));
 
         assertThat(failure.kind()).isEqualTo(Kind.FORBIDDEN);
         assertThat(failure.message()).contains("same NodeName").contains("node.name");

@@ -51,6 +51,39 @@ class SliceJsonTest {
     }
 
     @Test
+    void writesTheTaintsThatItReads() throws IOException {
+        var taints = List.of(
+                new Device.Taint("example.com/broken", "", Device.Taint.Effect.NO_SCHEDULE),
+                new Device.Taint("example.com/lost", "why", Device.Taint.Effect.NO_EXECUTE));
+        var content = new PoolSlice("pool", 7, 2, List.of(new Device("d", new TreeMap<>(), taints)));
+        String json = SliceJson.created("driver", OWNER, content, 0);
+
+        assertThat(Json.MAPPER.readTree(json).at("/spec/devices/0/taints")).isEqualTo(Json.MAPPER.readTree("""
+                        [{"key":"example.com/broken","effect":"NoSchedule"},
+                        {"key":"example.com/lost","value":"why","effect":"NoExecute"}]"""));
+        assertThat(observed(SliceJson.replaced("driver", OWNER, new ObservedSlice("n", "1", true, content), content)
+                                .replace("\"effect\":", "\"timeAdded\":\"2026-11-21T10:00:00Z\",\"effect\":"))
+                        .content())
+                .isEqualTo(content);
+    }
+
+    @Test
+    void showsATaintOfUnknownEffectAsAChange() throws IOException {
+        var content = new PoolSlice(
+                "tb-node",
+                1,
+                1,
+                List.of(new Device(
+                        "d",
+                        new TreeMap<>(),
+                        List.of(new Device.Taint("example.com/a", "", Device.Taint.Effect.NONE)))));
+        String json = SliceJson.replaced("driver", OWNER, new ObservedSlice("n", "1", true, content), content);
+
+        assertThat(observed(json).content()).isEqualTo(content);
+        assertThat(observed(json.replace("\"None\"", "\"Later\"")).content()).isNotEqualTo(content);
+    }
+
+    @Test
     void asksForANameThatBeginsWithTheSlicesPosition() throws IOException {
         assertThat(Json.MAPPER
                         .readTree(SliceJson.created("compute-domain.nvidia.com", OWNER, CONTENT, 0x1f))

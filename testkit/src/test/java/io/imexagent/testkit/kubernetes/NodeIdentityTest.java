@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.core.slice.PoolSlice;
+import io.imexagent.core.slice.SliceAction;
+import io.imexagent.core.slice.SlicePlanner;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure.Kind;
 import io.imexagent.kubernetes.ApiObserver;
@@ -39,6 +42,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,7 +117,7 @@ final class NodeIdentityTest {
     void makesReplacesAndDeletesASlice() throws ApiException {
         Slices slices = api.slices(DRIVER, "node-a");
 
-        ObservedSlice made = slices.create(NODE, CONTENT);
+        ObservedSlice made = slices.create(NODE, 0, CONTENT);
         assertThat(made.name()).startsWith("00000-compute-domain.nvidia.com-node-a-");
         assertThat(made.ownedByNode()).isTrue();
         assertThat(made.content()).isEqualTo(CONTENT);
@@ -130,18 +134,39 @@ final class NodeIdentityTest {
     }
 
     @Test
+    void namesTheSlicesOfAPoolByTheirPositions() throws ApiException {
+        var pool = new DesiredPool.Publish(
+                "node-a",
+                IntStream.range(0, 200)
+                        .mapToObj(number -> Device.channel(new ChannelId(number)))
+                        .toList());
+        Slices slices = api.slices(DRIVER, "node-a");
+
+        for (SliceAction action : SlicePlanner.plan(pool, slices.list(NODE))) {
+            SliceAction.Create create = (SliceAction.Create) action;
+            slices.create(NODE, create.index(), create.content());
+        }
+
+        List<ObservedSlice> made = slices.list(NODE);
+        assertThat(made).extracting(slice -> slice.index().orElseThrow()).containsExactlyInAnyOrder(0, 1);
+        assertThat(made)
+                .allSatisfy(slice -> assertThat(slice.content().sliceCount()).isEqualTo(2));
+        assertThat(SlicePlanner.plan(pool, made)).isEmpty();
+    }
+
+    @Test
     void isRefusedTheSlicesOfAnotherNode() {
         Slices slices = api.slices(DRIVER, "node-b");
 
         fails(
-                () -> slices.create(new NodeRef("node-b", Fixtures.uid(2)), CONTENT),
+                () -> slices.create(new NodeRef("node-b", Fixtures.uid(2)), 0, CONTENT),
                 Kind.FORBIDDEN,
                 "node.name is this node's name");
     }
 
     @Test
     void seesItsSlicesGoWhenTheKubeletStarts() throws Exception {
-        api.slices(DRIVER, "node-a").create(NODE, CONTENT);
+        api.slices(DRIVER, "node-a").create(NODE, 0, CONTENT);
         watchSlices();
         assertThat(next(slices -> true)).hasSize(1);
 
@@ -157,7 +182,7 @@ final class NodeIdentityTest {
         next(List::isEmpty);
 
         server.dropWatches();
-        slices.create(NODE, CONTENT);
+        slices.create(NODE, 0, CONTENT);
         next(now -> now.size() == 1);
 
         server.goAway();
@@ -179,7 +204,7 @@ final class NodeIdentityTest {
         server.inject(FaultMatch.of(Verb.GET, "nodes"), FaultAction.answer(401), 1);
         assertThat(api.nodes().get("node-a")).isPresent();
 
-        api.slices(DRIVER, "node-a").create(NODE, CONTENT);
+        api.slices(DRIVER, "node-a").create(NODE, 0, CONTENT);
         next(now -> now.size() == 1);
         assertThat(server.requests().count("watch", "resourceslices")).isEqualTo(1);
     }
