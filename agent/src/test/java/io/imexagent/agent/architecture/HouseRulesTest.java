@@ -21,6 +21,7 @@ class HouseRulesTest {
             "io.imexagent.files", 4,
             "io.imexagent.cdi", 10,
             "io.imexagent.checkpoint", 20,
+            "io.imexagent.systemd", 5,
             "io.imexagent.kubernetes", 35,
             "io.imexagent.agent", 150);
 
@@ -50,8 +51,13 @@ class HouseRulesTest {
     }
 
     @Test
-    void jnaIsUsedForNvmlOnly() {
-        only("io.imexagent.nvml..", "com.sun.jna..");
+    void jnaIsUsedForNvmlAndSystemdOnly() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages("io.imexagent.nvml..", "io.imexagent.systemd..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("com.sun.jna.."));
     }
 
     @Test

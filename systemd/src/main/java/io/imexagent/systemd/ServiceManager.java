@@ -1,0 +1,104 @@
+package io.imexagent.systemd;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The service manager that started this process, as sd_notify(3) describes it. Where there is none (no {@code
+ * NOTIFY_SOCKET}), or where it does not take a message, nothing happens: a service must run without it.
+ */
+public final class ServiceManager {
+
+    /** The variable that names the manager's socket. */
+    public static final String SOCKET_VARIABLE = "NOTIFY_SOCKET";
+
+    private static final int STATUS_LENGTH = 512;
+
+    private final Optional<NotifySocket> socket;
+    private final Optional<String> fault;
+    private final Datagrams datagrams;
+
+    private ServiceManager(Optional<NotifySocket> socket, Optional<String> fault, Datagrams datagrams) {
+        this.socket = socket;
+        this.fault = fault;
+        this.datagrams = datagrams;
+    }
+
+    /** The manager that the environment of this process names. */
+    public static ServiceManager of(Map<String, String> environment) {
+        return of(environment, new LibcDatagrams());
+    }
+
+    /** The same, reached in another way; it is not asked before the first message. */
+    static ServiceManager of(Map<String, String> environment, Datagrams datagrams) {
+        String address = environment.getOrDefault(SOCKET_VARIABLE, "");
+        if (address.isEmpty()) {
+            return new ServiceManager(Optional.empty(), Optional.empty(), datagrams);
+        }
+        try {
+            return new ServiceManager(Optional.of(NotifySocket.parse(address)), Optional.empty(), datagrams);
+        } catch (IllegalArgumentException unusable) {
+            return new ServiceManager(Optional.empty(), Optional.ofNullable(unusable.getMessage()), datagrams);
+        }
+    }
+
+    /** What keeps the manager that the environment names from being told anything; empty where nothing does. */
+    public Optional<String> fault() {
+        return fault;
+    }
+
+    /** Whether there is a manager to tell anything. */
+    public boolean present() {
+        return socket.isPresent();
+    }
+
+    /** The service is ready, after its start or after a reload. */
+    public void ready(String status) {
+        send(List.of("READY=1", status(status)));
+    }
+
+    /** The service reads its configuration again; {@link #ready} ends that. */
+    public void reloading(String status) {
+        if (present()) {
+            // systemd 253 and later want both in one message, so that an old READY cannot be taken for the new one.
+            send(List.of("RELOADING=1", "MONOTONIC_USEC=" + datagrams.monotonicMicros(), status(status)));
+        }
+    }
+
+    /** The service ends. */
+    public void stopping(String status) {
+        send(List.of("STOPPING=1", status(status)));
+    }
+
+    /** What {@code systemctl status} shows. */
+    public void tell(String status) {
+        send(List.of(status(status)));
+    }
+
+    /** The service is alive. */
+    public void alive() {
+        send(List.of("WATCHDOG=1"));
+    }
+
+    /** The start needs more time: at least this long from now. */
+    public void extendStart(Duration atLeast) {
+        send(List.of("EXTEND_TIMEOUT_USEC=" + atLeast.toNanos() / 1000));
+    }
+
+    /** A status is one line; what is too long for a terminal is cut. */
+    private static String status(String text) {
+        String line = text.codePoints()
+                .map(character -> Character.isISOControl(character) ? ' ' : character)
+                .limit(STATUS_LENGTH)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+        return "STATUS=" + line;
+    }
+
+    private void send(List<String> assignments) {
+        // A manager that is gone or restarts is no fault of the service, and nobody could do anything about it.
+        socket.ifPresent(address -> datagrams.send(address, String.join("\n", assignments)));
+    }
+}

@@ -1,0 +1,84 @@
+package io.imexagent.systemd;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Feeds the watchdog of the service manager (sd_watchdog_enabled(3)) for as long as the service says that it makes
+ * progress. One that says no, or does not answer, is not fed; the manager ends it when its time is over.
+ */
+public final class Watchdog implements AutoCloseable {
+
+    private final ServiceManager manager;
+    private final BooleanSupplier progress;
+    private final Duration period;
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    private Watchdog(ServiceManager manager, BooleanSupplier progress, Duration period) {
+        this.manager = manager;
+        this.progress = progress;
+        this.period = period;
+    }
+
+    /**
+     * How long the manager waits for a sign of life; empty where it does not.
+     *
+     * @param environment of this process; {@code WATCHDOG_USEC} in microseconds, {@code WATCHDOG_PID} where it is meant
+     *     for one process only
+     * @param process the number of this process
+     */
+    public static Optional<Duration> limit(Map<String, String> environment, long process) {
+        Optional<Long> meant = number(environment, "WATCHDOG_PID");
+        if (meant.isPresent() && meant.get() != process) {
+            return Optional.empty();
+        }
+        return number(environment, "WATCHDOG_USEC").filter(micros -> micros > 0).map(Watchdog::micros);
+    }
+
+    /**
+     * Starts to feed, at once and then at half of the limit, as the manual asks. The thread is a daemon's: it does not
+     * keep the process alive.
+     *
+     * @param limit see {@link #limit}
+     * @param progress whether the service makes progress; called on the watchdog's thread, may wait for the answer
+     */
+    public static Watchdog start(ServiceManager manager, Duration limit, BooleanSupplier progress) {
+        var watchdog = new Watchdog(manager, progress, limit.dividedBy(2));
+        Thread.ofPlatform().name("watchdog").daemon().start(watchdog::run);
+        return watchdog;
+    }
+
+    /** Feeds no more. */
+    @Override
+    public void close() {
+        closed.countDown();
+    }
+
+    private void run() {
+        try {
+            do {
+                if (progress.getAsBoolean()) {
+                    manager.alive();
+                }
+            } while (!closed.await(period.toNanos(), TimeUnit.NANOSECONDS));
+        } catch (InterruptedException ending) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static Optional<Long> number(Map<String, String> environment, String variable) {
+        try {
+            return Optional.ofNullable(environment.get(variable)).map(Long::valueOf);
+        } catch (NumberFormatException foreign) {
+            return Optional.empty();
+        }
+    }
+
+    private static Duration micros(long micros) {
+        return Duration.ofNanos(micros * 1000);
+    }
+}

@@ -1,0 +1,62 @@
+package io.imexagent.systemd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LibcDatagramsTest {
+
+    private final LibcDatagrams datagrams = new LibcDatagrams();
+
+    @Test
+    void reachesASocketByItsPath(@TempDir Path directory) {
+        String path = directory.resolve("notify").toString();
+        try (var receiver = new Receiver(NotifySocket.parse(path))) {
+            ServiceManager.of(Map.of("NOTIFY_SOCKET", path)).ready("GB200, clique …");
+
+            assertThat(receiver.receive()).isEqualTo("READY=1\nSTATUS=GB200, clique …");
+        }
+    }
+
+    @Test
+    void reachesASocketByItsAbstractName() {
+        String name = "@imex-agent-test-" + ProcessHandle.current().pid();
+        try (var receiver = new Receiver(NotifySocket.parse(name))) {
+            assertThat(datagrams.send(NotifySocket.parse(name), "WATCHDOG=1")).isTrue();
+
+            assertThat(receiver.receive()).isEqualTo("WATCHDOG=1");
+        }
+    }
+
+    @Test
+    void isNotTakenWhereNobodyListens(@TempDir Path directory) {
+        assertThat(datagrams.send(NotifySocket.parse(directory.resolve("none").toString()), "READY=1"))
+                .isFalse();
+    }
+
+    @Test
+    void doesNotWaitForAReceiverWhoseQueueIsFull(@TempDir Path directory) {
+        NotifySocket address = NotifySocket.parse(directory.resolve("notify").toString());
+        try (var receiver = new Receiver(address)) {
+            int taken = 0;
+            while (taken < 100_000 && datagrams.send(address, "WATCHDOG=1")) {
+                taken++;
+            }
+
+            assertThat(taken).isBetween(1, 99_999);
+            assertThat(receiver.receive()).isEqualTo("WATCHDOG=1");
+        }
+    }
+
+    @Test
+    void readsTheMonotonicClock() {
+        // HotSpot's System.nanoTime is CLOCK_MONOTONIC too.
+        long before = System.nanoTime() / 1000;
+        long micros = datagrams.monotonicMicros();
+
+        assertThat(micros).isBetween(before, System.nanoTime() / 1000);
+    }
+}

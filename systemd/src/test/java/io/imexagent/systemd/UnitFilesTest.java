@@ -1,0 +1,148 @@
+package io.imexagent.systemd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the units must say. Whether systemd understands them is asked in the end-to-end tests. */
+class UnitFilesTest {
+
+    private static final UnitFile AGENT = UnitFile.read("imex-agent.service");
+    private static final UnitFile GATE = UnitFile.read("nvidia-imex.service.d/10-imex-agent.conf");
+
+    @Test
+    void theAgentTellsWhenItIsReadyAndIsWatched() {
+        assertThat(AGENT.value("Type")).isEqualTo("notify");
+        assertThat(AGENT.value("ExecStart")).isEqualTo("/usr/bin/imex-agent run");
+        assertThat(AGENT.value("ExecReload")).isEqualTo("/bin/kill -HUP $MAINPID");
+        assertThat(AGENT.value("WatchdogSec")).isEqualTo("60s");
+        assertThat(AGENT.value("Restart")).isEqualTo("always");
+        assertThat(AGENT.value("StartLimitIntervalSec")).isEqualTo("0");
+    }
+
+    @Test
+    void theAgentWaitsForNobody() {
+        assertThat(AGENT.directives())
+                .extracting(UnitFile.Directive::key)
+                .doesNotContain("After", "Before", "Requires", "Wants", "BindsTo", "PartOf", "Requisite");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"imex-agent.service", "imex-controller.service"})
+    void closesWhatAServiceHereDoesNotNeed(String name) {
+        UnitFile unit = UnitFile.read(name);
+        Map.ofEntries(
+                        Map.entry("ProtectSystem", "strict"),
+                        Map.entry("ProtectHome", "yes"),
+                        Map.entry("ProtectClock", "yes"),
+                        Map.entry("ProtectHostname", "yes"),
+                        Map.entry("ProtectKernelModules", "yes"),
+                        Map.entry("ProtectKernelTunables", "yes"),
+                        Map.entry("ProtectKernelLogs", "yes"),
+                        Map.entry("ProtectControlGroups", "yes"),
+                        Map.entry("NoNewPrivileges", "yes"),
+                        Map.entry("LockPersonality", "yes"),
+                        Map.entry("RestrictRealtime", "yes"),
+                        Map.entry("RestrictSUIDSGID", "yes"),
+                        Map.entry("RestrictNamespaces", "yes"),
+                        Map.entry("PrivateTmp", "yes"),
+                        Map.entry("CapabilityBoundingSet", ""),
+                        Map.entry("AmbientCapabilities", ""),
+                        Map.entry("SystemCallArchitectures", "native"),
+                        Map.entry("DevicePolicy", "closed"),
+                        Map.entry("RestrictAddressFamilies", "AF_UNIX AF_INET AF_INET6 AF_NETLINK"))
+                .forEach((key, value) -> assertThat(unit.value(key)).as(key).isEqualTo(value));
+        assertThat(unit.values("SystemCallFilter")).containsExactly("@system-service", "~@privileged @resources");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "imex-agent.service, ReadWritePaths",
+        "imex-agent.service, DeviceAllow",
+        "imex-agent.service, ProcSubset",
+        "imex-agent.service, ProtectProc",
+        "imex-agent.service, MemoryDenyWriteExecute",
+        "imex-agent.service, CapabilityBoundingSet",
+        "imex-agent.service, RestrictAddressFamilies",
+        "imex-agent.service, UMask",
+        "imex-controller.service, ProcSubset",
+        "imex-controller.service, MemoryDenyWriteExecute",
+        "imex-controller.service, RestrictAddressFamilies"
+    })
+    void saysWhyADirectiveStaysOpen(String name, String key) {
+        assertThat(UnitFile.read(name).directives())
+                .filteredOn(directive -> directive.key().equals(key))
+                .singleElement()
+                .satisfies(directive -> assertThat(directive.comment()).contains("Open: "));
+    }
+
+    @Test
+    void leavesTheGpusInReachOfADriverThatLoadsLater() {
+        assertThat(AGENT.value("DeviceAllow")).isEqualTo("char-195 rw");
+        assertThat(AGENT.values("PrivateDevices")).isEmpty();
+    }
+
+    @Test
+    void whatTheAgentWritesIsMadeBeforeItStarts() throws IOException {
+        List<String> made = Files.readAllLines(Path.of("units/imex-agent.tmpfiles.conf")).stream()
+                .filter(line -> line.startsWith("d "))
+                .map(line -> line.split(" ", -1)[1])
+                .toList();
+
+        assertThat(AGENT.value("ReadWritePaths").split(" ", -1))
+                .allSatisfy(path -> assertThat(made).contains(path.substring(1)));
+        assertThat(AGENT.value("RuntimeDirectory")).isEqualTo("imex-agent");
+        assertThat(AGENT.value("RuntimeDirectoryPreserve")).isEqualTo("yes");
+        assertThat(made).contains("/run/imex-agent");
+    }
+
+    @Test
+    void theControllersUserIsMade() throws IOException {
+        assertThat(Files.readString(Path.of("units/imex-agent.sysusers.conf")))
+                .contains("u " + UnitFile.read("imex-controller.service").value("User") + " ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0", "10, 10", "14, 14", "19, 19", "1, 255", "2, 255", "20, 255", "78, 255", "143, 255", "255, 255"})
+    void onlyAVerdictOfTheGateSkipsTheStart(int gate, int expected, @TempDir Path directory) throws Exception {
+        assertThat(condition("exit " + gate, directory)).isEqualTo(expected);
+    }
+
+    @Test
+    void aGateThatIsKilledOrMissingFailsTheStart(@TempDir Path directory) throws Exception {
+        assertThat(condition("kill -KILL $$", directory)).isEqualTo(255);
+        Files.delete(directory.resolve("gate"));
+        assertThat(shell(directory)).isEqualTo(255);
+    }
+
+    private static int condition(String gate, Path directory) throws IOException, InterruptedException {
+        Path script = Files.writeString(
+                directory.resolve("gate"), "#!/bin/sh\n[ \"$*\" = 'gate --unit' ] || exit 99\n" + gate + "\n");
+        assertThat(script.toFile().setExecutable(true)).isTrue();
+        return shell(directory);
+    }
+
+    /** Runs the condition as systemd would, with another program in the place of the agent. */
+    private static int shell(Path directory) throws IOException, InterruptedException {
+        String line = GATE.value("ExecCondition");
+        String script = line.substring(line.indexOf('\'') + 1, line.lastIndexOf('\''))
+                .replace("$$", "$")
+                .replace("/usr/bin/imex-agent", directory.resolve("gate").toString());
+        Process process = new ProcessBuilder("/bin/sh", "-c", script)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        return process.exitValue();
+    }
+}

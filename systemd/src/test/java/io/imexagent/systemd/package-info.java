@@ -1,0 +1,5 @@
+/** Tests of what a service owes systemd. */
+@NullMarked
+package io.imexagent.systemd;
+
+import org.jspecify.annotations.NullMarked;
