@@ -14,20 +14,20 @@ class LibcDatagramsTest {
     @Test
     void reachesASocketByItsPath(@TempDir Path directory) {
         String path = directory.resolve("notify").toString();
-        try (var receiver = new Receiver(NotifySocket.parse(path))) {
+        try (var receiver = new Receiver(path)) {
             ServiceManager.of(Map.of("NOTIFY_SOCKET", path)).ready("GB200, clique …");
 
-            assertThat(receiver.receive()).isEqualTo("READY=1\nSTATUS=GB200, clique …");
+            assertThat(receiver.receive()).contains("READY=1\nSTATUS=GB200, clique …");
         }
     }
 
     @Test
     void reachesASocketByItsAbstractName() {
         String name = "@imex-agent-test-" + ProcessHandle.current().pid();
-        try (var receiver = new Receiver(NotifySocket.parse(name))) {
+        try (var receiver = new Receiver(name)) {
             assertThat(datagrams.send(NotifySocket.parse(name), "WATCHDOG=1")).isTrue();
 
-            assertThat(receiver.receive()).isEqualTo("WATCHDOG=1");
+            assertThat(receiver.receive()).contains("WATCHDOG=1");
         }
     }
 
@@ -40,14 +40,14 @@ class LibcDatagramsTest {
     @Test
     void doesNotWaitForAReceiverWhoseQueueIsFull(@TempDir Path directory) {
         NotifySocket address = NotifySocket.parse(directory.resolve("notify").toString());
-        try (var receiver = new Receiver(address)) {
+        try (var receiver = new Receiver(address.text())) {
             int taken = 0;
             while (taken < 100_000 && datagrams.send(address, "WATCHDOG=1")) {
                 taken++;
             }
 
             assertThat(taken).isBetween(1, 99_999);
-            assertThat(receiver.receive()).isEqualTo("WATCHDOG=1");
+            assertThat(receiver.receive()).contains("WATCHDOG=1");
         }
     }
 

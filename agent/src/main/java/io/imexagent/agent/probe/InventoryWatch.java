@@ -5,7 +5,9 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.NodeInventory;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -30,6 +32,7 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
     private final AtomicReference<NodeInventory> current;
     private final List<Consumer<NodeInventory>> listeners = new CopyOnWriteArrayList<>();
     private final Semaphore demand = new Semaphore(0);
+    private final CompletableFuture<Void> firstReading = new CompletableFuture<>();
     private final Thread thread;
 
     /**
@@ -54,6 +57,15 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
     /** Reads the node now, without waiting for the interval to end. Never blocks. */
     public void refresh() {
         demand.release();
+    }
+
+    /** Waits until the node has been read once, which takes no longer than NVML may take. */
+    public void awaitFirstReading() throws InterruptedException {
+        try {
+            firstReading.get();
+        } catch (ExecutionException impossible) {
+            throw new IllegalStateException(impossible);
+        }
     }
 
     @Override
@@ -91,6 +103,7 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
         } catch (RuntimeException defect) {
             LOG.error("the node could not be read, the inventory stays as it was", defect);
         }
+        firstReading.complete(null);
     }
 
     private Duration pause() {

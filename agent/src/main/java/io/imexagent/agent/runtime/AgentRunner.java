@@ -5,6 +5,9 @@ import io.imexagent.agent.cli.Runner;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.log.Logging;
+import io.imexagent.systemd.JournalStream;
+import io.imexagent.systemd.ServiceManager;
+import java.io.IOException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,7 +25,7 @@ final class AgentRunner implements Runner {
 
     @Override
     public ExitCode run(EffectiveConfig effective, Supplier<LoadResult> reload) throws Exception {
-        Logging.start(effective.config().log().level(), process.environment().containsKey("JOURNAL_STREAM"));
+        Logging.start(effective.config().log().level(), JournalStream.onStandardError(process.environment()));
         Logger log = LoggerFactory.getLogger(AgentRunner.class);
         log.info(
                 "imex-agent starting version={} node={} config={} mode={}",
@@ -33,13 +36,19 @@ final class AgentRunner implements Runner {
         effective.notes().forEach(log::info);
         var signals = new Signals();
         var agent = new RunningAgent(effective.config(), process, version);
+        var service = new Service(ServiceManager.of(process.environment()), agent, process);
         try {
             var reloading = new Reloading(agent, reload);
-            signals.handle(reloading::run);
+            signals.handle(() -> service.reloading(reloading::run));
             agent.start();
+            service.started();
             signals.awaitEnd();
             log.info("imex-agent stopping");
+        } catch (IOException refused) {
+            service.failed(String.valueOf(refused.getMessage()));
+            throw refused;
         } finally {
+            service.stopping();
             agent.stop();
         }
         log.info("imex-agent stopped");

@@ -113,6 +113,21 @@ final class Observing implements Part {
         return nvml;
     }
 
+    /** Whether the event loop does what it is asked within this time. */
+    boolean eventLoopAnswers(Duration within) {
+        var answer = new CompletableFuture<Void>();
+        try {
+            runningVertx().runOnContext(asked -> answer.complete(null));
+            answer.get(within.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException | ExecutionException blocked) {
+            return false;
+        } catch (InterruptedException ending) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
     Duration interval() {
         return config.get().inventory().interval();
     }

@@ -1,11 +1,14 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.http.Condition;
 import io.imexagent.agent.log.Logging;
 import io.imexagent.checkpoint.PluginLock;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
@@ -22,7 +25,9 @@ final class RunningAgent implements Part {
     private final AtomicReference<AgentConfig> config;
     private final Observing observing;
     private final Optional<Serving> serving;
+    private final Pages pages;
     private final Deque<Part> started = new ArrayDeque<>();
+    private volatile List<String> remarks = List.of();
 
     /** An agent that does nothing yet. */
     RunningAgent(AgentConfig config, ThisProcess process, String version) {
@@ -32,6 +37,7 @@ final class RunningAgent implements Part {
                 : Optional.empty();
         this.observing = new Observing(this.config::get, process, version);
         this.serving = lock.map(held -> new Serving(this.config::get, process, observing, held));
+        this.pages = new Pages(observing, serving);
     }
 
     /**
@@ -48,7 +54,7 @@ final class RunningAgent implements Part {
         } else {
             LOG.info("observing only: HostManagedIMEX is off, no device is served and no file of the kubelet touched");
         }
-        observing.listen(new Pages(observing, serving));
+        observing.listen(pages);
     }
 
     /** The configuration in force. */
@@ -61,6 +67,31 @@ final class RunningAgent implements Part {
         config.set(changed);
         Logging.change(changed.log().level());
         serving.ifPresent(Serving::follow);
+    }
+
+    /** What an operator should know of the configuration in force, one clause each, until the next call. */
+    void remark(List<String> clauses) {
+        remarks = List.copyOf(clauses);
+    }
+
+    /** Waits until the node has been read once. */
+    void awaitFirstReading() throws InterruptedException {
+        observing.inventory().awaitFirstReading();
+    }
+
+    /** Calls the listener with every change of the node; it must not block. */
+    void onNodeChange(Runnable listener) {
+        observing.inventory().onChange(changed -> listener.run());
+    }
+
+    /** What the node is and how far the agent has come, in one line. */
+    String status() {
+        return StatusLine.of(observing.inventory().current(), serving.map(Serving::progress), remarks);
+    }
+
+    /** Whether the event loop answers within this time, and lanes and readings go on. */
+    boolean progresses(Duration within) {
+        return observing.eventLoopAnswers(within) && pages.liveness().stream().allMatch(Condition::holds);
     }
 
     /** Reads the host now. */

@@ -4,6 +4,7 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.dra.DraServer;
 import io.imexagent.agent.dra.DraSettings;
 import io.imexagent.agent.dra.PeerPolicy;
+import io.imexagent.agent.dra.RegistrationState;
 import io.imexagent.agent.http.Condition;
 import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.log.Logging;
@@ -64,6 +65,7 @@ final class Serving implements Part {
     private final Lane lane;
     private final ThreadTimer timer = new ThreadTimer("claims-timer");
     private final PluginLock lock;
+    private final ClaimBook book;
     private final Recovery recovery;
     private final ClaimService claims;
     private final SpecReconciler reconciler;
@@ -86,7 +88,7 @@ final class Serving implements Part {
         this.lane = new Lane("claims", CLAIMS_QUEUE, observing.metrics().lanes(), process.nanoTime());
         var specs = new CdiDirectory(first.cdi().directory(), ClaimSpec.KIND);
         var store = new FileCheckpointStore(Places.plugin(first), process.clock());
-        var book = new ClaimBook(
+        this.book = new ClaimBook(
                 store,
                 CheckpointWatch.over(store.file()),
                 specs,
@@ -179,6 +181,13 @@ final class Serving implements Part {
                         .orElseGet(() -> new Condition("registered", false, "the sockets do not listen yet")),
                 Readiness.published(publisher.state()),
                 files.condition());
+    }
+
+    /** How far it has come. */
+    StatusLine.Serving progress() {
+        return new StatusLine.Serving(
+                dra.map(DraServer::registration).orElseGet(RegistrationState.NotYet::new),
+                book.ledger().completed().size());
     }
 
     /** The lane of claims. */

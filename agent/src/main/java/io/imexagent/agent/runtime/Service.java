@@ -1,0 +1,117 @@
+package io.imexagent.agent.runtime;
+
+import io.imexagent.systemd.ServiceManager;
+import io.imexagent.systemd.Watchdog;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The agent as the service of a service manager: says when it is ready, what the node is, that it reads its
+ * configuration again, that it ends; and feeds the watchdog while the agent makes progress. All on threads of its own, so
+ * that nothing waits for the manager.
+ */
+final class Service {
+
+    /** How old a status may be; a look costs some microseconds, a message is sent only where something changed. */
+    private static final Duration LOOK = Duration.ofSeconds(5);
+
+    private static final Logger LOG = LoggerFactory.getLogger(Service.class);
+
+    private final ServiceManager manager;
+    private final RunningAgent agent;
+    private final Optional<Duration> watchdogLimit;
+    private final Semaphore changes = new Semaphore(0);
+    private final Thread thread = Thread.ofVirtual().name("service").unstarted(this::run);
+    private Optional<Watchdog> watchdog = Optional.empty();
+    private boolean ready;
+    private boolean ending;
+    private String told = "";
+    private String lastWords = "stopping; prepared claims stay prepared";
+
+    /** The agent as a service of the manager, which watches it if the environment of the process says so. */
+    Service(ServiceManager manager, RunningAgent agent, ThisProcess process) {
+        this.manager = manager;
+        this.agent = agent;
+        this.watchdogLimit =
+                Watchdog.limit(process.environment(), ProcessHandle.current().pid());
+    }
+
+    /** The agent has started: tells that as soon as it has read the node, and from then on what changes. */
+    void started() {
+        manager.fault().ifPresent(fault -> LOG.warn("the service manager is told nothing reason=\"{}\"", fault));
+        if (manager.present()) {
+            agent.onNodeChange(changes::release);
+            thread.start();
+        }
+    }
+
+    /** Does work that reads the configuration again, and tells when it begins and ends. */
+    synchronized void reloading(Runnable work) {
+        // Until the start is over there is no state that a reload could end.
+        boolean telling = ready && !ending;
+        if (telling) {
+            manager.reloading("reading the configuration and the node again");
+        }
+        try {
+            work.run();
+        } finally {
+            if (telling) {
+                told = agent.status();
+                manager.ready(told);
+            }
+        }
+    }
+
+    /** The agent could not start, for a reason that is worth to be seen when it has ended. */
+    synchronized void failed(String reason) {
+        lastWords = "cannot serve: " + reason.lines().findFirst().orElse("");
+    }
+
+    /** The agent ends. */
+    void stopping() {
+        thread.interrupt();
+        synchronized (this) {
+            ending = true;
+            watchdog.ifPresent(Watchdog::close);
+            manager.stopping(lastWords);
+        }
+    }
+
+    private void run() {
+        try {
+            agent.awaitFirstReading();
+            becomeReady();
+            while (true) {
+                if (changes.tryAcquire(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+                    changes.drainPermits();
+                }
+                tellChanges();
+            }
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized void becomeReady() {
+        if (ending) {
+            return;
+        }
+        told = agent.status();
+        manager.ready(told);
+        ready = true;
+        watchdog =
+                watchdogLimit.map(limit -> Watchdog.start(manager, limit, () -> agent.progresses(limit.dividedBy(4))));
+    }
+
+    private synchronized void tellChanges() {
+        String status = agent.status();
+        if (!ending && !status.equals(told)) {
+            told = status;
+            manager.tell(status);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.imexagent.agent.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.agent.dra.RegistrationState;
+import io.imexagent.agent.fake.Inventories;
+import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.DriverState;
+import io.imexagent.core.inventory.NodeInventory;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class StatusLineTest {
+
+    private static final RegistrationState REGISTERED = new RegistrationState.Registered(Instant.EPOCH);
+    private static final NodeInventory TRAY = Inventories.gb200();
+
+    @Test
+    void saysWhatTheNodeIsAndHowFarServingHasCome() {
+        assertThat(StatusLine.of(
+                        TRAY, Optional.of(new StatusLine.Serving(REGISTERED, 1)), List.of("IMEX domain UP 18/18")))
+                .isEqualTo("GB200, clique c4a1….32766, channel major 239, registered, 1 claim prepared;"
+                        + " IMEX domain UP 18/18");
+    }
+
+    @Test
+    void countsClaimsAndTellsThatTheKubeletHasNotComeYet() {
+        assertThat(serving(new RegistrationState.NotYet(), 0)).endsWith(", not registered, 0 claims prepared");
+        assertThat(serving(new RegistrationState.Rejected("no", Instant.EPOCH), 2))
+                .endsWith(", rejected by the kubelet, 2 claims prepared");
+    }
+
+    @Test
+    void saysThatItOnlyObserves() {
+        assertThat(StatusLine.of(TRAY, Optional.empty(), List.of())).endsWith(", observing only");
+    }
+
+    @Test
+    void namesEachKindOfGpuOnceAndWhatIsMissing() {
+        assertThat(of(Inventories.with(
+                        TRAY,
+                        List.of(
+                                Inventories.gpu("NVIDIA GB200"),
+                                Inventories.gpu("NVIDIA GB200"),
+                                Inventories.gpu("Other")))))
+                .startsWith("GB200 + Other, ");
+        assertThat(of(Inventories.with(TRAY, List.of()))).startsWith("no GPU, ");
+        assertThat(of(Inventories.with(TRAY, new DriverState.Absent("")))).startsWith("no driver, ");
+        assertThat(of(Inventories.with(TRAY, new DriverState.Failing("")))).startsWith("driver does not answer, ");
+    }
+
+    @Test
+    void tellsEveryStateOfCliqueAndMajor() {
+        assertThat(clique(new CliqueState.None(""))).contains(", no clique, ");
+        assertThat(clique(new CliqueState.Registering(""))).contains(", fabric registering, ");
+        assertThat(clique(new CliqueState.Failed(""))).contains(", fabric failed, ");
+        assertThat(clique(new CliqueState.Conflicting(new TreeSet<CliqueId>()))).contains(", several cliques, ");
+        assertThat(clique(new CliqueState.Unknown(""))).contains(", clique unknown, ");
+        assertThat(of(Inventories.with(TRAY, new ChannelMajor.NotRegistered()))).contains(", no channel major, ");
+        assertThat(of(Inventories.with(TRAY, new ChannelMajor.Unknown("")))).contains(", channel major unknown, ");
+    }
+
+    private static String serving(RegistrationState state, int prepared) {
+        return StatusLine.of(TRAY, Optional.of(new StatusLine.Serving(state, prepared)), List.of());
+    }
+
+    private static String clique(CliqueState clique) {
+        return of(Inventories.with(TRAY, clique));
+    }
+
+    private static String of(NodeInventory node) {
+        return StatusLine.of(node, Optional.empty(), List.of());
+    }
+}
