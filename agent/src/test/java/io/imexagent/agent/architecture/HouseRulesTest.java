@@ -23,6 +23,7 @@ class HouseRulesTest {
             "io.imexagent.checkpoint", 20,
             "io.imexagent.systemd", 5,
             "io.imexagent.kubernetes", 35,
+            "io.imexagent.rdma", 40,
             "io.imexagent.agent", 150);
 
     private static final String GENERATED = "io.imexagent.agent.dra.proto..";
@@ -113,6 +114,24 @@ class HouseRulesTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.imexagent.cdi.."));
+    }
+
+    @Test
+    void rdmaKnowsTheDomainOnly() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.imexagent.rdma..")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages(
+                        "io.imexagent.rdma..", "io.imexagent.core..", "java..", "org.jspecify.annotations.."));
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.imexagent.rdma.selection..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.imexagent.rdma.probe..", "java.io..", "java.nio.file.."));
+        check(slices().matching("io.imexagent.rdma.(*)..").should().beFreeOfCycles());
     }
 
     @Test

@@ -1,0 +1,73 @@
+package io.imexagent.rdma.inventory;
+
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A GID: 128 bits that name a port to its peers, written as the kernel does, in eight groups of four digits.
+ *
+ * @param prefix the first 64 bits
+ * @param interfaceId the last 64 bits
+ */
+public record Gid(long prefix, long interfaceId) {
+
+    private static final int GROUPS = 8;
+    private static final int TEXT = GROUPS * 5 - 1;
+    private static final long LINK_LOCAL = 0xfe80_0000_0000_0000L;
+    private static final long MAPPED = 0x0000_ffffL;
+
+    /** The GID in the kernel's text, without blanks around it, or empty. */
+    public static Optional<Gid> parse(String text) {
+        if (text.length() != TEXT) {
+            return Optional.empty();
+        }
+        long[] halves = new long[2];
+        for (int at = 0; at < TEXT; at++) {
+            char c = text.charAt(at);
+            if (at % 5 == 4) {
+                if (c != ':') {
+                    return Optional.empty();
+                }
+            } else if (HexFormat.isHexDigit(c)) {
+                int half = at < TEXT / 2 ? 0 : 1;
+                halves[half] = (halves[half] << 4) | HexFormat.fromHexDigit(c);
+            } else {
+                return Optional.empty();
+            }
+        }
+        return Optional.of(new Gid(halves[0], halves[1]));
+    }
+
+    /** The GID of a RoCE port with this address. */
+    public static Gid of(Ipv4 address) {
+        return new Gid(0, (MAPPED << 32) | Integer.toUnsignedLong(address.bits()));
+    }
+
+    /** Whether it is that of an empty slot. */
+    public boolean isZero() {
+        return prefix == 0 && interfaceId == 0;
+    }
+
+    /** Whether it lies in fe80::/64, and so leads no further than the link. */
+    public boolean isLinkLocal() {
+        return prefix == LINK_LOCAL;
+    }
+
+    /** The IPv4 address that it holds ({@code ::ffff:a.b.c.d}), or empty. */
+    public Optional<Ipv4> ipv4() {
+        return prefix == 0 && interfaceId >>> 32 == MAPPED
+                ? Optional.of(new Ipv4((int) interfaceId))
+                : Optional.empty();
+    }
+
+    @Override
+    public String toString() {
+        var text = new StringBuilder(TEXT);
+        String digits = String.format(Locale.ROOT, "%016x%016x", prefix, interfaceId);
+        for (int group = 0; group < GROUPS; group++) {
+            text.append(group == 0 ? "" : ":").append(digits, group * 4, group * 4 + 4);
+        }
+        return text.toString();
+    }
+}

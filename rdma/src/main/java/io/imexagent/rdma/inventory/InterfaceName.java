@@ -1,0 +1,45 @@
+package io.imexagent.rdma.inventory;
+
+import io.imexagent.core.claim.Quoted;
+import java.util.Optional;
+
+/**
+ * The name of a network interface, {@code rdma0}. Ordered as people count.
+ *
+ * @param text the kernel's name: 1 to 15 printable characters without {@code /}, {@code :} and blanks, not {@code .} or
+ *     {@code ..} ({@code dev_valid_name} in net/core/dev.c)
+ */
+public record InterfaceName(String text) implements Comparable<InterfaceName> {
+
+    private static final int LONGEST = 15;
+
+    /** Takes a valid name only. */
+    public InterfaceName {
+        if (!isValid(text)) {
+            throw new IllegalArgumentException("no name of a network interface: " + Quoted.of(text));
+        }
+    }
+
+    /** The name in this text, or empty. */
+    public static Optional<InterfaceName> parse(String text) {
+        return isValid(text) ? Optional.of(new InterfaceName(text)) : Optional.empty();
+    }
+
+    private static boolean isValid(String text) {
+        return !text.isEmpty()
+                && text.length() <= LONGEST
+                && !text.equals(".")
+                && !text.equals("..")
+                && text.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '/' && c != ':');
+    }
+
+    @Override
+    public int compareTo(InterfaceName other) {
+        return NaturalOrder.OF_NAMES.compare(text, other.text);
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,47 @@
+package io.imexagent.rdma.inventory;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * An RDMA device with all that belongs to it.
+ *
+ * @param name the RDMA device
+ * @param pci the PCI function
+ * @param uverbs the device node; empty where the verbs layer has none for it
+ * @param ports its ports, by number
+ * @param netdev its own interface; empty where there is none in this network namespace
+ * @param netdevs the names of all interfaces that its PCI function or its GIDs name, its own among them
+ */
+public record Nic(
+        RdmaDeviceName name,
+        PciFunction pci,
+        Optional<Uverbs> uverbs,
+        List<Port> ports,
+        Optional<Netdev> netdev,
+        SortedSet<InterfaceName> netdevs) {
+
+    /** Copies the collections in. */
+    public Nic {
+        ports = List.copyOf(ports);
+        netdevs = Collections.unmodifiableSortedSet(new TreeSet<>(netdevs));
+    }
+
+    /** The name of its own interface. */
+    public Optional<InterfaceName> interfaceName() {
+        return netdev.map(Netdev::name);
+    }
+
+    /** The IPv4 addresses of its own interface, as its GIDs tell them, without repetition. */
+    public List<Ipv4> ipv4() {
+        return ports.stream()
+                .flatMap(port -> port.gids().stream())
+                .filter(entry -> entry.netdev().isPresent() && entry.netdev().equals(interfaceName()))
+                .flatMap(entry -> entry.gid().ipv4().stream())
+                .distinct()
+                .toList();
+    }
+}

@@ -1,0 +1,59 @@
+package io.imexagent.rdma.inventory;
+
+import io.imexagent.core.inventory.PciAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * The way from a PCI root to a function: the root's name, the bridges in between, the function.
+ *
+ * @param root the root complex, {@code pci0000:00}: the value of {@code resource.kubernetes.io/pcieRoot}
+ * @param functions the bridges and the function itself, from the top; never empty
+ */
+public record PciPath(String root, List<PciAddress> functions) {
+
+    private static final String TREE = "sys/devices/";
+    private static final Pattern ROOT = Pattern.compile("pci[0-9a-f]{4,8}:[0-9a-f]{2}");
+
+    /** Copies the list in. */
+    public PciPath {
+        functions = List.copyOf(functions);
+        if (functions.isEmpty()) {
+            throw new IllegalArgumentException("a PCI path ends in a function");
+        }
+    }
+
+    /** The path in a resolved sysfs path below the host's root, {@code sys/devices/pci…}, or empty. */
+    public static Optional<PciPath> parse(String resolved) {
+        if (!resolved.startsWith(TREE)) {
+            return Optional.empty();
+        }
+        String[] parts = resolved.substring(TREE.length()).split("/", -1);
+        if (!ROOT.matcher(parts[0]).matches()) {
+            return Optional.empty();
+        }
+        List<PciAddress> functions = new ArrayList<>();
+        for (int at = 1; at < parts.length; at++) {
+            Optional<PciAddress> function = PciAddress.parse(parts[at]);
+            if (function.isEmpty()) {
+                return Optional.empty();
+            }
+            functions.add(function.get());
+        }
+        return functions.isEmpty() ? Optional.empty() : Optional.of(new PciPath(parts[0], functions));
+    }
+
+    /** The function at its end. */
+    public PciAddress function() {
+        return functions.getLast();
+    }
+
+    /** Where it stands in sysfs, below the host's root. */
+    public String sysfs() {
+        var text = new StringBuilder(TREE).append(root);
+        functions.forEach(function -> text.append('/').append(function));
+        return text.toString();
+    }
+}

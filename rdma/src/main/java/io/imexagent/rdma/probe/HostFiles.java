@@ -1,0 +1,38 @@
+package io.imexagent.rdma.probe;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The files of a host, by paths below its root without a slash at their begin: {@code sys/class/infiniband}. What the
+ * kernel answers with an error throws; {@link java.nio.file.NoSuchFileException} says that the thing is not there.
+ */
+public interface HostFiles {
+
+    /** The largest file that is read, in bytes; a routing table can be long. */
+    int LARGEST = 8 << 20;
+
+    /** The file's text, one character per byte. */
+    String read(String path) throws IOException;
+
+    /** The names in the folder, in no order. */
+    List<String> list(String path) throws IOException;
+
+    /** Where the path leads when all links are followed, again below the root; a link out of the root throws. */
+    String resolve(String path) throws IOException;
+
+    /** The file's text without blanks around it. */
+    default String value(String path) throws IOException {
+        return read(path).strip();
+    }
+
+    /** The file's text without blanks around it, or empty where it cannot be read or says nothing. */
+    default Optional<String> optional(String path) {
+        try {
+            return Optional.of(value(path)).filter(text -> !text.isEmpty());
+        } catch (IOException untold) {
+            return Optional.empty();
+        }
+    }
+}

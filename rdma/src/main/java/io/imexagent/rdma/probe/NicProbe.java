@@ -1,0 +1,130 @@
+package io.imexagent.rdma.probe;
+
+import io.imexagent.core.inventory.PciAddress;
+import io.imexagent.rdma.inventory.InterfaceName;
+import io.imexagent.rdma.inventory.Netdev;
+import io.imexagent.rdma.inventory.Nic;
+import io.imexagent.rdma.inventory.NicReading;
+import io.imexagent.rdma.inventory.PciFunction;
+import io.imexagent.rdma.inventory.Port;
+import io.imexagent.rdma.inventory.RdmaDeviceName;
+import io.imexagent.rdma.inventory.Uverbs;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Reads all NICs. Each fails alone: one that vanishes, changes or answers with an error in the middle costs no other. */
+final class NicProbe {
+
+    private static final String CLASS = "sys/class/infiniband";
+
+    private final HostFiles files;
+    private final PciProbe pci;
+    private final PortProbe ports;
+    private final UverbsProbe verbs;
+
+    NicProbe(HostFiles files) {
+        this.files = files;
+        this.pci = new PciProbe(files);
+        this.ports = new PortProbe(files);
+        this.verbs = new UverbsProbe(files);
+    }
+
+    /** RDMA devices by name, then NICs without one by address. */
+    List<NicReading> read() throws IOException {
+        List<NicReading> readings = new ArrayList<>();
+        Map<String, Uverbs> nodes = verbs.all();
+        Set<PciAddress> known = new HashSet<>();
+        for (String device : devices()) {
+            NicReading reading = read(device, Optional.ofNullable(nodes.get(device)));
+            reading.address().ifPresent(known::add);
+            readings.add(reading);
+        }
+        pci.others(known).forEach(function -> readings.add(new NicReading.WithoutRdma(function)));
+        return readings;
+    }
+
+    private List<String> devices() throws IOException {
+        try {
+            return files.list(CLASS).stream().sorted(NicProbe::byName).toList();
+        } catch (NoSuchFileException noRdma) {
+            return List.of();
+        }
+    }
+
+    private static int byName(String left, String right) {
+        Optional<RdmaDeviceName> first = RdmaDeviceName.parse(left);
+        Optional<RdmaDeviceName> second = RdmaDeviceName.parse(right);
+        return first.isPresent() && second.isPresent()
+                ? first.get().compareTo(second.get())
+                : Boolean.compare(first.isEmpty(), second.isEmpty());
+    }
+
+    private NicReading read(String device, Optional<Uverbs> node) {
+        Optional<RdmaDeviceName> name = RdmaDeviceName.parse(device);
+        if (name.isEmpty()) {
+            return new NicReading.Failed(device, "its name is none that NCCL_IB_HCA could carry");
+        }
+        String folder = CLASS + "/" + device;
+        try {
+            PciFunction function = pci.function(folder + "/device");
+            NavigableSet<InterfaceName> netdevs = netdevs(function);
+            List<Port> read = ports.read(folder, netdevs.stream().findFirst());
+            Set<InterfaceName> named = new HashSet<>();
+            read.forEach(port -> port.gids().forEach(gid -> gid.netdev().ifPresent(named::add)));
+            Optional<Netdev> own = own(netdevs, read).map(this::netdev);
+            netdevs.addAll(named);
+            if (changed(device, function, node)) {
+                return new NicReading.Failed(device, "it changed while it was read; the next scan reads it again");
+            }
+            return new NicReading.Read(new Nic(name.get(), function, node, read, own, netdevs));
+        } catch (NoSuchFileException vanished) {
+            return new NicReading.Failed(
+                    device, "it vanished while it was read: " + vanished.getFile() + " is missing");
+        } catch (IOException failure) {
+            return new NicReading.Failed(device, String.valueOf(failure.getMessage()));
+        }
+    }
+
+    /** The interfaces of the PCI function that are in this network namespace. */
+    private NavigableSet<InterfaceName> netdevs(PciFunction function) {
+        var names = new TreeSet<InterfaceName>();
+        try {
+            files.list(function.path().sysfs() + "/net")
+                    .forEach(name -> InterfaceName.parse(name).ifPresent(names::add));
+        } catch (IOException noInterface) {
+            return names;
+        }
+        return names;
+    }
+
+    /** The one that the first GIDs name; a function has several where representors of virtual functions stand beside. */
+    private static Optional<InterfaceName> own(NavigableSet<InterfaceName> ofFunction, List<Port> ports) {
+        return ports.stream()
+                .flatMap(port -> port.gids().stream())
+                .flatMap(gid -> gid.netdev().stream())
+                .filter(ofFunction::contains)
+                .findFirst()
+                .or(() -> ofFunction.stream().findFirst());
+    }
+
+    private Netdev netdev(InterfaceName name) {
+        String folder = "sys/class/net/" + name;
+        return new Netdev(
+                name, files.optional(folder + "/address"), SysfsNumbers.decimal(files.optional(folder + "/mtu")));
+    }
+
+    /** Whether the device has another place or another node than at the begin, as after a reload of its driver. */
+    private boolean changed(String device, PciFunction function, Optional<Uverbs> node) throws IOException {
+        return !files.resolve(CLASS + "/" + device + "/device")
+                        .equals(function.path().sysfs())
+                || !node.map(one -> verbs.isStill(one, device)).orElse(true);
+    }
+}

@@ -1,0 +1,129 @@
+package io.imexagent.rdma.probe;
+
+import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.PciAddress;
+import io.imexagent.rdma.inventory.GpuPlace;
+import io.imexagent.rdma.inventory.PciFunction;
+import io.imexagent.rdma.inventory.PciId;
+import io.imexagent.rdma.inventory.PciPath;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Reads PCI functions. */
+final class PciProbe {
+
+    private static final String DEVICES = "sys/bus/pci/devices";
+    /** NVIDIA Networking, once Mellanox: the vendor whose NICs are RDMA NICs whatever driver is bound to them. */
+    private static final String RDMA_VENDOR = "0x15b3";
+    /** The base class of network controllers: 0x0200 Ethernet, 0x0207 InfiniBand. */
+    private static final String NETWORK = "0x02";
+
+    private final HostFiles files;
+
+    PciProbe(HostFiles files) {
+        this.files = files;
+    }
+
+    /**
+     * The function behind a sysfs path.
+     *
+     * @throws IOException where it is no PCI function, or is gone
+     */
+    PciFunction function(String link) throws IOException {
+        String resolved = files.resolve(link);
+        PciPath path = PciPath.parse(resolved)
+                .orElseThrow(() -> new IOException("/" + link + " leads to /" + resolved
+                        + " and not into /sys/devices/pci*: it is no PCI device, and NCCL would place it wrongly"));
+        Optional<String> vendor = files.optional(resolved + "/vendor").flatMap(SysfsNumbers::hex4);
+        Optional<String> device = files.optional(resolved + "/device").flatMap(SysfsNumbers::hex4);
+        return new PciFunction(
+                path,
+                numaNode(resolved),
+                vendor.flatMap(v -> device.flatMap(d -> PciId.parse(v + ":" + d))),
+                linkName(resolved + "/driver"),
+                linkName(resolved + "/physfn").flatMap(PciAddress::parse));
+    }
+
+    /**
+     * NICs of the RDMA vendor that have no RDMA device. One that cannot be read is passed over.
+     *
+     * @param known functions that have one, so that they need not be looked at
+     */
+    List<PciFunction> others(Collection<PciAddress> known) {
+        List<PciFunction> found = new ArrayList<>();
+        List<String> names;
+        try {
+            names = files.list(DEVICES);
+        } catch (IOException noPci) {
+            return found;
+        }
+        names.sort(null);
+        for (String name : names) {
+            String folder = DEVICES + "/" + name;
+            Optional<PciAddress> address = PciAddress.parse(name).filter(one -> !known.contains(one));
+            if (address.isPresent()
+                    && files.optional(folder + "/class")
+                            .filter(text -> text.startsWith(NETWORK))
+                            .isPresent()
+                    && files.optional(folder + "/vendor")
+                            .filter(RDMA_VENDOR::equals)
+                            .isPresent()
+                    && !isThere(folder + "/infiniband")) {
+                stillThere(folder).ifPresent(found::add);
+            }
+        }
+        return found;
+    }
+
+    private Optional<PciFunction> stillThere(String folder) {
+        try {
+            return Optional.of(function(folder));
+        } catch (IOException vanished) {
+            return Optional.empty();
+        }
+    }
+
+    /** Where the GPUs sit; one whose place cannot be read is near no NIC. */
+    List<GpuPlace> gpus(List<Gpu> gpus) {
+        List<GpuPlace> places = new ArrayList<>();
+        for (Gpu gpu : gpus) {
+            gpu.pci().flatMap(this::path).ifPresent(path -> {
+                places.add(new GpuPlace(gpu.index(), gpu.uuid(), path, numaNode(path.sysfs())));
+            });
+        }
+        return places;
+    }
+
+    private Optional<PciPath> path(PciAddress address) {
+        try {
+            return PciPath.parse(files.resolve(DEVICES + "/" + address));
+        } catch (IOException absent) {
+            return Optional.empty();
+        }
+    }
+
+    private boolean isThere(String folder) {
+        try {
+            return !files.list(folder).isEmpty();
+        } catch (IOException absent) {
+            return false;
+        }
+    }
+
+    private OptionalInt numaNode(String folder) {
+        return SysfsNumbers.decimal(files.optional(folder + "/numa_node"));
+    }
+
+    private Optional<String> linkName(String link) {
+        try {
+            String resolved = files.resolve(link);
+            return Optional.of(resolved.substring(resolved.lastIndexOf('/') + 1));
+        } catch (IOException noLink) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.imexagent.rdma.probe;
+
+import io.imexagent.rdma.inventory.InterfaceName;
+import io.imexagent.rdma.inventory.Ipv4;
+import io.imexagent.rdma.inventory.Nic;
+import io.imexagent.rdma.inventory.Uplinks;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Finds the interfaces that carry the host's own traffic: default routes of both families, the node's addresses, what the
+ * operator names, and all that is bonded, bridged or stacked with one of these.
+ */
+final class UplinkProbe {
+
+    private static final String IPV6_ROUTES = "proc/net/ipv6_route";
+    private static final String IPV6_ADDRESSES = "proc/net/if_inet6";
+
+    private final HostFiles files;
+
+    UplinkProbe(HostFiles files) {
+        this.files = files;
+    }
+
+    /**
+     * The uplinks.
+     *
+     * @param routes the IPv4 routes
+     * @param nics the NICs, whose GIDs tell who owns an address
+     * @param operator what the operator says of this node
+     */
+    Uplinks read(List<Route> routes, List<Nic> nics, UplinkHints operator) {
+        Map<InterfaceName, String> reasons = new LinkedHashMap<>();
+        operator.uplinks().forEach(name -> reasons.putIfAbsent(name, "is configured as an uplink"));
+        routes.stream()
+                .filter(Route::isDefault)
+                .forEach(route -> reasons.putIfAbsent(route.netdev(), "carries the IPv4 default route"));
+        try {
+            Ipv6Tables.defaultRoutes(ipv6(IPV6_ROUTES))
+                    .forEach(name -> reasons.putIfAbsent(name, "carries the IPv6 default route"));
+            Map<String, InterfaceName> addresses =
+                    operator.nodeAddresses().isEmpty() ? Map.of() : Ipv6Tables.addresses(ipv6(IPV6_ADDRESSES));
+            for (InetAddress address : operator.nodeAddresses()) {
+                owners(address, routes, nics, addresses)
+                        .forEach(name ->
+                                reasons.putIfAbsent(name, "owns the node's address " + address.getHostAddress()));
+            }
+        } catch (IOException failure) {
+            return new Uplinks.Unknown(String.valueOf(failure.getMessage()));
+        }
+        tied(reasons);
+        return new Uplinks.Known(reasons);
+    }
+
+    /** A kernel without IPv6 has no such file. */
+    private String ipv6(String path) throws IOException {
+        try {
+            return files.read(path);
+        } catch (NoSuchFileException noIpv6) {
+            return "";
+        } catch (IOException failure) {
+            throw new IOException(Reasons.of(path, failure), failure);
+        }
+    }
+
+    /**
+     * Who owns the address. An IPv4 address that no GID holds belongs to one of the interfaces whose subnet it lies in;
+     * all of them count where there are several.
+     */
+    private static List<InterfaceName> owners(
+            InetAddress address, List<Route> routes, List<Nic> nics, Map<String, InterfaceName> ipv6) {
+        byte[] bytes = address.getAddress();
+        if (bytes.length != Integer.BYTES) {
+            InterfaceName owner = ipv6.get(HexFormat.of().formatHex(bytes));
+            return owner == null ? List.of() : List.of(owner);
+        }
+        var ipv4 = new Ipv4(ByteBuffer.wrap(bytes).getInt());
+        List<InterfaceName> byGid = nics.stream()
+                .flatMap(nic -> nic.ports().stream())
+                .flatMap(port -> port.gids().stream())
+                .filter(gid -> gid.gid().ipv4().filter(ipv4::equals).isPresent())
+                .flatMap(gid -> gid.netdev().stream())
+                .distinct()
+                .toList();
+        return byGid.isEmpty()
+                ? routes.stream()
+                        .filter(route -> route.isOnLink() && route.destination().contains(ipv4))
+                        .map(Route::netdev)
+                        .distinct()
+                        .toList()
+                : byGid;
+    }
+
+    /** Adds whatever is tied to an uplink, and what is tied to that. */
+    private void tied(Map<InterfaceName, String> reasons) {
+        Deque<InterfaceName> open = new ArrayDeque<>(reasons.keySet());
+        while (!open.isEmpty()) {
+            InterfaceName from = open.pop();
+            String reason = reasons.getOrDefault(from, "");
+            String because = reason.startsWith("is tied to ") ? reason : "is tied to " + from + ", which " + reason;
+            for (InterfaceName other : neighbours(from)) {
+                if (reasons.putIfAbsent(other, because) == null) {
+                    open.push(other);
+                }
+            }
+        }
+    }
+
+    private Set<InterfaceName> neighbours(InterfaceName netdev) {
+        Set<InterfaceName> found = new TreeSet<>();
+        String folder = "sys/class/net/" + netdev;
+        try {
+            for (String name : files.list(folder)) {
+                if (name.startsWith("lower_") || name.startsWith("upper_")) {
+                    InterfaceName.parse(name.substring("lower_".length())).ifPresent(found::add);
+                } else if (name.equals("master")) {
+                    String resolved = files.resolve(folder + "/master");
+                    InterfaceName.parse(resolved.substring(resolved.lastIndexOf('/') + 1))
+                            .ifPresent(found::add);
+                }
+            }
+        } catch (IOException gone) {
+            // An interface that has just gone carries nothing; what it was tied to is found by its other ties.
+            return found;
+        }
+        return found;
+    }
+}

@@ -1,0 +1,59 @@
+package io.imexagent.rdma.probe;
+
+import io.imexagent.rdma.inventory.DeviceNumber;
+import io.imexagent.rdma.inventory.Uverbs;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Reads which device node belongs to which RDMA device. */
+public final class UverbsProbe {
+
+    private static final String CLASS = "sys/class/infiniband_verbs";
+    private static final String PREFIX = "uverbs";
+
+    private final HostFiles files;
+
+    /** A probe over these files. */
+    public UverbsProbe(HostFiles files) {
+        this.files = files;
+    }
+
+    /** The nodes by the name of the RDMA device; one that cannot be read is left out. */
+    Map<String, Uverbs> all() {
+        Map<String, Uverbs> found = new HashMap<>();
+        List<String> names;
+        try {
+            names = files.list(CLASS);
+        } catch (IOException noVerbs) {
+            return found;
+        }
+        for (String name : names) {
+            OptionalInt index = name.startsWith(PREFIX)
+                    ? SysfsNumbers.decimal(name.substring(PREFIX.length()))
+                    : OptionalInt.empty();
+            if (index.isPresent()) {
+                files.optional(CLASS + "/" + name + "/ibdev")
+                        .ifPresent(device -> read(index.getAsInt()).ifPresent(node -> found.put(device, node)));
+            }
+        }
+        return found;
+    }
+
+    /** Whether this node still belongs to the device, under the same number: the check to make at the last moment. */
+    public boolean isStill(Uverbs node, String device) {
+        return files.optional(CLASS + "/" + node.name() + "/ibdev").equals(Optional.of(device))
+                && read(node.index()).map(Uverbs::number).equals(Optional.of(node.number()));
+    }
+
+    private Optional<Uverbs> read(int index) {
+        String folder = CLASS + "/" + PREFIX + index;
+        return files.optional(folder + "/dev")
+                .flatMap(DeviceNumber::parse)
+                .map(number ->
+                        new Uverbs(index, number, SysfsNumbers.decimal(files.optional(folder + "/abi_version"))));
+    }
+}

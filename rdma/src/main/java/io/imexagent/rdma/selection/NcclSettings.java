@@ -1,0 +1,45 @@
+package io.imexagent.rdma.selection;
+
+import io.imexagent.rdma.inventory.GidEntry;
+import io.imexagent.rdma.inventory.LinkLayer;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** What NCCL has to be told about a set of rails. */
+public final class NcclSettings {
+
+    /** NCCL takes names as prefixes, {@code mlx5_1} for {@code mlx5_10} too, unless the list begins with this. */
+    private static final String EXACT = "=";
+
+    private NcclSettings() {}
+
+    /** The value of {@code NCCL_IB_HCA}: exactly these devices; empty without any, since an empty list means all. */
+    public static Optional<String> ibHca(Collection<Rail> rails) {
+        String names = rails.stream()
+                .sorted((left, right) -> left.nic().name().compareTo(right.nic().name()))
+                .map(Rail::hca)
+                .distinct()
+                .collect(Collectors.joining(","));
+        return names.isEmpty() ? Optional.empty() : Optional.of(EXACT + names);
+    }
+
+    /**
+     * The value of {@code NCCL_IB_GID_INDEX}, which holds for all devices: the index of the rails' GIDs where it is the
+     * same on all, and all are Ethernet; otherwise empty, and NCCL finds the index itself.
+     */
+    public static OptionalInt gidIndex(Collection<Rail> rails) {
+        List<Optional<Integer>> indices = rails.stream()
+                .map(rail -> rail.linkLayer() == LinkLayer.ETHERNET
+                        ? rail.gid().map(GidEntry::index)
+                        : Optional.<Integer>empty())
+                .toList();
+        Set<Optional<Integer>> distinct = Set.copyOf(indices);
+        return distinct.size() == 1
+                ? indices.getFirst().map(OptionalInt::of).orElseGet(OptionalInt::empty)
+                : OptionalInt.empty();
+    }
+}

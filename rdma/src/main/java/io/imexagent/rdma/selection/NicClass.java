@@ -1,0 +1,95 @@
+package io.imexagent.rdma.selection;
+
+/** What a NIC is for. Each NIC is in one class, with the reason. */
+public sealed interface NicClass {
+
+    /** Why it is in this class, as a clause. */
+    String reason();
+
+    /** The class in a word, fit for a label. */
+    default String text() {
+        return switch (this) {
+            case Rail rail -> "rail";
+            case Uplink uplink -> "uplink";
+            case Storage storage -> "storage";
+            case VirtualFunction virtual -> "virtual-function";
+            case Unusable unusable -> "unusable";
+        };
+    }
+
+    /**
+     * It carries the traffic between GPUs.
+     *
+     * @param reason what makes it one
+     */
+    record Rail(String reason) implements NicClass {}
+
+    /**
+     * It carries the host's own traffic.
+     *
+     * @param reason how that is known
+     */
+    record Uplink(String reason) implements NicClass {}
+
+    /**
+     * It is for storage and the front-end network.
+     *
+     * @param reason how that is known
+     */
+    record Storage(String reason) implements NicClass {}
+
+    /**
+     * It is a virtual function, made for a virtual machine or a pod of its own.
+     *
+     * @param reason of which function
+     */
+    record VirtualFunction(String reason) implements NicClass {}
+
+    /**
+     * It cannot carry RDMA traffic now.
+     *
+     * @param cause why, as one of a few
+     * @param reason why, in words
+     */
+    record Unusable(Cause cause, String reason) implements NicClass {}
+
+    /** Why a NIC cannot be used. */
+    enum Cause {
+        /** There is no RDMA device, as with a NIC that is bound to vfio-pci. */
+        NO_RDMA_DEVICE("no-rdma-device", false),
+        /** It could not be read. */
+        UNREADABLE("unreadable", true),
+        /** It cannot be told which interfaces are uplinks, so it might be one. */
+        UPLINKS_UNKNOWN("uplinks-unknown", true),
+        /** The verbs layer has no device node for it. */
+        NO_UVERBS("no-uverbs", true),
+        /** It has no port. */
+        NO_PORT("no-port", false),
+        /** No interface of it is in the host's network namespace. */
+        NO_NETDEV("no-netdev", true),
+        /** No port is ACTIVE. */
+        PORT_DOWN("port-down", true),
+        /** The InfiniBand port has no LID. */
+        NO_LID("no-lid", true),
+        /** The Ethernet port has neither an IPv4 address nor another usable GID. */
+        NO_ADDRESS("no-address", true);
+
+        private final String text;
+        private final boolean passing;
+
+        Cause(String text, boolean passing) {
+            this.text = text;
+            this.passing = passing;
+        }
+
+        /** The cause in lower-case words joined by hyphens, fit for a label. */
+        public String text() {
+            return text;
+        }
+
+        /** Whether it can pass without anybody changing the node's hardware or drivers. */
+        public boolean isPassing() {
+            return passing;
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.imexagent.rdma.inventory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+class IdentifiersTest {
+
+    @Test
+    void namesAreOrderedAsPeopleCount() {
+        assertThat(Stream.of("mlx5_10", "mlx5_1", "mlx5_bond_0", "mlx5_2", "mlx4_0", "mlx5_02")
+                        .map(RdmaDeviceName::new)
+                        .sorted()
+                        .map(RdmaDeviceName::text))
+                .containsExactly("mlx4_0", "mlx5_1", "mlx5_02", "mlx5_2", "mlx5_10", "mlx5_bond_0");
+    }
+
+    @Property
+    void theOrderOfNamesIsTotal(@ForAll List<String> texts) {
+        List<String> sorted = texts.stream().sorted(NaturalOrder.OF_NAMES).toList();
+
+        for (int at = 1; at < sorted.size(); at++) {
+            assertThat(NaturalOrder.OF_NAMES.compare(sorted.get(at - 1), sorted.get(at)))
+                    .isLessThanOrEqualTo(0);
+            assertThat(NaturalOrder.OF_NAMES.compare(sorted.get(at), sorted.get(at - 1)))
+                    .isGreaterThanOrEqualTo(0);
+        }
+    }
+
+    @Test
+    void aDeviceNameCannotMeanSomethingElseToNccl() {
+        assertThat(RdmaDeviceName.parse("mlx5_0")).isPresent();
+        for (String bad : List.of("", "=mlx5_0", "^mlx5_0", "mlx5_0,mlx5_1", "mlx5_0:1", "../mlx5_0", "a b")) {
+            assertThat(RdmaDeviceName.parse(bad)).as(bad).isEmpty();
+            assertThatThrownBy(() -> new RdmaDeviceName(bad)).hasMessageContaining("no name of an RDMA device");
+        }
+    }
+
+    @Test
+    void anInterfaceNameIsOneThatTheKernelTakes() {
+        assertThat(InterfaceName.parse("enP22p3s0f0np0")).isPresent();
+        assertThat(InterfaceName.parse("bond0.100")).isPresent();
+        for (String bad : List.of("", ".", "..", "a/b", "eth0:1", "a b", "sixteen-letters0")) {
+            assertThat(InterfaceName.parse(bad)).as(bad).isEmpty();
+        }
+    }
+
+    @Test
+    void aDeviceNumberIsOneThatTheKernelHas() {
+        assertThat(DeviceNumber.parse("231:192")).contains(new DeviceNumber(231, 192));
+        for (String bad : List.of("", "231", "231:", "4096:0", "1:1048576", "-1:0", "231:192 ")) {
+            assertThat(DeviceNumber.parse(bad)).as(bad).isEmpty();
+        }
+    }
+
+    @Property
+    void anyTextIsAnAddressOrNone(@ForAll String text) {
+        assertThat(Ipv4.parse(text).map(Ipv4::toString).orElse(text)).isEqualTo(text);
+    }
+
+    @Test
+    void aSubnetKnowsItsAddresses() {
+        var subnet = new Subnet(new Ipv4(0x0a010203), 12);
+
+        assertThat(subnet).hasToString("10.0.0.0/12");
+        assertThat(Ipv4.parse("10.15.255.255")).map(subnet::contains).contains(true);
+        assertThat(Ipv4.parse("10.16.0.0")).map(subnet::contains).contains(false);
+        assertThat(new Subnet(new Ipv4(-1), 0).contains(new Ipv4(5))).isTrue();
+        assertThat(new Subnet(new Ipv4(5), 32).contains(new Ipv4(5))).isTrue();
+    }
+
+    @Test
+    void aPciPathBeginsAtARoot() {
+        Optional<PciPath> path = PciPath.parse("sys/devices/pci10000:00/10000:00:00.0/10000:03:00.1");
+
+        assertThat(path).hasValueSatisfying(found -> {
+            assertThat(found.root()).isEqualTo("pci10000:00");
+            assertThat(found.function()).hasToString("10000:03:00.1");
+            assertThat(found.sysfs()).isEqualTo("sys/devices/pci10000:00/10000:00:00.0/10000:03:00.1");
+        });
+        for (String bad : List.of(
+                "sys/devices/virtual/net/bond0",
+                "sys/devices/pci0000:00",
+                "sys/devices/pci0000:00/",
+                "sys/devices/pci0000:00/0000:00:00.0/infiniband/mlx5_0",
+                "sys/class/infiniband/mlx5_0")) {
+            assertThat(PciPath.parse(bad)).as(bad).isEmpty();
+        }
+    }
+}

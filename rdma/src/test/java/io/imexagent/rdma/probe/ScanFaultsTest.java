@@ -1,0 +1,146 @@
+package io.imexagent.rdma.probe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.rdma.fixture.FaultyFiles;
+import io.imexagent.rdma.fixture.RdmaTree;
+import io.imexagent.rdma.inventory.NicReading;
+import io.imexagent.rdma.inventory.RdmaInventory;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What goes wrong with one device in the middle of a scan costs that device, and no other. */
+class ScanFaultsTest {
+
+    @TempDir
+    Path root;
+
+    @Test
+    void aDeviceThatAnswersWithEinvalCostsItselfOnly() throws IOException {
+        RdmaTree tree = RdmaTree.gb200(root);
+
+        RdmaInventory inventory = Scans.of(tree, faulty(tree).fail("mlx5_4/ports/1/state", "Invalid argument"));
+
+        assertOnlyFailed(inventory, "mlx5_4", "Invalid argument");
+    }
+
+    @Test
+    void aDeviceThatVanishesInTheMiddleCostsItselfOnly() throws IOException {
+        RdmaTree tree = RdmaTree.gb200(root);
+
+        RdmaInventory inventory =
+                Scans.of(tree, faulty(tree).before("mlx5_4/ports/1/rate", () -> tree.remove("mlx5_4")));
+
+        assertOnlyFailed(inventory, "mlx5_4", "vanished while it was read");
+    }
+
+    @Test
+    void aDeviceThatMovesInTheMiddleCostsItselfOnly() throws IOException {
+        RdmaTree tree = RdmaTree.gb200(root);
+
+        RdmaInventory inventory = Scans.of(
+                tree,
+                faulty(tree)
+                        .before(
+                                "mlx5_4/ports/1/rate",
+                                () -> tree.change("mlx5_4", nic -> nic.address("0011:03:00.0"))));
+
+        assertOnlyFailed(inventory, "mlx5_4", "changed while it was read");
+    }
+
+    @Test
+    void aNodeThatIsRenumberedInTheMiddleCostsItsDeviceOnly() throws IOException {
+        RdmaTree tree = RdmaTree.gb200(root);
+
+        RdmaInventory inventory = Scans.of(
+                tree, faulty(tree).before("mlx5_4/ports/1/rate", () -> tree.change("mlx5_4", nic -> nic.uverbs(20))));
+
+        assertOnlyFailed(inventory, "mlx5_4", "changed while it was read");
+        assertThat(Scans.nic(Scans.of(tree), "mlx5_4").uverbs())
+                .hasValueSatisfying(uverbs -> assertThat(uverbs.index()).isEqualTo(20));
+    }
+
+    @Test
+    void aDeviceOutsideThePciTreeCostsItselfOnly() throws IOException {
+        RdmaTree tree = RdmaTree.gb200(root).file("sys/class/infiniband/rxe0/device/vendor", "0x0000");
+
+        RdmaInventory inventory = Scans.of(tree);
+
+        assertThat(inventory.nics()).hasSize(9);
+        assertThat(inventory.nics().getLast())
+                .isInstanceOfSatisfying(
+                        NicReading.Failed.class,
+                        failed -> assertThat(failed.reason()).contains("not into /sys/devices/pci*", "NCCL"));
+    }
+
+    @Test
+    void aDeviceWithoutANodeIsReadAllTheSame() throws IOException {
+        RdmaTree tree = RdmaTree.gb200(root);
+
+        RdmaInventory inventory = Scans.of(tree, faulty(tree).fail("uverbs4/dev", "Invalid argument"));
+
+        assertThat(Scans.nic(inventory, "mlx5_4").uverbs()).isEmpty();
+        assertThat(Scans.nic(inventory, "mlx5_5").uverbs()).isPresent();
+    }
+
+    /** Every single call of a scan fails once; a scan never ends for it, unless the list of devices cannot be read. */
+    @Test
+    void anyCallMayFail() throws IOException {
+        RdmaTree tree = RdmaTree.gb200(root);
+        tree.change("mlx5_0", nic -> nic.slots(8));
+        var calls = new TreeSet<String>();
+        Scans.of(tree, new PathRecorder(new RootedFiles(root), calls));
+
+        assertThat(calls).hasSizeGreaterThan(200);
+        calls.remove("sys/class/infiniband");
+        for (String path : List.copyOf(calls)) {
+            RdmaInventory inventory = Scans.of(tree, faulty(tree).fail(path, "Input/output error"));
+
+            assertThat(inventory.nics()).as(path).hasSize(8);
+            assertThat(inventory.nics().stream().filter(NicReading.Failed.class::isInstance))
+                    .as(path)
+                    .hasSizeLessThanOrEqualTo(1);
+        }
+    }
+
+    private static void assertOnlyFailed(RdmaInventory inventory, String device, String reason) {
+        assertThat(inventory.nics().stream().filter(NicReading.Failed.class::isInstance))
+                .singleElement()
+                .isInstanceOfSatisfying(NicReading.Failed.class, failed -> {
+                    assertThat(failed.device()).isEqualTo(device);
+                    assertThat(failed.reason()).contains(reason);
+                });
+        assertThat(inventory.nics()).hasSize(8);
+    }
+
+    private static FaultyFiles faulty(RdmaTree tree) {
+        return new FaultyFiles(new RootedFiles(tree.root()));
+    }
+
+    /** Notes what is called. */
+    private record PathRecorder(HostFiles files, Set<String> calls) implements HostFiles {
+
+        @Override
+        public String read(String path) throws IOException {
+            calls.add(path);
+            return files.read(path);
+        }
+
+        @Override
+        public List<String> list(String path) throws IOException {
+            calls.add(path);
+            return files.list(path);
+        }
+
+        @Override
+        public String resolve(String path) throws IOException {
+            calls.add(path);
+            return files.resolve(path);
+        }
+    }
+}
