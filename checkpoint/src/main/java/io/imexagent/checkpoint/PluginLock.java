@@ -1,13 +1,11 @@
 package io.imexagent.checkpoint;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
-import jnr.constants.platform.Errno;
-import jnr.constants.platform.OpenFlags;
-import jnr.posix.FileStat;
-import jnr.posix.POSIX;
-import jnr.posix.POSIXFactory;
+import java.util.Optional;
 
 /**
  * {@code pu.lock} in the plugin's directory: the lock that this agent and the public driver take around every prepare
@@ -15,16 +13,10 @@ import jnr.posix.POSIXFactory;
  * time.
  *
  * <p>It is flock(2), as the public driver takes it. The JDK's file locks are fcntl(2) locks, which flock does not see.
- * The file stays open between uses, so that an acquisition costs three system calls; where somebody replaced the file
- * meanwhile, it is opened anew. The native library is loaded by the first use, or by {@link #warm()}.
+ * The file stays open between uses, so that an acquisition costs two system calls; where somebody replaced the file
+ * meanwhile, it is opened anew. JNA's native part is loaded by the first use, or by {@link #warm()}.
  */
 public final class PluginLock implements AutoCloseable {
-
-    /** {@code sys/file.h}; the same on every architecture of Linux. */
-    private static final int LOCK_EX = 2;
-
-    private static final int LOCK_NB = 4;
-    private static final int LOCK_UN = 8;
 
     private static final int OWNER_ONLY = 0600;
     private static final int CLOSED = -1;
@@ -32,6 +24,7 @@ public final class PluginLock implements AutoCloseable {
 
     private final Path file;
     private int descriptor = CLOSED;
+    private Optional<Object> identity = Optional.empty();
     private boolean held;
 
     /** The lock on this file, in a directory that exists when the lock is first used. */
@@ -67,7 +60,7 @@ public final class PluginLock implements AutoCloseable {
     public synchronized void warm() throws IOException {
         open();
         if (!held) {
-            flock(LOCK_UN);
+            flock(Libc.LOCK_UN);
             isStillThatFile();
         }
     }
@@ -87,7 +80,7 @@ public final class PluginLock implements AutoCloseable {
         long start = System.nanoTime();
         while (true) {
             open();
-            if (flock(LOCK_EX | LOCK_NB)) {
+            if (flock(Libc.LOCK_EX | Libc.LOCK_NB)) {
                 if (isStillThatFile()) {
                     held = true;
                     return new Held();
@@ -114,22 +107,39 @@ public final class PluginLock implements AutoCloseable {
         if (descriptor != CLOSED) {
             return;
         }
-        int flags = OpenFlags.O_RDWR.intValue() | OpenFlags.O_CREAT.intValue() | OpenFlags.O_CLOEXEC.intValue();
-        int opened = Native.LIBRARY.open(file.toString(), flags, OWNER_ONLY);
+        load();
+        int opened = libc().open(file.toString(), Libc.O_RDWR | Libc.O_CREAT | Libc.O_CLOEXEC, OWNER_ONLY);
         if (opened < 0) {
             throw failed("open");
         }
         descriptor = opened;
+        Path own = Path.of("/proc/self/fd", Integer.toString(opened));
+        identity = identity(own);
+        if (identity.isEmpty()) {
+            closeDescriptor();
+            throw new IOException("cannot lock " + file + ": " + own + " cannot be read; mount /proc for the agent");
+        }
+    }
+
+    private void load() throws IOException {
+        try {
+            libc();
+        } catch (LinkageError failure) {
+            throw new IOException(
+                    "cannot lock " + file + ": the native part of JNA cannot be loaded (" + failure.getMessage()
+                            + "); give the agent a jna.tmpdir that is not mounted noexec",
+                    failure);
+        }
     }
 
     /** Whether the lock was granted; false where another open file has it. */
     private boolean flock(int operation) throws IOException {
-        while (Native.LIBRARY.flock(descriptor, operation) != 0) {
-            int error = Native.LIBRARY.errno();
-            if (error == Errno.EWOULDBLOCK.intValue()) {
+        while (libc().flock(descriptor, operation) != 0) {
+            int error = libc().errno();
+            if (error == Libc.EWOULDBLOCK) {
                 return false;
             }
-            if (error != Errno.EINTR.intValue()) {
+            if (error != Libc.EINTR) {
                 throw failed("lock");
             }
         }
@@ -138,38 +148,41 @@ public final class PluginLock implements AutoCloseable {
 
     /** Closing the file gives the lock back too, should the system not let it go otherwise. */
     private void unlock() {
-        if (descriptor != CLOSED && Native.LIBRARY.flock(descriptor, LOCK_UN) != 0) {
+        if (descriptor != CLOSED && libc().flock(descriptor, Libc.LOCK_UN) != 0) {
             closeDescriptor();
         }
     }
 
     /** A lock on a file that has lost its name keeps nobody out. */
     private boolean isStillThatFile() {
-        FileStat open = Native.LIBRARY.allocateStat();
-        FileStat named = Native.LIBRARY.allocateStat();
-        return Native.LIBRARY.fstat(descriptor, open) == 0
-                && Native.LIBRARY.stat(file.toString(), named) == 0
-                && open.ino() == named.ino()
-                && open.dev() == named.dev();
+        return identity.equals(identity(file));
+    }
+
+    /** Device and inode of a file, links followed; empty where there is none. */
+    private static Optional<Object> identity(Path of) {
+        try {
+            return Optional.ofNullable(
+                    Files.readAttributes(of, BasicFileAttributes.class).fileKey());
+        } catch (IOException gone) {
+            return Optional.empty();
+        }
     }
 
     private void closeDescriptor() {
-        Native.LIBRARY.close(descriptor);
+        libc().close(descriptor);
         descriptor = CLOSED;
+        identity = Optional.empty();
     }
 
     private IOException failed(String verb) {
-        int error = Native.LIBRARY.errno();
-        return new IOException("cannot " + verb + " " + file + ": " + Native.LIBRARY.strerror(error)
+        int error = libc().errno();
+        return new IOException("cannot " + verb + " " + file + ": " + libc().words(error)
                 + "; check that the directory " + file.toAbsolutePath().getParent()
                 + " exists and that the agent may write there, the claim is retried");
     }
 
-    /** Loaded with the first use of the lock: it costs a tenth of a second and some megabytes. */
-    private static final class Native {
-
-        static final POSIX LIBRARY = POSIXFactory.getNativePOSIX();
-
-        private Native() {}
+    /** Loaded with the first use of the lock. */
+    private static Libc libc() {
+        return Libc.OF_PROCESS;
     }
 }

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads the native part of the plugin's lock beside the rest of the start. Its library makes classes at run time, which
- * no class cache can hold: a tenth of a second of one core, while the other one starts the agent.
+ * Loads JNA's native part and opens the plugin's lock beside the rest of the start: reading the configuration needs
+ * neither, the recovery and NVML need both.
  */
 final class LockAhead {
 

@@ -52,18 +52,13 @@ class HouseRulesTest {
     }
 
     @Test
-    void jnaIsUsedForNvmlAndSystemdOnly() {
+    void jnaIsUsedForNvmlTheLockAndSystemdOnly() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages("io.imexagent.nvml..", "io.imexagent.systemd..")
+                .resideOutsideOfPackages("io.imexagent.nvml..", "io.imexagent.checkpoint..", "io.imexagent.systemd..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("com.sun.jna.."));
-    }
-
-    @Test
-    void jnrIsUsedForTheLockOnly() {
-        only("io.imexagent.checkpoint..", "jnr..");
     }
 
     @Test
