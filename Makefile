@@ -15,6 +15,7 @@ build: $(JAR) ## build the agent; bin/imex-agent runs it
 
 $(JAR): $(SOURCES)
 	$(MVN) -q package -DskipTests -Dexec.skip
+	testkit/bin/link $(IMAGE)/lib
 	@touch $@
 
 image: $(CACHE) ## build the agent with its class cache: it starts in a third of the time

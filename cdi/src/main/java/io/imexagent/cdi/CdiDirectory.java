@@ -75,7 +75,8 @@ public final class CdiDirectory {
      */
     public boolean ensure(ClaimUid claim, CdiSpec spec) throws IOException {
         byte[] content = encode(spec);
-        Optional<byte[]> present = content(file(claim));
+        // Most claims are new; an exception for that would cost more than the look.
+        Optional<byte[]> present = Files.exists(file(claim)) ? content(file(claim)) : Optional.empty();
         if (present.isPresent() && Arrays.equals(present.get(), content) && !Files.exists(json(claim))) {
             return false;
         }

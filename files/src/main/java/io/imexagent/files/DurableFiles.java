@@ -75,9 +75,10 @@ public final class DurableFiles {
     private void replace(Path target, Optional<Path> previous, byte[] content, Set<PosixFilePermission> permissions)
             throws IOException {
         try {
-            Path temporary = create(target);
+            Opened opened = create(target);
+            Path temporary = opened.file();
             try {
-                fill(temporary, content, permissions);
+                fill(opened, content, permissions);
                 if (previous.isPresent()) {
                     keep(target, previous.get());
                 }
@@ -93,13 +94,15 @@ public final class DurableFiles {
     }
 
     /** Takes the first number that is free: a temporary is never shared with another writer. */
-    private Path create(Path target) throws IOException {
+    private Opened create(Path target) throws IOException {
         int number = 0;
         while (true) {
             Path temporary = temporary(target, number);
             try {
                 steps.before(FileStep.CREATE_TEMPORARY, temporary);
-                return Files.createFile(temporary);
+                return new Opened(
+                        temporary,
+                        FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
             } catch (FileAlreadyExistsException taken) {
                 number++;
                 if (number == MOST_TEMPORARIES) {
@@ -109,9 +112,10 @@ public final class DurableFiles {
         }
     }
 
-    private void fill(Path temporary, byte[] content, Set<PosixFilePermission> permissions) throws IOException {
-        Files.setPosixFilePermissions(temporary, permissions);
-        try (var channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
+    private void fill(Opened opened, byte[] content, Set<PosixFilePermission> permissions) throws IOException {
+        Path temporary = opened.file();
+        try (FileChannel channel = opened.channel()) {
+            Files.setPosixFilePermissions(temporary, permissions);
             steps.before(FileStep.WRITE, temporary);
             var buffer = ByteBuffer.wrap(content);
             while (buffer.hasRemaining()) {
@@ -128,10 +132,9 @@ public final class DurableFiles {
      */
     private void keep(Path target, Path previous) throws IOException {
         Path link = temporary(previous, 0);
-        Files.deleteIfExists(link);
         try {
             steps.before(FileStep.LINK, link);
-            Files.createLink(link, target);
+            link(link, target);
         } catch (NoSuchFileException absent) {
             return;
         }
@@ -139,6 +142,16 @@ public final class DurableFiles {
             rename(link, previous);
         } finally {
             Files.deleteIfExists(link);
+        }
+    }
+
+    /** What a crash left under the name goes. */
+    private static void link(Path link, Path target) throws IOException {
+        try {
+            Files.createLink(link, target);
+        } catch (FileAlreadyExistsException left) {
+            Files.delete(link);
+            Files.createLink(link, target);
         }
     }
 
@@ -268,6 +281,9 @@ public final class DurableFiles {
             channel.force(true);
         }
     }
+
+    /** A new file, open for its content. */
+    private record Opened(Path file, FileChannel channel) {}
 
     private static Path temporary(Path target, int number) {
         return target.resolveSibling("." + target.getFileName() + "." + number + TEMPORARY);

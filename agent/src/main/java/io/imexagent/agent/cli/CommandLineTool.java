@@ -32,7 +32,7 @@ public final class CommandLineTool {
         try {
             Optional<RunArguments> run = RunArguments.parse(List.of(arguments));
             return run.isPresent()
-                    ? new Configured(loader).with(run.get().sources(), surroundings.err(), collaborators.runner()::run)
+                    ? run(run.get())
                     : new Dispatch(collaborators, loader, surroundings).execute(arguments);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
@@ -40,6 +40,12 @@ public final class CommandLineTool {
         } catch (Exception failure) {
             return failed(failure, message(failure), debug);
         }
+    }
+
+    private ExitCode run(RunArguments arguments) throws Exception {
+        Runner runner = collaborators.runner();
+        runner.ahead();
+        return new Configured(loader).with(arguments.sources(), surroundings.err(), runner::run);
     }
 
     private ExitCode failed(Exception failure, String message, boolean debug) {

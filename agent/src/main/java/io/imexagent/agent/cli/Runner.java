@@ -8,6 +8,9 @@ import java.util.function.Supplier;
 @FunctionalInterface
 public interface Runner {
 
+    /** Begins, on threads of its own, what does not depend on the configuration that is about to be read. */
+    default void ahead() {}
+
     /**
      * Runs until the agent is told to end.
      *

@@ -31,6 +31,11 @@ public final class Logging {
 
     private Logging() {}
 
+    /** Loads what logs: the JDK looks through every jar for other implementations. */
+    public static void load() {
+        KEPT.forEach(Logger::getLevel);
+    }
+
     /**
      * Sends everything from this level on to standard error.
      *

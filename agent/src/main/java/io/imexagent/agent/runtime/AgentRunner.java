@@ -8,6 +8,7 @@ import io.imexagent.agent.log.Logging;
 import io.imexagent.systemd.JournalStream;
 import io.imexagent.systemd.ServiceManager;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,10 +18,16 @@ final class AgentRunner implements Runner {
 
     private final ThisProcess process;
     private final String version;
+    private Optional<StartAhead> ahead = Optional.empty();
 
     AgentRunner(ThisProcess process, String version) {
         this.process = process;
         this.version = version;
+    }
+
+    @Override
+    public void ahead() {
+        ahead = Optional.of(StartAhead.begin());
     }
 
     @Override
@@ -35,7 +42,11 @@ final class AgentRunner implements Runner {
                 effective.config().featureGates().hostManagedImex() ? "host-managed" : "observe-only");
         effective.notes().forEach(log::info);
         var signals = new Signals();
-        var agent = new RunningAgent(effective.config(), process, version);
+        var agent = new RunningAgent(
+                effective.config(),
+                process,
+                version,
+                ahead.orElseGet(StartAhead::begin).vertx());
         var service = new Service(ServiceManager.of(process.environment()), agent, process);
         try {
             var reloading = new Reloading(agent, reload);

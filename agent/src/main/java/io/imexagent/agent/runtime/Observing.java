@@ -11,7 +11,6 @@ import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.fabric8.FabricKubernetesApi;
 import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -43,14 +42,11 @@ final class Observing implements Part {
     private final ServerGreeting greeting;
     private Optional<StatusServer> server = Optional.empty();
 
-    Observing(Supplier<AgentConfig> config, ThisProcess process, String version) {
+    Observing(Supplier<AgentConfig> config, ThisProcess process, String version, CompletableFuture<Vertx> vertx) {
         this.config = config;
         this.process = process;
         AgentConfig first = config.get();
-        // Vert.x takes a third of the start; it gets ready while everything else does.
-        this.vertx = CompletableFuture.supplyAsync(
-                Observing::vertx,
-                task -> Thread.ofPlatform().name("start-vertx").start(task));
+        this.vertx = vertx;
         this.metrics = new AgentMetrics(first, version, process.clock());
         this.nvml = new Lane("nvml", NVML_QUEUE, metrics.lanes(), process.nanoTime());
         var reader = new InventoryReader(
@@ -64,14 +60,6 @@ final class Observing implements Part {
                 process.random(),
                 metrics.api());
         this.greeting = new ServerGreeting(api);
-    }
-
-    private static Vertx vertx() {
-        return Vertx.vertx(new VertxOptions()
-                .setPreferNativeTransport(true)
-                .setEventLoopPoolSize(1)
-                .setWorkerPoolSize(2)
-                .setInternalBlockingPoolSize(1));
     }
 
     void start() {

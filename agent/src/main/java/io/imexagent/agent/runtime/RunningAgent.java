@@ -4,12 +4,14 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.http.Condition;
 import io.imexagent.agent.log.Logging;
 import io.imexagent.checkpoint.PluginLock;
+import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,12 +32,12 @@ final class RunningAgent implements Part {
     private volatile List<String> remarks = List.of();
 
     /** An agent that does nothing yet. */
-    RunningAgent(AgentConfig config, ThisProcess process, String version) {
+    RunningAgent(AgentConfig config, ThisProcess process, String version, CompletableFuture<Vertx> vertx) {
         this.config = new AtomicReference<>(config);
         Optional<PluginLock> lock = config.featureGates().hostManagedImex()
                 ? Optional.of(LockAhead.begin(Places.lock(config)))
                 : Optional.empty();
-        this.observing = new Observing(this.config::get, process, version);
+        this.observing = new Observing(this.config::get, process, version, vertx);
         this.serving = lock.map(held -> new Serving(this.config::get, process, observing, held));
         this.pages = new Pages(observing, serving);
     }

@@ -1,9 +1,10 @@
 package io.imexagent.kubernetes.access;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.imexagent.kubernetes.json.JsonTrees;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -20,7 +21,7 @@ import java.util.Optional;
 /** Reads the current context out of a kubeconfig ({@code v1 Config}), and refuses what it could only ignore. */
 final class KubeconfigReader {
 
-    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+    private static final YAMLFactory YAML = new YAMLFactory();
 
     /** Fields that change who asks, or of whom; to ignore one would be to ask as somebody else. */
     private static final List<String> UNSUPPORTED_CLUSTER = List.of("tls-server-name", "proxy-url");
@@ -66,9 +67,9 @@ final class KubeconfigReader {
     }
 
     private JsonNode parse(byte[] content) throws AccessException {
-        try {
-            JsonNode root = YAML.readTree(content);
-            if (root == null || !root.isObject()) {
+        try (JsonParser parser = YAML.createParser(content)) {
+            JsonNode root = JsonTrees.read(parser);
+            if (!root.isObject()) {
                 throw fault("it holds no object", "give it the form of a kubeconfig, kind Config");
             }
             return root;

@@ -1,34 +1,27 @@
 package io.imexagent.kubernetes.fabric8;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.kubernetes.json.JsonTrees;
 import java.io.IOException;
 
-/** JSON trees, for objects that are small or read rarely. */
+/** JSON trees of the server's objects, for those that are small or read rarely. */
 final class Json {
-
-    static final ObjectMapper MAPPER = new ObjectMapper();
 
     private Json() {}
 
     static ObjectNode object() {
-        return MAPPER.createObjectNode();
+        return JsonTrees.object();
     }
 
     static String text(JsonNode node) {
-        try {
-            return MAPPER.writeValueAsString(node);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a tree can always be written", e);
-        }
+        return JsonTrees.text(node);
     }
 
     /** The tree of an answer, which must be an object. */
     static JsonNode tree(byte[] body) throws IOException {
-        JsonNode root = MAPPER.readTree(body);
-        if (root == null || !root.isObject()) {
+        JsonNode root = JsonTrees.read(body);
+        if (!root.isObject()) {
             throw new IOException("no JSON object");
         }
         return root;

@@ -1,6 +1,8 @@
 package io.imexagent.kubernetes.fabric8;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.imexagent.kubernetes.json.JsonTrees;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -24,11 +26,10 @@ record StatusText(int code, String message, boolean aboutObject, Optional<Durati
     /** The status in a response's body; a body that is none, such as a proxy's page, is not quoted. */
     static StatusText parse(byte[] body) {
         try {
-            JsonNode root = Json.MAPPER.readTree(body);
-            return root == null ? of(Json.MAPPER.missingNode()) : of(root);
+            return of(JsonTrees.read(body));
         } catch (IOException e) {
             // Not a Status: the HTTP code says what there is to say.
-            return of(Json.MAPPER.missingNode());
+            return of(MissingNode.getInstance());
         }
     }
 

@@ -3,6 +3,7 @@ package io.imexagent.kubernetes.fabric8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.slice.Device;
 import io.imexagent.core.slice.ObservedSlice;
@@ -15,6 +16,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class SliceJsonTest {
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private static final NodeRef OWNER = new NodeRef("tb-node", "8941806a-7a59-4772-bfb4-0d5c3f66ae97");
     private static final PoolSlice CONTENT = new PoolSlice("tb-node", 1, 1, List.of(Device.channel(new ChannelId(0))));
@@ -58,7 +61,7 @@ class SliceJsonTest {
         var content = new PoolSlice("pool", 7, 2, List.of(new Device("d", new TreeMap<>(), taints)));
         String json = SliceJson.created("driver", OWNER, content, 0);
 
-        assertThat(Json.MAPPER.readTree(json).at("/spec/devices/0/taints")).isEqualTo(Json.MAPPER.readTree("""
+        assertThat(MAPPER.readTree(json).at("/spec/devices/0/taints")).isEqualTo(MAPPER.readTree("""
                         [{"key":"example.com/broken","effect":"NoSchedule"},
                         {"key":"example.com/lost","value":"why","effect":"NoExecute"}]"""));
         assertThat(observed(SliceJson.replaced("driver", OWNER, new ObservedSlice("n", "1", true, content), content)
@@ -85,10 +88,9 @@ class SliceJsonTest {
 
     @Test
     void asksForANameThatBeginsWithTheSlicesPosition() throws IOException {
-        assertThat(Json.MAPPER
-                        .readTree(SliceJson.created("compute-domain.nvidia.com", OWNER, CONTENT, 0x1f))
+        assertThat(MAPPER.readTree(SliceJson.created("compute-domain.nvidia.com", OWNER, CONTENT, 0x1f))
                         .at("/metadata"))
-                .isEqualTo(Json.MAPPER.readTree("""
+                .isEqualTo(MAPPER.readTree("""
                         {"generateName":"0001f-compute-domain.nvidia.com-tb-node-","ownerReferences":[{"apiVersion":"v1",
                         "kind":"Node","name":"tb-node","uid":"8941806a-7a59-4772-bfb4-0d5c3f66ae97","controller":true}]}"""));
     }
@@ -112,6 +114,6 @@ class SliceJsonTest {
     }
 
     private static ObservedSlice observed(String json) throws IOException {
-        return SliceJson.observed(Json.MAPPER.readTree(json), OWNER);
+        return SliceJson.observed(MAPPER.readTree(json), OWNER);
     }
 }
