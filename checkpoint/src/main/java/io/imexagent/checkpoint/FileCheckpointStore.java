@@ -67,9 +67,14 @@ public final class FileCheckpointStore implements CheckpointStore {
     public FileCheckpointStore(Path directory, InstantSource clock, FileSteps steps) {
         this.directory = directory;
         this.current = directory.resolve(NAME);
-        this.backup = directory.resolve(NAME + ".bak");
+        this.backup = backupOf(current);
         this.clock = clock;
         this.files = new DurableFiles(steps, "the claim is retried");
+    }
+
+    /** The file of the generation before, beside the checkpoint. */
+    public static Path backupOf(Path checkpoint) {
+        return checkpoint.resolveSibling(checkpoint.getFileName() + ".bak");
     }
 
     /** The file of the checkpoint. */

@@ -67,6 +67,7 @@ final class ClaimText {
     static ObjectNode header(Reading reading) {
         ObjectNode document = JsonNodeFactory.instance.objectNode();
         document.put("checkpoint", reading.checkpoint().toString());
+        reading.remark().ifPresent(remark -> document.put("remark", remark));
         reading.ledger().bootId().ifPresent(boot -> document.put("bootId", boot.value()));
         return document;
     }

@@ -26,6 +26,7 @@ final class ClaimsListCommand implements Command {
     public ExitCode run(Invocation invocation) throws Exception {
         return configured.with(invocation, effective -> {
             ClaimsSource.Reading reading = source.read(effective.config());
+            reading.remark().ifPresent(remark -> invocation.err().println("imex-agent: " + remark));
             invocation.print(() -> table(reading, invocation.colours()), () -> document(reading));
             return ExitCode.OK;
         });

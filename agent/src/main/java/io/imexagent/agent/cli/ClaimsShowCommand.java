@@ -39,6 +39,7 @@ final class ClaimsShowCommand implements Command {
     public ExitCode run(Invocation invocation) throws Exception {
         return configured.with(invocation, effective -> {
             ClaimsSource.Reading reading = source.read(effective.config());
+            reading.remark().ifPresent(remark -> invocation.err().println("imex-agent: " + remark));
             String wanted = invocation.argument(0);
             List<ClaimEntry> found = reading.ledger().entries().values().stream()
                     .filter(entry -> entry.uid().value().equals(wanted)

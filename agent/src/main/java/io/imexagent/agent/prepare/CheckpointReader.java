@@ -1,6 +1,7 @@
 package io.imexagent.agent.prepare;
 
 import io.imexagent.checkpoint.CheckpointCodec;
+import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.files.FileFault;
 import java.io.IOException;
@@ -15,26 +16,55 @@ public final class CheckpointReader {
     private CheckpointReader() {}
 
     /**
-     * The ledger in the file; empty where there is no file. Files are replaced whole, so this is always a ledger that was
-     * saved.
+     * What a checkpoint says.
      *
-     * @throws IOException where the file cannot be read, or is no whole checkpoint; the message names file and remedy
+     * @param file the generation that was read, the checkpoint or its backup
+     * @param ledger the claims
+     * @param remark why it is the backup, and what that means, a sentence; empty where it is the checkpoint
      */
-    public static Optional<Ledger> read(Path checkpoint) throws IOException {
-        byte[] content;
+    public record Found(Path file, Ledger ledger, Optional<String> remark) {}
+
+    /**
+     * The claims in the checkpoint or, where it is missing or broken, in the backup beside it; empty where there is
+     * neither. Files are replaced whole, so this is always a ledger that was saved.
+     *
+     * @throws IOException where a file cannot be read, or none is whole; the message names the files and the remedy
+     */
+    public static Optional<Found> read(Path checkpoint) throws IOException {
+        Optional<CheckpointCodec.Decoded> now = decoded(checkpoint);
+        if (now.isPresent() && now.get() instanceof CheckpointCodec.Decoded.Intact intact) {
+            return Optional.of(new Found(checkpoint, intact.ledger(), Optional.empty()));
+        }
+        Path backup = FileCheckpointStore.backupOf(checkpoint);
+        Optional<CheckpointCodec.Decoded> before = decoded(backup);
+        if (now.isEmpty() && before.isEmpty()) {
+            return Optional.empty();
+        }
+        String fault = fault(checkpoint, now);
+        if (before.isPresent() && before.get() instanceof CheckpointCodec.Decoded.Intact intact) {
+            return Optional.of(new Found(
+                    backup,
+                    intact.ledger(),
+                    Optional.of(fault + "; its backup " + backup + " is read, which is at least one change behind")));
+        }
+        throw new IOException(fault + "; " + fault(backup, before)
+                + "; a running imex-agent still has the claims in memory and writes them again with the next one, a"
+                + " starting one says what to do");
+    }
+
+    private static Optional<CheckpointCodec.Decoded> decoded(Path file) throws IOException {
         try {
-            content = Files.readAllBytes(checkpoint);
+            return Optional.of(CheckpointCodec.decode(Files.readAllBytes(file)));
         } catch (NoSuchFileException none) {
             return Optional.empty();
         } catch (IOException e) {
-            throw FileFault.of("read", checkpoint, e, "");
+            throw FileFault.of("read", file, e, "");
         }
-        return switch (CheckpointCodec.decode(content)) {
-            case CheckpointCodec.Decoded.Intact intact -> Optional.of(intact.ledger());
-            case CheckpointCodec.Decoded.Broken broken ->
-                throw new IOException(checkpoint + " is no whole checkpoint: " + broken.reason()
-                        + "; a running imex-agent still has the claims in memory and writes it again with the next"
-                        + " one, a starting one takes the backup beside it");
-        };
+    }
+
+    private static String fault(Path file, Optional<CheckpointCodec.Decoded> found) {
+        return found.isPresent() && found.get() instanceof CheckpointCodec.Decoded.Broken broken
+                ? file + " is no whole checkpoint: " + broken.reason()
+                : file + " is missing";
     }
 }

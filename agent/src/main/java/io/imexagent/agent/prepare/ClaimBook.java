@@ -31,6 +31,7 @@ public final class ClaimBook {
      *
      * @param store keeps the ledger
      * @param watch notices what other processes do to the checkpoint
+     * @param guard judges the claims that they save there
      * @param specs the CDI specs
      * @param lock keeps other processes out
      * @param lockPatience how long to wait for another process that holds the lock
@@ -39,13 +40,14 @@ public final class ClaimBook {
     public ClaimBook(
             CheckpointStore store,
             CheckpointWatch watch,
+            ModeGuard guard,
             CdiDirectory specs,
             PluginLock lock,
             Duration lockPatience,
             EffectListener listener) {
         this.lock = lock;
         this.lockPatience = lockPatience;
-        this.keeper = new LedgerKeeper(store, watch);
+        this.keeper = new LedgerKeeper(store, watch, guard);
         this.interpreter = new EffectInterpreter(keeper, specs, listener);
     }
 

@@ -11,7 +11,6 @@ import io.imexagent.core.prepare.ClaimFacts.DomainLookup;
 import io.imexagent.core.prepare.Demand;
 import io.imexagent.core.prepare.DemandReader;
 import io.imexagent.kubernetes.ApiException;
-import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Claims;
 import io.imexagent.kubernetes.ComputeDomains;
 import java.time.Duration;
@@ -22,7 +21,8 @@ import java.util.Optional;
  * one for each claim.
  *
  * <p>A ComputeDomain is looked for in the watch's cache; only one that is missing there costs a call, since a claim that
- * is seconds old may be faster than the watch.
+ * is seconds old may be faster than the watch. While the watch does not stand its cache may be stale, and each claim
+ * costs that call.
  */
 public final class ClaimFactsGatherer {
 
@@ -37,7 +37,11 @@ public final class ClaimFactsGatherer {
         this.demands = demands;
     }
 
-    /** What Kubernetes says about the claim; never an exception that Kubernetes could cause. */
+    /**
+     * What Kubernetes says about the claim; never an exception that Kubernetes could cause. An object that is not there
+     * is no failure of the API; {@link io.imexagent.kubernetes.ApiFailure.Kind#NOT_FOUND} as one means that the cluster
+     * does not serve the resource, which an operator can mend while the claim waits.
+     */
     Gathered gather(ClaimRef ref) {
         try {
             return switch (claim(ref)) {
@@ -59,16 +63,7 @@ public final class ClaimFactsGatherer {
     }
 
     private ClaimLookup claim(ClaimRef ref) throws ApiException {
-        Optional<Claims.ClaimObject> object;
-        try {
-            object = claims.get(ref.name());
-        } catch (ApiException e) {
-            if (e.failure().kind() == ApiFailure.Kind.NOT_FOUND) {
-                return new ClaimLookup.Missing();
-            }
-            throw e;
-        }
-        return object.map(found -> read(ref, found)).orElseGet(ClaimLookup.Missing::new);
+        return claims.get(ref.name()).map(found -> read(ref, found)).orElseGet(ClaimLookup.Missing::new);
     }
 
     private static ClaimLookup read(ClaimRef ref, Claims.ClaimObject object) {
@@ -95,15 +90,16 @@ public final class ClaimFactsGatherer {
             return new Gathered(
                     new ClaimFacts(ref, claim, domain(domain, ref.name().namespace())), Duration.ZERO);
         } catch (ApiException e) {
-            DomainLookup lookup = e.failure().kind() == ApiFailure.Kind.NOT_FOUND
-                    ? new DomainLookup.Missing()
-                    : new DomainLookup.Failed(e.failure().message());
-            return new Gathered(new ClaimFacts(ref, claim, lookup), restFor(e));
+            return new Gathered(
+                    new ClaimFacts(
+                            ref, claim, new DomainLookup.Failed(e.failure().message())),
+                    restFor(e));
         }
     }
 
     private DomainLookup domain(ComputeDomainUid uid, String namespace) throws ApiException {
-        Optional<ComputeDomains.DomainRef> found = domains.cached(uid);
+        boolean current = domains.watchFailure().isEmpty();
+        Optional<ComputeDomains.DomainRef> found = current ? domains.cached(uid) : Optional.empty();
         if (found.isEmpty()) {
             found = domains.live(uid, namespace);
         }

@@ -119,6 +119,8 @@ final class ClaimWork {
     private static <A> A guarded(Attempted<A> work, Function<Refusal, A> refused) {
         try {
             return work.run();
+        } catch (ForeignClaimsException e) {
+            return refused.apply(new Refusal(RefusalCode.FOREIGN_CLAIMS, String.valueOf(e.getMessage())));
         } catch (IOException e) {
             return refused.apply(new Refusal(
                     RefusalCode.EFFECT_FAILED, Objects.requireNonNullElse(e.getMessage(), "a file failed: " + e)));

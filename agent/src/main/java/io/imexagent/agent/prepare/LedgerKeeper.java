@@ -2,7 +2,9 @@ package io.imexagent.agent.prepare;
 
 import io.imexagent.checkpoint.CheckpointStore;
 import io.imexagent.checkpoint.LoadOutcome;
+import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.prepare.RecoveryPlanner;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -19,14 +21,16 @@ final class LedgerKeeper {
 
     private final CheckpointStore store;
     private final CheckpointWatch watch;
+    private final ModeGuard guard;
     private final AtomicReference<Ledger> current = new AtomicReference<>(Ledger.empty(Optional.empty()));
 
     private boolean unsaved;
     private long version;
 
-    LedgerKeeper(CheckpointStore store, CheckpointWatch watch) {
+    LedgerKeeper(CheckpointStore store, CheckpointWatch watch, ModeGuard guard) {
         this.store = store;
         this.watch = watch;
+        this.guard = guard;
     }
 
     Ledger current() {
@@ -45,6 +49,7 @@ final class LedgerKeeper {
 
     /** Begins with the ledger that was loaded. */
     void open(Ledger loaded) {
+        unsaved = false;
         show(loaded);
         watch.note();
     }
@@ -67,31 +72,50 @@ final class LedgerKeeper {
     }
 
     /**
-     * Brings memory and checkpoint in step before a change: makes good a save that failed, and takes over what another
-     * process saved. Where that is not readable, what is in memory counts and is saved again.
+     * Brings memory and checkpoint in step before a change: takes over what another process saved, or else makes good a
+     * save that failed. Where the checkpoint is not readable, what is in memory counts and is saved again.
+     *
+     * @throws ForeignClaimsException where another process saved what this agent must not serve; it is left alone
      */
     void refresh() throws IOException {
-        if (unsaved) {
-            replace(current.get());
-        } else if (watch.changed()) {
+        if (watch.changed()) {
             reload();
+        } else if (unsaved) {
+            replace(current.get());
         }
     }
 
     private void reload() throws IOException {
         switch (store.load()) {
-            case LoadOutcome.Loaded loaded -> {
-                LOG.warn(
-                        "checkpoint was changed by another process, its claims are taken over claims={}",
-                        loaded.ledger().entries().size());
-                open(loaded.ledger());
-            }
+            case LoadOutcome.Loaded loaded -> takeOver(loaded.ledger());
             case LoadOutcome.Fresh gone -> restore("it was removed");
             case LoadOutcome.RecoveredFromBackup broken -> restore(broken.reason());
             case LoadOutcome.Unreadable broken -> {
                 store.setAside();
                 restore(String.join("; ", broken.reasons()));
             }
+        }
+    }
+
+    private void takeOver(Ledger theirs) throws IOException {
+        Optional<BootId> boot = current.get().bootId();
+        if (RecoveryPlanner.rebooted(theirs, boot)) {
+            restore("it is of boot " + theirs.bootId().get() + ", and this is boot " + boot.get());
+            // Once more, so that the backup is not of that boot either: it would void all claims.
+            replace(current.get());
+            return;
+        }
+        Optional<String> objection = guard.objection(theirs);
+        if (objection.isPresent()) {
+            throw new ForeignClaimsException(objection.get().lines().findFirst().orElse(""));
+        }
+        LOG.warn(
+                "checkpoint was changed by another process, its claims are taken over claims={}",
+                theirs.entries().size());
+        open(theirs);
+        if (theirs.bootId().isEmpty() && boot.isPresent()) {
+            // A driver that records no boot: without one the claims would outlive a reboot.
+            replace(theirs.at(boot.get()));
         }
     }
 

@@ -5,8 +5,8 @@ import io.imexagent.checkpoint.CheckpointStore;
 import io.imexagent.checkpoint.LoadOutcome;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.inventory.NodeInventory;
-import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.prepare.BackupPlanner;
 import io.imexagent.core.prepare.Effect;
 import io.imexagent.core.prepare.RecoveryPlanner;
 import io.imexagent.files.DurableFiles;
@@ -38,6 +38,7 @@ public final class Recovery {
     private final CheckpointStore store;
     private final CdiDirectory specs;
     private final ModeGuard guard;
+    private final BackupPlanner backups;
     private final Path pluginDirectory;
 
     /**
@@ -47,13 +48,21 @@ public final class Recovery {
      * @param store where it keeps its ledger
      * @param specs its CDI specs
      * @param guard judges the mode of its claims
+     * @param backups judges the ledger of a backup
      * @param pluginDirectory where the plugin's lock stands; made where it is missing
      */
-    public Recovery(ClaimBook book, CheckpointStore store, CdiDirectory specs, ModeGuard guard, Path pluginDirectory) {
+    public Recovery(
+            ClaimBook book,
+            CheckpointStore store,
+            CdiDirectory specs,
+            ModeGuard guard,
+            BackupPlanner backups,
+            Path pluginDirectory) {
         this.book = book;
         this.store = store;
         this.specs = specs;
         this.guard = guard;
+        this.backups = backups;
         this.pluginDirectory = pluginDirectory;
     }
 
@@ -107,9 +116,8 @@ public final class Recovery {
     }
 
     /**
-     * At least the last change is lost. Where it ended an unprepare, the spec is gone and the entry is back: such a claim
-     * counts as begun, so that the sweep, a prepare or an unprepare decides. Where more is lost, since another driver
-     * wrote in between, specs tell of claims that the backup does not know, which nobody may take for orphans.
+     * At least the last change is lost; specs tell what it may have been. Where more is lost, since another driver wrote
+     * in between, they tell of claims that the backup does not know, which nobody may take for orphans.
      */
     private Recovered fromBackup(
             ClaimBook.Session session,
@@ -121,31 +129,47 @@ public final class Recovery {
                 "checkpoint taken from its backup reason=\"{}\" movedAside={}",
                 backup.reason(),
                 backup.movedAside().map(Object::toString).orElse("nothing"));
-        var unknown = new TreeSet<>(present);
-        if (!RecoveryPlanner.rebooted(backup.ledger(), inventory.bootId())) {
-            unknown.removeAll(backup.ledger().entries().keySet());
+        if (RecoveryPlanner.rebooted(backup.ledger(), inventory.bootId())) {
+            return inPlace(session, backup.ledger(), present, inventory);
         }
+        var unknown = new TreeSet<>(present);
+        unknown.removeAll(backup.ledger().entries().keySet());
         if (!unknown.isEmpty()) {
             return new Recovered.Refused("the checkpoint cannot be read, its backup is too old: it does not know the"
                     + " claims of these CDI specs, whose channels containers may hold:\n"
                     + files(unknown) + "  " + backup.reason() + "\n" + wayOut());
         }
-        Recovered recovered = recover(session, withDoubts(backup.ledger(), present), present, inventory);
+        return switch (backups.plan(backup.ledger(), present)) {
+            case BackupPlanner.Outcome.Undecided undecided ->
+                new Recovered.Refused("the checkpoint cannot be read, and its backup does not tell what the claims of"
+                        + " these CDI specs were given, whose channels containers may hold:\n"
+                        + undecided.claims().entrySet().stream()
+                                .map(claim -> "  " + specs.file(claim.getKey()) + ": "
+                                        + claim.getValue().message() + "\n")
+                                .collect(Collectors.joining())
+                        + "  " + backup.reason() + "\n" + wayOut());
+            case BackupPlanner.Outcome.Settled settled -> {
+                if (!settled.held().isEmpty()) {
+                    LOG.warn(
+                            "the backup does not tell that these claims were answered, they count as prepared since"
+                                    + " they have a CDI spec claims={}",
+                            settled.held());
+                }
+                yield inPlace(session, settled.ledger(), present, inventory);
+            }
+        };
+    }
+
+    /** Goes on with a ledger that the checkpoint does not hold, and saves it there. */
+    private Recovered inPlace(
+            ClaimBook.Session session, Ledger ledger, SortedSet<ClaimUid> present, NodeInventory inventory)
+            throws IOException {
+        Recovered recovered = recover(session, ledger, present, inventory);
         if (recovered instanceof Recovered.Ready) {
             // The checkpoint itself is there again, should the public driver come back.
             session.save();
         }
         return recovered;
-    }
-
-    private static Ledger withDoubts(Ledger ledger, SortedSet<ClaimUid> present) {
-        Ledger doubtful = ledger;
-        for (ClaimEntry.Completed claim : ledger.completed()) {
-            if (!present.contains(claim.uid())) {
-                doubtful = doubtful.with(new ClaimEntry.Started(claim.uid(), claim.name(), claim.status()));
-            }
-        }
-        return doubtful;
     }
 
     private Recovered recover(

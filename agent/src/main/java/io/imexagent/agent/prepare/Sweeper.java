@@ -32,10 +32,12 @@ public final class Sweeper implements AutoCloseable {
     static final Duration INTERVAL = Duration.ofMinutes(10);
 
     /**
-     * How long an entry is known before an answer of the Node authorizer, "no relationship", counts as gone: a pod that
-     * was just bound may not be in the authorizer's graph yet.
+     * How long an entry is known before it counts as gone where nobody can tell. The Node authorizer's "no relationship"
+     * may mean a pod that was just bound and is not in the authorizer's graph yet. A claim whose name an old checkpoint
+     * did not record cannot be asked for; the kubelet prepares it again within this time, twice its deadline for a call,
+     * which records the name, or it never will. Nothing of such a claim was ever answered, so forgetting it is safe.
      */
-    static final Duration RELATIONSHIP = Duration.ofSeconds(90);
+    static final Duration LONG_ENOUGH = Duration.ofSeconds(90);
 
     private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
 
@@ -128,12 +130,15 @@ public final class Sweeper implements AutoCloseable {
         if (!SweepPlanner.plan(book.ledger(), uids(gone), clock.instant()).isEmpty()) {
             lane.submit(() -> remove(gone)).join();
         }
-        return undecided ? RELATIONSHIP : INTERVAL;
+        return undecided ? LONG_ENOUGH : INTERVAL;
     }
 
     private Fate fate(ClaimEntry.Started suspect) {
-        if (suspect.name().isEmpty() || preparing.test(suspect.uid())) {
+        if (preparing.test(suspect.uid())) {
             return Fate.ALIVE;
+        }
+        if (suspect.name().isEmpty()) {
+            return goneWithTime(suspect);
         }
         try {
             boolean same = claims.get(suspect.name().get())
@@ -143,8 +148,7 @@ public final class Sweeper implements AutoCloseable {
             return same ? Fate.ALIVE : Fate.GONE;
         } catch (ApiException e) {
             if (e.failure().kind() == ApiFailure.Kind.NO_RELATIONSHIP) {
-                long age = nanoTime.getAsLong() - known.getOrDefault(suspect, nanoTime.getAsLong());
-                return age >= RELATIONSHIP.toNanos() ? Fate.GONE : Fate.UNDECIDED;
+                return goneWithTime(suspect);
             }
             LOG.warn(
                     "claim not swept, tried again later uid={} reason=\"{}\"",
@@ -152,6 +156,11 @@ public final class Sweeper implements AutoCloseable {
                     e.failure().message());
             return Fate.ALIVE;
         }
+    }
+
+    private Fate goneWithTime(ClaimEntry.Started suspect) {
+        long now = nanoTime.getAsLong();
+        return now - known.getOrDefault(suspect, now) >= LONG_ENOUGH.toNanos() ? Fate.GONE : Fate.UNDECIDED;
     }
 
     /** On the lane: much may have happened since the API server was asked. */

@@ -2,14 +2,14 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.ClaimsSource;
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.prepare.CheckpointReader;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.cdi.ClaimSpec;
-import io.imexagent.checkpoint.CheckpointCodec;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.core.policy.DriverNames;
+import io.imexagent.files.FileFault;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -20,30 +20,23 @@ final class LocalClaims implements ClaimsSource {
     public Reading read(AgentConfig config) throws IOException {
         Path checkpoint = Places.checkpoint(config);
         var specs = new CdiDirectory(config.cdi().directory(), ClaimSpec.KIND);
-        return new Reading(checkpoint, ledger(checkpoint), claim -> {
+        CheckpointReader.Found found = read(checkpoint);
+        return new Reading(found.file(), found.ledger(), found.remark(), claim -> {
             Path file = specs.file(claim);
             return new CdiFile(file, Files.exists(file));
         });
     }
 
-    private static Ledger ledger(Path checkpoint) throws IOException {
-        byte[] content;
+    private static CheckpointReader.Found read(Path checkpoint) throws IOException {
         try {
-            content = Files.readAllBytes(checkpoint);
-        } catch (NoSuchFileException absent) {
-            return Ledger.empty(Optional.empty());
-        } catch (IOException failure) {
-            throw new IOException(
-                    "cannot read " + checkpoint + ": " + failure.getClass().getSimpleName() + "; run it as root",
-                    failure);
+            return CheckpointReader.read(checkpoint)
+                    .orElseGet(() ->
+                            new CheckpointReader.Found(checkpoint, Ledger.empty(Optional.empty()), Optional.empty()));
+        } catch (FileFault fault) {
+            if (fault.getCause() instanceof AccessDeniedException) {
+                throw new IOException("cannot read " + fault.path() + ": Permission denied; run it as root", fault);
+            }
+            throw fault;
         }
-        return switch (CheckpointCodec.decode(content)) {
-            case CheckpointCodec.Decoded.Intact intact -> intact.ledger();
-            case CheckpointCodec.Decoded.Broken broken ->
-                throw new IOException(checkpoint + " is broken: " + broken.reason()
-                        + "; the daemon moves it aside at its next start and uses the backup "
-                        + DriverNames.DRIVER
-                        + "/checkpoint.json.bak");
-        };
     }
 }

@@ -33,6 +33,7 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.ServingMode;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.policy.ServingPolicy;
+import io.imexagent.core.prepare.BackupPlanner;
 import io.imexagent.core.prepare.DemandReader;
 import io.imexagent.core.prepare.PreparePlanner;
 import io.imexagent.kubernetes.Claims;
@@ -103,10 +104,10 @@ final class Rehearsal {
         try (var lane = new Lane(NODE, 2, LaneObserver.NONE, process.nanoTime());
                 var timer = new ThreadTimer(NODE);
                 var lock = new PluginLock(scratch.resolve("pu.lock"))) {
-            var book =
-                    new ClaimBook(store, CheckpointWatch.over(store.file()), specs, lock, LIMIT, EffectListener.NONE);
             var guard = new ModeGuard(new ModeFile(scratch), ServingMode.HOST_MANAGED_NONE);
-            new Recovery(book, store, specs, guard, scratch).run(node.current());
+            var book = new ClaimBook(
+                    store, CheckpointWatch.over(store.file()), guard, specs, lock, LIMIT, EffectListener.NONE);
+            new Recovery(book, store, specs, guard, new BackupPlanner(demands), scratch).run(node.current());
             var claims = new ClaimService(
                     book,
                     new ClaimFactsGatherer(Rehearsal::claim, new Domains(), demands),

@@ -32,6 +32,7 @@ import io.imexagent.core.ledger.ServingMode;
 import io.imexagent.core.policy.DriverNames;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.policy.ServingPolicy;
+import io.imexagent.core.prepare.BackupPlanner;
 import io.imexagent.core.prepare.DemandReader;
 import io.imexagent.core.prepare.PreparePlanner;
 import java.io.IOException;
@@ -66,6 +67,7 @@ final class Serving implements Part {
     private final ThreadTimer timer = new ThreadTimer("claims-timer");
     private final PluginLock lock;
     private final ClaimBook book;
+    private final SoleAgent sole;
     private final Recovery recovery;
     private final ClaimService claims;
     private final SpecReconciler reconciler;
@@ -81,6 +83,7 @@ final class Serving implements Part {
     Serving(Supplier<AgentConfig> config, ThisProcess process, Observing observing, PluginLock lock) {
         this.config = config;
         this.lock = lock;
+        this.sole = new SoleAgent(Places.plugin(config.get()));
         this.process = process;
         this.observing = observing;
         AgentConfig first = config.get();
@@ -88,18 +91,19 @@ final class Serving implements Part {
         this.lane = new Lane("claims", CLAIMS_QUEUE, observing.metrics().lanes(), process.nanoTime());
         var specs = new CdiDirectory(first.cdi().directory(), ClaimSpec.KIND);
         var store = new FileCheckpointStore(Places.plugin(first), process.clock());
+        var guard = new ModeGuard(
+                new ModeFile(first.state().directory()),
+                ServingMode.of(isolation).orElseThrow(() -> new IllegalStateException("isolation can be served")));
         this.book = new ClaimBook(
                 store,
                 CheckpointWatch.over(store.file()),
+                guard,
                 specs,
                 lock,
                 LOCK_PATIENCE,
                 HaltAfterEffect.of(process.environment(), Runtime.getRuntime()::halt));
-        var guard = new ModeGuard(
-                new ModeFile(first.state().directory()),
-                ServingMode.of(isolation).orElseThrow(() -> new IllegalStateException("isolation can be served")));
-        this.recovery = new Recovery(book, store, specs, guard, Places.plugin(first));
         var demands = new DemandReader(policy(first), new OpaqueConfigDecoder());
+        this.recovery = new Recovery(book, store, specs, guard, new BackupPlanner(demands), Places.plugin(first));
         this.claims = new ClaimService(
                 book,
                 new ClaimFactsGatherer(observing.api().claims(), observing.api().domains(), demands),
@@ -146,6 +150,7 @@ final class Serving implements Part {
      */
     void start() throws IOException, InterruptedException {
         DraServer.refuseOthers(settings());
+        sole.begin();
         switch (recovery.run(observing.inventory().current())) {
             case Recovered.Refused refused -> throw new IOException(refused.reason());
             case Recovered.Ready ready ->
@@ -207,6 +212,7 @@ final class Serving implements Part {
         lane.close();
         timer.close();
         lock.close();
+        sole.close();
     }
 
     private DraServer server() throws InterruptedException {

@@ -67,6 +67,7 @@ class ClaimsCommandsTest {
         return new Reading(
                 Path.of("/plugin/checkpoint.json"),
                 LEDGER,
+                Optional.empty(),
                 uid -> new CdiFile(Path.of("/cdi/" + uid + ".yaml"), present && uid.equals(DONE)));
     }
 
@@ -94,10 +95,28 @@ class ClaimsCommandsTest {
         cli.claims(config -> new Reading(
                 Path.of("/plugin/checkpoint.json"),
                 Ledger.empty(Optional.empty()),
+                Optional.empty(),
                 uid -> new CdiFile(Path.of("/"), false)));
 
         assertThat(cli.execute("claims", "list")).isEqualTo(ExitCode.OK);
         assertThat(cli.out()).isEqualTo("no claims in /plugin/checkpoint.json\n");
+    }
+
+    @Test
+    void saysWhenItReadTheBackup() throws IOException {
+        cli.claims(config -> new Reading(
+                Path.of("/plugin/checkpoint.json.bak"),
+                LEDGER,
+                Optional.of("/plugin/checkpoint.json is missing; its backup is read"),
+                uid -> new CdiFile(Path.of("/"), false)));
+
+        assertThat(cli.execute("claims", "list", "-o", "json")).isEqualTo(ExitCode.OK);
+        assertThat(cli.err()).isEqualTo("imex-agent: /plugin/checkpoint.json is missing; its backup is read\n");
+        JsonNode json = new ObjectMapper().readTree(cli.out());
+        assertThat(json.get("checkpoint").asText()).isEqualTo("/plugin/checkpoint.json.bak");
+        assertThat(json.get("remark").asText()).contains("is missing");
+        assertThat(cli.execute("claims", "show", "aaaa")).isEqualTo(ExitCode.OK);
+        assertThat(cli.err()).contains("its backup is read");
     }
 
     @Test

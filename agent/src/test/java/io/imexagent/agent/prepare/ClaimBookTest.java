@@ -7,12 +7,20 @@ import io.imexagent.cdi.ClaimSpec;
 import io.imexagent.checkpoint.CheckpointStore;
 import io.imexagent.checkpoint.InMemoryCheckpointStore;
 import io.imexagent.checkpoint.LoadOutcome;
+import io.imexagent.checkpoint.ModeFile;
 import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.ServingMode;
 import io.imexagent.core.prepare.Effect;
+import io.imexagent.core.prepare.Refusal;
 import io.imexagent.core.prepare.RefusalCode;
+import io.imexagent.files.FileStep;
+import io.imexagent.files.FileSteps;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,6 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -115,6 +124,85 @@ class ClaimBookTest {
     }
 
     @Test
+    void takesOverWhatAnotherProcessSavedAfterASaveOfItsOwnFailed() throws Exception {
+        var full = new AtomicBoolean();
+        FileSteps steps = (step, path) -> {
+            if (full.get() && step == FileStep.WRITE) {
+                throw new FileSystemException(path.toString(), null, "No space left on device");
+            }
+        };
+        try (Node one = Node.in(folder).with(steps).start();
+                Node other = Node.in(folder).like(one).start()) {
+            full.set(true);
+            assertThat(Refused.of(one.prepare(one.claim("a"))).code()).isEqualTo(RefusalCode.EFFECT_FAILED);
+            full.set(false);
+            ClaimRef theirs = other.claim("b");
+            other.prepare(theirs);
+
+            one.unprepare(Specimens.ref("nobody"));
+
+            assertThat(one.saved().entries()).containsOnlyKeys(theirs.uid());
+            assertThat(one.book.ledger()).isEqualTo(one.saved());
+        }
+    }
+
+    @Test
+    void refusesToServeClaimsOfAnotherModeThatAnotherProcessSavedAndLeavesThemAlone() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef ours = node.claim("ours");
+            node.prepare(ours);
+            Ledger theirs = node.saved().with(Specimens.daemon(Specimens.ref("daemon")));
+            node.checkpoint(theirs);
+
+            Refusal prepared = Refused.of(node.prepare(ours));
+            UnprepareAnswer unprepared = node.unprepare(ours);
+
+            assertThat(prepared.code()).isEqualTo(RefusalCode.FOREIGN_CLAIMS);
+            assertThat(prepared.message())
+                    .contains("another process has changed the checkpoint", "driver-managed", "starts imex-agent again")
+                    .doesNotContain("\n");
+            assertThat(unprepared).isInstanceOf(UnprepareAnswer.Failed.class);
+            assertThat(node.saved()).isEqualTo(theirs);
+            assertThat(node.spec(ours)).isPresent();
+
+            node.checkpoint(theirs.without(Specimens.ref("daemon").uid()));
+            assertThat(node.unprepare(ours)).isEqualTo(new UnprepareAnswer.Done());
+        }
+    }
+
+    @Test
+    void writesACheckpointOfAnotherBootAgain() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef claim = node.claim("a");
+            PrepareAnswer answer = node.prepare(claim);
+            Ledger ours = node.saved();
+            node.checkpoint(
+                    Ledger.empty(Optional.of(new BootId("earlier"))).with(Specimens.completed(Specimens.ref("b"), 0)));
+
+            assertThat(node.prepare(claim)).isEqualTo(answer);
+            assertThat(node.saved()).isEqualTo(ours);
+
+            Files.writeString(node.store.file(), "torn");
+            try (Node restarted = Node.in(folder).like(node).start()) {
+                assertThat(restarted.saved()).as("the backup too").isEqualTo(ours);
+            }
+        }
+    }
+
+    @Test
+    void countsClaimsThatAnotherProcessSavedWithoutABootToThisOne() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            Ledger ours = node.saved();
+            ClaimEntry theirs = Specimens.completed(Specimens.ref("b"), 0);
+            node.checkpoint(Ledger.empty(Optional.empty()).with(theirs));
+
+            node.unprepare(Specimens.ref("nobody"));
+
+            assertThat(node.saved()).isEqualTo(ours.with(theirs));
+        }
+    }
+
+    @Test
     void writesACheckpointAgainThatSomebodyRemovedOrSpoiled() throws Exception {
         try (Node node = Node.in(folder).start()) {
             ClaimRef claim = node.claim("a");
@@ -190,6 +278,7 @@ class ClaimBookTest {
         return new ClaimBook(
                 store,
                 CheckpointWatch.NONE,
+                new ModeGuard(new ModeFile(folder), ServingMode.HOST_MANAGED_NONE),
                 new CdiDirectory(folder.resolve("cdi"), ClaimSpec.KIND),
                 lock,
                 Duration.ofSeconds(60),

@@ -50,16 +50,33 @@ class ClaimFactsGathererTest {
     }
 
     @Test
+    void trustsTheCacheOnlyWhileItsWatchStands() {
+        claims.put(REF, Specimens.status(Specimens.DOMAIN));
+        domains.watch(Specimens.DOMAIN, "team");
+        domains.breakWatch(Optional.of(FakeClaims.failure(ApiFailure.Kind.FORBIDDEN, "the rule to watch is gone")));
+
+        assertThat(gatherer.gather(REF).facts().domain())
+                .as("deleted while nobody watched")
+                .isEqualTo(new DomainLookup.Missing());
+
+        domains.serve(Specimens.DOMAIN, "other");
+        assertThat(gatherer.gather(REF).facts().domain()).isEqualTo(new DomainLookup.Found("other", "domain"));
+        domains.fail(Optional.of(FakeClaims.failure(ApiFailure.Kind.UNREACHABLE, "why, and what to do")));
+        assertThat(gatherer.gather(REF).facts().domain()).isEqualTo(new DomainLookup.Failed("why, and what to do"));
+        domains.breakWatch(Optional.empty());
+        assertThat(gatherer.gather(REF).facts().domain()).isEqualTo(new DomainLookup.Found("team", "domain"));
+    }
+
+    @Test
     void tellsADomainMissingOnlyWhenTheServerSaysSo() {
         claims.put(REF, Specimens.status(Specimens.DOMAIN));
 
         assertThat(gatherer.gather(REF).facts().domain()).isEqualTo(new DomainLookup.Missing());
 
-        domains.fail(Optional.of(FakeClaims.failure(ApiFailure.Kind.NOT_FOUND, "no such resource")));
-        assertThat(gatherer.gather(REF).facts().domain()).isEqualTo(new DomainLookup.Missing());
-
-        domains.fail(Optional.of(FakeClaims.failure(ApiFailure.Kind.FORBIDDEN, "grant computedomains")));
-        assertThat(gatherer.gather(REF).facts().domain()).isEqualTo(new DomainLookup.Failed("grant computedomains"));
+        for (ApiFailure.Kind kind : ApiFailure.Kind.values()) {
+            domains.fail(Optional.of(FakeClaims.failure(kind, "why, and what to do")));
+            assertThat(gatherer.gather(REF).facts().domain()).isEqualTo(new DomainLookup.Failed("why, and what to do"));
+        }
     }
 
     @Test
@@ -72,9 +89,6 @@ class ClaimFactsGathererTest {
 
     @Test
     void tellsAClaimMissingThatIsNotThere() {
-        assertThat(gatherer.gather(REF).facts().claim()).isEqualTo(new ClaimLookup.Missing());
-
-        claims.breakFor(REF, FakeClaims.failure(ApiFailure.Kind.NOT_FOUND, "gone"));
         assertThat(gatherer.gather(REF).facts().claim()).isEqualTo(new ClaimLookup.Missing());
     }
 
@@ -96,8 +110,8 @@ class ClaimFactsGathererTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = ApiFailure.Kind.class, names = "NOT_FOUND", mode = EnumSource.Mode.EXCLUDE)
-    void handsEveryOtherFailureOn(ApiFailure.Kind kind) {
+    @EnumSource(ApiFailure.Kind.class)
+    void handsEveryFailureOn(ApiFailure.Kind kind) {
         claims.breakFor(REF, FakeClaims.failure(kind, "why, and what to do"));
 
         assertThat(gatherer.gather(REF).facts().claim()).isEqualTo(new ClaimLookup.Failed("why, and what to do"));

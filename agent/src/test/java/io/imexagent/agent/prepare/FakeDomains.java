@@ -16,6 +16,7 @@ final class FakeDomains implements ComputeDomains {
     private final Map<ComputeDomainUid, DomainRef> served = new ConcurrentHashMap<>();
     private final AtomicInteger reads = new AtomicInteger();
     private volatile Optional<ApiFailure> failure = Optional.empty();
+    private volatile Optional<ApiFailure> watchFailure = Optional.empty();
 
     /** A domain that the watch has seen. */
     void watch(String uid, String namespace) {
@@ -40,6 +41,11 @@ final class FakeDomains implements ComputeDomains {
         failure = why;
     }
 
+    /** Lets the watch not stand, for this reason; empty lets it stand again. */
+    void breakWatch(Optional<ApiFailure> why) {
+        watchFailure = why;
+    }
+
     /** How many live reads there were. */
     int reads() {
         return reads.get();
@@ -48,6 +54,11 @@ final class FakeDomains implements ComputeDomains {
     @Override
     public Optional<DomainRef> cached(ComputeDomainUid uid) {
         return Optional.ofNullable(seen.get(uid));
+    }
+
+    @Override
+    public Optional<ApiFailure> watchFailure() {
+        return watchFailure;
     }
 
     @Override

@@ -17,6 +17,7 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.ServingMode;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.policy.ServingPolicy;
+import io.imexagent.core.prepare.BackupPlanner;
 import io.imexagent.core.prepare.DemandReader;
 import io.imexagent.core.prepare.Effect;
 import io.imexagent.core.prepare.PreparePlanner;
@@ -69,8 +70,10 @@ final class Node implements AutoCloseable {
         store = new FileCheckpointStore(plugin, time, from.steps);
         specs = new CdiDirectory(from.folder.resolve("cdi"), ClaimSpec.KIND, from.steps);
         lock = new PluginLock(plugin.resolve("pu.lock"));
+        var guard = new ModeGuard(
+                new ModeFile(state, from.steps), ServingMode.of(from.isolation).orElseThrow());
         book = new ClaimBook(
-                store, CheckpointWatch.over(store.file()), specs, lock, Duration.ofMillis(200), from.listener);
+                store, CheckpointWatch.over(store.file()), guard, specs, lock, Duration.ofMillis(200), from.listener);
         lane = new Lane("claims", 256, LaneObserver.NONE, System::nanoTime);
         threads = Executors.newVirtualThreadPerTaskExecutor();
         var demands =
@@ -88,8 +91,7 @@ final class Node implements AutoCloseable {
                 from.settings,
                 from.observer);
         sweeper = new Sweeper(book, claims, service::isPreparing, lane, threads, time, time, time);
-        ServingMode mode = ServingMode.of(from.isolation).orElseThrow();
-        recovery = new Recovery(book, store, specs, new ModeGuard(new ModeFile(state, from.steps), mode), plugin);
+        recovery = new Recovery(book, store, specs, guard, new BackupPlanner(demands), plugin);
     }
 
     /** A node whose agent has not started yet, with everything as it should be. */
@@ -154,7 +156,10 @@ final class Node implements AutoCloseable {
 
     /** What stands in the checkpoint file. */
     Ledger saved() throws IOException {
-        return CheckpointReader.read(store.file()).orElseThrow(() -> new AssertionError("no checkpoint"));
+        return CheckpointReader.read(store.file())
+                .filter(found -> found.file().equals(store.file()))
+                .orElseThrow(() -> new AssertionError("no checkpoint"))
+                .ledger();
     }
 
     /** The claim's entry in the checkpoint file. */

@@ -24,6 +24,7 @@ import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.ServingMode;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.policy.ServingPolicy;
+import io.imexagent.core.prepare.BackupPlanner;
 import io.imexagent.core.prepare.DemandReader;
 import io.imexagent.core.prepare.PreparePlanner;
 import java.io.IOException;
@@ -91,15 +92,17 @@ class RealClusterTest {
         try (var lock = new PluginLock(folder.resolve("pu.lock"));
                 var lane = new Lane("claims", 8, LaneObserver.NONE, time);
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var guard = new ModeGuard(new ModeFile(folder.resolve("state")), ServingMode.HOST_MANAGED_NONE);
             var book = new ClaimBook(
                     store,
                     CheckpointWatch.over(store.file()),
+                    guard,
                     specs,
                     lock,
                     Duration.ofSeconds(60),
                     EffectListener.NONE);
-            var guard = new ModeGuard(new ModeFile(folder.resolve("state")), ServingMode.HOST_MANAGED_NONE);
-            assertThat(new Recovery(book, store, specs, guard, folder).run(inventory.current()))
+            assertThat(new Recovery(book, store, specs, guard, new BackupPlanner(demands), folder)
+                            .run(inventory.current()))
                     .isInstanceOf(Recovered.Ready.class);
             var service = new ClaimService(
                     book,

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.imexagent.agent.fake.Inventories;
-import io.imexagent.checkpoint.CheckpointCodec;
 import io.imexagent.checkpoint.ModeFile;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.inventory.ChannelMajor;
@@ -14,6 +13,7 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.ServingMode;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.prepare.RefusalCode;
 import io.imexagent.files.FileStep;
 import io.imexagent.files.FileSteps;
 import java.io.IOException;
@@ -21,9 +21,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -238,6 +241,62 @@ class RecoveryTest {
     }
 
     @Test
+    void anAnswerThatTheBackupDoesNotKnowStillHoldsItsChannel() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef answered = node.claim("answered");
+            PrepareAnswer before = node.prepare(answered);
+            Files.writeString(node.store.file(), "torn");
+            try (Node restarted = Node.in(folder).like(node).start()) {
+                assertThat(restarted.saved(answered)).contains(Specimens.completed(answered, 0));
+
+                var rival = restarted.begin(restarted.claim("rival"), Duration.ZERO);
+
+                assertThat(Refused.of(rival.get(60, TimeUnit.SECONDS)).code()).isEqualTo(RefusalCode.CHANNEL_HELD);
+                assertThat(restarted.prepare(answered)).isEqualTo(before);
+                assertThat(restarted.unprepare(answered)).isEqualTo(new UnprepareAnswer.Done());
+                assertThat(restarted.prepare(restarted.claim("rival"))).isInstanceOf(PrepareAnswer.Prepared.class);
+            }
+        }
+    }
+
+    @Test
+    void aBackupThatDoesNotTellWhatASpecIsForRefusesTheStart() throws Exception {
+        try (Node node = Node.in(folder).with(Isolation.IMEX_CHANNEL).build()) {
+            node.checkpoint(Ledger.empty(BOOT).with(Specimens.started(A)));
+            node.checkpoint(Ledger.empty(BOOT).with(Specimens.completed(A, 0)));
+            Files.writeString(node.store.file(), "torn");
+            node.spec(A, MAJOR);
+
+            Recovered recovered = node.recovery.run(node.inventory.current());
+
+            assertThat(refusal(recovered))
+                    .contains("its backup does not tell what the claims of these CDI specs were given")
+                    .contains(node.specs.file(A.uid()) + ": device channel-0 is not published by this node under"
+                            + " isolation IMEXChannel")
+                    .contains("kubectl drain");
+            assertThat(node.spec(A)).isPresent();
+            assertThat(node.state).doesNotExist();
+        }
+    }
+
+    @Test
+    void aRebootVoidsWhatABackupDoesNotTell() throws Exception {
+        try (Node node = Node.in(folder).build()) {
+            Ledger earlier = Ledger.empty(Optional.of(new BootId("earlier")));
+            node.checkpoint(earlier.with(Specimens.started(A)));
+            node.checkpoint(earlier.with(Specimens.completed(A, 0)));
+            Files.writeString(node.store.file(), "torn");
+            node.spec(A, MAJOR);
+            node.spec(B, MAJOR);
+
+            node.started();
+
+            assertThat(node.saved()).isEqualTo(Ledger.empty(BOOT));
+            assertThat(node.specs.list()).isEmpty();
+        }
+    }
+
+    @Test
     void aBackupThatDoesNotKnowTheSpecsRefusesTheStart() throws Exception {
         try (Node node = Node.in(folder).build()) {
             node.checkpoint(Ledger.empty(BOOT));
@@ -256,23 +315,55 @@ class RecoveryTest {
 
     @Test
     void aCheckpointThatIsCorruptedAtAnyByteNeverLosesAClaimInSilence() throws Exception {
-        byte[] whole = CheckpointCodec.encode(Ledger.empty(BOOT).with(Specimens.completed(A, 0)));
-        for (int at = 0; at < whole.length; at += 7) {
-            byte[] bent = whole.clone();
-            bent[at] ^= 0x20;
-            try (Node node = Node.in(folder.resolve("byte-" + at)).build()) {
-                Files.createDirectories(node.plugin);
+        try (Node node = Node.in(folder).build()) {
+            node.checkpoint(Ledger.empty(BOOT).with(Specimens.completed(A, 0)));
+            node.spec(A, MAJOR);
+            byte[] whole = Files.readAllBytes(node.store.file());
+            for (int at = 0; at < whole.length; at++) {
+                byte[] bent = bent(whole, at);
                 Files.write(node.store.file(), bent);
-                node.spec(A, MAJOR);
 
                 Recovered recovered = node.recovery.run(node.inventory.current());
 
                 assertThat(recovered).as("byte %s", at).isInstanceOf(Recovered.Refused.class);
-                assertThat(node.spec(A)).isPresent();
-                assertThat(Arrays.equals(Files.readAllBytes(node.store.file()), bent))
-                        .isTrue();
+                assertThat(node.specs.list()).containsExactly(A.uid());
+                assertThat(Files.readAllBytes(node.store.file())).isEqualTo(bent);
             }
         }
+    }
+
+    @Test
+    void aCheckpointThatIsCorruptedAtAnyByteIsMadeGoodFromItsBackup() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef claim = node.claim("a");
+            node.prepare(claim);
+            Ledger prepared = node.saved();
+            byte[] whole = Files.readAllBytes(node.store.file());
+            Path backup = node.plugin.resolve("checkpoint.json.bak");
+            byte[] before = Files.readAllBytes(backup);
+            // Two warnings for each byte would bury the log of the build.
+            Logger log = Logger.getLogger("io.imexagent");
+            log.setLevel(Level.SEVERE);
+            try {
+                for (int at = 0; at < whole.length; at++) {
+                    Files.write(node.store.file(), bent(whole, at));
+                    Files.write(backup, before);
+
+                    assertThat(node.recovery.run(node.inventory.current()))
+                            .as("byte %s", at)
+                            .isEqualTo(new Recovered.Ready(prepared));
+                    assertThat(node.saved()).isEqualTo(prepared);
+                }
+            } finally {
+                log.setLevel(null);
+            }
+        }
+    }
+
+    private static byte[] bent(byte[] whole, int at) {
+        byte[] bent = whole.clone();
+        bent[at] ^= 0x20;
+        return bent;
     }
 
     @Test

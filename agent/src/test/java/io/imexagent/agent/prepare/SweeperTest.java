@@ -112,6 +112,26 @@ class SweeperTest {
     }
 
     @Test
+    void aBegunClaimWhoseNameNobodyRecordedIsRemovedOnceNoPrepareCanComeAnyMore() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef nameless = Specimens.ref("nameless");
+            write(node, new ClaimEntry.Started(nameless.uid(), Optional.empty(), Specimens.decoded("{}")));
+            node.spec(nameless, 239);
+
+            assertThat(node.sweeper.sweep()).as("comes back early").isEqualTo(Duration.ofSeconds(90));
+            node.time.advance(Duration.ofSeconds(89));
+            node.sweeper.sweep();
+            assertThat(node.saved(nameless)).isPresent();
+            node.time.advance(Duration.ofSeconds(1));
+            node.sweeper.sweep();
+
+            assertThat(node.saved().entries()).isEmpty();
+            assertThat(node.specs.list()).isEmpty();
+            assertThat(node.claims.reads()).as("there is no name to ask for").isZero();
+        }
+    }
+
+    @Test
     void abortedEntriesGoWhenTheyHaveDoneTheirWork() throws Exception {
         try (Node node = Node.in(folder).start()) {
             ClaimRef claim = begun(node, "a");

@@ -1,8 +1,10 @@
 package io.imexagent.core.prepare;
 
 import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueState;
@@ -209,18 +211,8 @@ public final class PreparePlanner {
 
     private static PrepareOutcome grant(ClaimFacts facts, ClaimStatus status, Demand.Channel demand, int major) {
         ClaimRef ref = facts.ref();
-        var handed = new PreparedDevice.Handed(
-                List.of(demand.device().request()),
-                demand.device().pool(),
-                demand.device().device(),
-                List.of(cdiDeviceId(ref, demand.channel())),
-                demand.device().shareId());
-        var group = new PreparedGroup(
-                List.of(new PreparedDevice.Channel(demand.channel(), handed)),
-                "channel",
-                demand.domain().value());
         var name = Optional.of(ref.name());
-        var completed = new ClaimEntry.Completed(ref.uid(), name, status, List.of(group));
+        var completed = completed(ref.uid(), name, status, demand);
         return new PrepareOutcome.Ready(
                 completed,
                 List.of(
@@ -229,8 +221,20 @@ public final class PreparePlanner {
                         new Effect.RecordEntry(completed)));
     }
 
-    private static String cdiDeviceId(ClaimRef ref, ChannelId channel) {
-        return DriverNames.CDI_KIND + "=" + DriverNames.cdiDevice(ref.uid(), channel);
+    /** The entry of a claim whose demand was granted. */
+    static ClaimEntry.Completed completed(
+            ClaimUid uid, Optional<ClaimName> name, ClaimStatus status, Demand.Channel demand) {
+        var handed = new PreparedDevice.Handed(
+                List.of(demand.device().request()),
+                demand.device().pool(),
+                demand.device().device(),
+                List.of(DriverNames.CDI_KIND + "=" + DriverNames.cdiDevice(uid, demand.channel())),
+                demand.device().shareId());
+        var group = new PreparedGroup(
+                List.of(new PreparedDevice.Channel(demand.channel(), handed)),
+                "channel",
+                demand.domain().value());
+        return new ClaimEntry.Completed(uid, name, status, List.of(group));
     }
 
     /** Whether the aborted entry has done its work. An entry from the future is a clock that jumped: it has too. */

@@ -58,6 +58,8 @@ public enum RefusalCode {
     OVERLOADED(Retry.NEXT_CALL),
     /** A file could not be written. */
     EFFECT_FAILED(Retry.NEXT_CALL),
+    /** Another process has saved claims of another mode in the checkpoint. */
+    FOREIGN_CLAIMS(Retry.NEXT_CALL),
     /** A defect of the agent. */
     INTERNAL(Retry.NEXT_CALL);
 

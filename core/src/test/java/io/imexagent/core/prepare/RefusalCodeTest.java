@@ -32,6 +32,7 @@ class RefusalCodeTest {
                         RefusalCode.STOPPING,
                         RefusalCode.OVERLOADED,
                         RefusalCode.EFFECT_FAILED,
+                        RefusalCode.FOREIGN_CLAIMS,
                         RefusalCode.INTERNAL);
     }
 

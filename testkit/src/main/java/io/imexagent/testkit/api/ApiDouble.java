@@ -39,6 +39,7 @@ public final class ApiDouble implements AutoCloseable {
     private final AtomicReference<Gates> gates;
     private final Faults faults = new Faults();
     private final RequestLog log = new RequestLog();
+    private final ApiHandler handler;
     private final HttpListener listener;
 
     private ApiDouble(ApiDoubleOptions options) throws GeneralSecurityException, IOException {
@@ -51,7 +52,7 @@ public final class ApiDouble implements AutoCloseable {
         List.of("default", "kube-system", "kube-node-lease", "kube-public").forEach(seeds::namespace);
         this.authenticator = new Authenticator(authority, options.tokens, options.nodeTokens);
         this.authorizer = new Authorizer(options.grants, new StoreRelations(store));
-        ApiHandler handler = new ApiHandler(
+        this.handler = new ApiHandler(
                 options.clock,
                 options.older,
                 authenticator,
@@ -188,6 +189,26 @@ public final class ApiDouble implements AutoCloseable {
     /** Removes an object at once, finalizers or not; false where there was none. */
     public boolean remove(ResourceType type, String namespace, String name) {
         return seeds.remove(new ObjectKey(type, namespace, name));
+    }
+
+    /**
+     * Takes a custom resource away, as the deletion of its CustomResourceDefinition does: its objects go, all watches
+     * end, and its paths are not found. Discovery, which clients may have in a cache, goes on listing it.
+     *
+     * @throws IllegalArgumentException for a built-in resource
+     */
+    public void withdraw(ResourceType type) {
+        if (!type.custom()) {
+            throw new IllegalArgumentException(type.qualifiedPlural() + " is built in");
+        }
+        store.all(type).forEach(object -> seeds.remove(object.key()));
+        handler.serve(type, false);
+        dropWatches();
+    }
+
+    /** Serves a resource again that was taken away; its objects stay gone. */
+    public void serveAgain(ResourceType type) {
+        handler.serve(type, true);
     }
 
     /** Removes all slices of a node, as its kubelet does when it starts, and says how many there were. */

@@ -18,6 +18,7 @@ import java.time.Clock;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Takes every request through the same stages: who, log, faults, may they, what. */
@@ -35,6 +36,7 @@ final class ApiHandler implements HttpListener.Handler {
     private final DoubleHandler ownPaths;
     private final Faults faults;
     private final RequestLog log;
+    private final Set<ResourceType> withdrawn = ConcurrentHashMap.newKeySet();
     private final AtomicLong numbers = new AtomicLong();
 
     ApiHandler(
@@ -57,6 +59,15 @@ final class ApiHandler implements HttpListener.Handler {
         this.ownPaths = ownPaths;
         this.faults = faults;
         this.log = log;
+    }
+
+    /** Serves a resource no longer, or again. */
+    void serve(ResourceType type, boolean served) {
+        if (served) {
+            withdrawn.remove(type);
+        } else {
+            withdrawn.add(type);
+        }
     }
 
     @Override
@@ -120,7 +131,8 @@ final class ApiHandler implements HttpListener.Handler {
     }
 
     private boolean served(ApiPath path) {
-        return !older || !path.type().group().equals("resource.k8s.io");
+        return !withdrawn.contains(path.type())
+                && (!older || !path.type().group().equals("resource.k8s.io"));
     }
 
     private Answer document(Exchange exchange, Optional<Identity> identity) {

@@ -102,6 +102,21 @@ class ApiFaultsIT {
     }
 
     @Test
+    void aClusterThatDoesNotServeComputeDomainsIsToldUntilItDoes(World world) throws Exception {
+        Workload workload = world.schedule(1);
+        AgentProcess agent = world.startServing();
+        world.api().withdraw(ResourceType.COMPUTE_DOMAINS);
+
+        assertThat(World.refusal(world.prepare(workload)))
+                .contains("install the CustomResourceDefinition of ComputeDomains", "[api_unavailable]");
+        assertThat(world.checkpoint()).doesNotContain(workload.claim().uid());
+
+        world.api().serveAgain(ResourceType.COMPUTE_DOMAINS);
+        world.schedule(1);
+        world.awaitPrepared(agent, workload);
+    }
+
+    @Test
     void aDomainThatTheWatchHasNotSeenIsAskedFor(World world) throws Exception {
         AgentProcess agent = world.startServing();
         agent.awaitTrue("watches", () -> world.api().openWatches() > 0);

@@ -7,6 +7,7 @@ import io.imexagent.testkit.kubelet.ClaimResult;
 import io.imexagent.testkit.process.AgentLaunch;
 import io.imexagent.testkit.process.AgentProcess;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -26,6 +27,28 @@ class CommandsIT {
         assertThat(run(world, 0, "claims", "show", workload.claim().uid())).contains(workload.cdiDevice());
 
         assertThat(world.unprepare(workload)).isInstanceOf(ClaimResult.Done.class);
+    }
+
+    @Test
+    void claimsAreListedFromTheBackupOfABrokenCheckpoint(World world) throws Exception {
+        Workload workload = world.schedule(1);
+        AgentProcess agent = world.startServing();
+        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
+        agent.kill();
+        Files.writeString(world.host().checkpoint(), "torn");
+        Path backup = world.host().checkpoint().resolveSibling("checkpoint.json.bak");
+
+        assertThat(run(world, 0, "claims", "list"))
+                .contains(
+                        world.host().checkpoint() + " is no whole checkpoint",
+                        "its backup " + backup + " is read",
+                        workload.claim().uid());
+        assertThat(world.host().checkpoint()).hasContent("torn");
+
+        Files.delete(backup);
+        assertThat(run(world, 1, "claims", "list"))
+                .contains(backup + " is missing")
+                .doesNotContain("\tat ");
     }
 
     @Test

@@ -50,6 +50,29 @@ class ObserveOnlyIT {
         assertThat(tree(world)).isEqualTo(before);
     }
 
+    @Test
+    void directoriesThatAreMissingStayMissing(World world) throws Exception {
+        Path kubelet = world.directory().resolve("absent-kubelet");
+        Path cdi = world.directory().resolve("absent-cdi");
+        Path state = world.directory().resolve("absent-state");
+        AgentProcess agent = world.with("featureGates.HostManagedIMEX", "false")
+                .without("imex.isolation")
+                .with("kubelet.root", kubelet.toString())
+                .with("cdi.directory", cdi.toString())
+                .with("state.directory", state.toString())
+                .start(world.launch());
+        agent.awaitTrue("the GPUs", () -> world.metric(agent, "imex_agent_gpus{name=\"NVIDIA GB200\"") == 4);
+        agent.hangUp();
+        world.host().channelMajor(600);
+        agent.awaitTrue("the new major", () -> world.metric(agent, "imex_agent_channel_major") == 600);
+
+        assertThat(world.get(agent, "/healthz")).startsWith("200");
+        assertThat(agent.terminate()).isZero();
+        assertThat(kubelet).doesNotExist();
+        assertThat(cdi).doesNotExist();
+        assertThat(state).doesNotExist();
+    }
+
     /** Every file and folder of the kubelet's and the CDI directory, with content, mode and times. */
     private static Map<Path, String> tree(World world) throws IOException {
         Map<Path, String> tree = new TreeMap<>();

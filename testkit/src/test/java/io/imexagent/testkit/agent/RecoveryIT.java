@@ -88,8 +88,10 @@ class RecoveryIT {
     @Test
     void aTornCheckpointIsMovedAsideAndItsBackupUsed(World world) throws Exception {
         Workload workload = world.schedule(1);
+        Workload rival = world.schedule(2);
         AgentProcess first = world.startServing();
-        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
+        ClaimResult answer = world.prepare(workload);
+        assertThat(answer).isInstanceOf(ClaimResult.Done.class);
         first.kill();
         byte[] whole = Files.readAllBytes(world.host().checkpoint());
         Files.write(world.host().checkpoint(), Arrays.copyOf(whole, whole.length / 2));
@@ -101,9 +103,14 @@ class RecoveryIT {
             assertThat(files.filter(file -> file.toString().contains("checkpoint.json.corrupt-")))
                     .hasSize(1);
         }
-        assertThat(world.awaitPrepared(second, workload).devices()).hasSize(1);
+        assertThat(new String(whole, StandardCharsets.UTF_8)).isEqualTo(world.checkpoint());
+        assertThat(World.refusal(world.prepare(rival)))
+                .contains(
+                        "channel 0 already allocated by claim "
+                                + workload.claim().uid(),
+                        "[channel_held]");
         assertThat(world.host().cdiFiles(workload.claim().uid())).hasSize(1);
-        assertThat(world.checkpoint()).contains(workload.claim().uid());
+        assertThat(world.prepare(workload)).isEqualTo(answer);
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.imexagent.testkit.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.testkit.kubelet.ClaimResult;
+import io.imexagent.testkit.process.AgentLaunch;
 import io.imexagent.testkit.process.AgentProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -28,5 +29,30 @@ class TwoAgentsIT {
         assertThat(world.registrations()).isEqualTo(registrations);
         assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
         assertThat(world.unprepare(workload)).isInstanceOf(ClaimResult.Done.class);
+    }
+
+    @Test
+    void ofTwoThatStartAtTheSameMomentOneServesAndTheOtherSaysWhyNot(World world) throws Exception {
+        Workload workload = world.schedule(1);
+        AgentLaunch launch = world.launch();
+        for (int round = 0; round < 3; round++) {
+            AgentProcess one = world.start(launch);
+            AgentProcess other = world.start(launch);
+
+            one.awaitTrue("one of them to give way", () -> !one.isAlive() || !other.isAlive());
+            AgentProcess winner = one.isAlive() ? one : other;
+            AgentProcess loser = one.isAlive() ? other : one;
+
+            assertThat(loser.awaitExit()).isEqualTo(1);
+            assertThat(String.join("\n", loser.log()))
+                    .containsAnyOf("another imex-agent runs or starts on this node", "another process listens on")
+                    .contains("stop it, then start this agent again")
+                    .doesNotContain("\tat ");
+            world.awaitSlice(winner);
+            world.awaitPrepared(winner, workload);
+            assertThat(winner.isAlive()).isTrue();
+            assertThat(world.unprepare(workload)).isInstanceOf(ClaimResult.Done.class);
+            assertThat(winner.terminate()).isZero();
+        }
     }
 }
