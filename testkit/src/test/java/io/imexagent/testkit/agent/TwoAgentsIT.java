@@ -36,6 +36,7 @@ class TwoAgentsIT {
         Workload workload = world.schedule(1);
         AgentLaunch launch = world.launch();
         for (int round = 0; round < 3; round++) {
+            int before = world.registrations();
             AgentProcess one = world.start(launch);
             AgentProcess other = world.start(launch);
 
@@ -48,7 +49,7 @@ class TwoAgentsIT {
                     .containsAnyOf("another imex-agent runs or starts on this node", "another process listens on")
                     .contains("stop it, then start this agent again")
                     .doesNotContain("\tat ");
-            world.awaitSlice(winner);
+            winner.awaitTrue("the kubelet to register it", () -> world.registrations() > before);
             world.awaitPrepared(winner, workload);
             assertThat(winner.isAlive()).isTrue();
             assertThat(world.unprepare(workload)).isInstanceOf(ClaimResult.Done.class);
