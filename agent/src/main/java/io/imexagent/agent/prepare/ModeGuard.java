@@ -43,8 +43,13 @@ public final class ModeGuard {
             return Optional.of(driverManaged(ledger));
         }
         Optional<ServingMode> recorded = recorded();
-        if (recorded.isPresent() && recorded.get() != configured) {
-            return Optional.of(changed(recorded.get(), ledger));
+        if (recorded.isPresent() && recorded.get() != told.get()) {
+            // Another driver has prepared them since. Were the record to count, no configuration would fit: neither
+            // that of the record nor that of the claims, whose pods could then not even end.
+            LOG.warn(
+                    "recorded mode is stale, the claims tell another one recorded=\"{}\" claims=\"{}\"",
+                    recorded.get().text(),
+                    told.get().text());
         }
         return told.get() == configured ? Optional.empty() : Optional.of(changed(told.get(), ledger));
     }

@@ -182,7 +182,9 @@ public final class Recovery {
             return new Recovered.Refused(objection.get());
         }
         guard.record();
-        session.open(loaded);
+        // Claims that are prepared while the boot is unknown must not count to an earlier one: the next start would
+        // void them under their containers.
+        session.open(inventory.bootId().isPresent() ? loaded : loaded.withoutBoot());
         List<Effect> effects = RecoveryPlanner.plan(loaded, present, inventory);
         session.run(effects);
         if (inventory.bootId().isPresent()) {

@@ -102,6 +102,23 @@ class RecoveryTest {
     }
 
     @Test
+    void claimsThatArePreparedWhileTheBootCannotBeReadAreNotVoidedByTheNextStart() throws Exception {
+        try (Node node = Node.in(folder).build()) {
+            node.checkpoint(Ledger.empty(Optional.of(new BootId("earlier"))));
+            node.inventory.set(booted(Optional.empty()));
+            node.started();
+            ClaimRef claim = node.claim("a");
+            PrepareAnswer answer = node.prepare(claim);
+            node.inventory.set(booted(BOOT));
+            try (Node restarted = Node.in(folder).like(node).start()) {
+                assertThat(restarted.saved(claim)).containsInstanceOf(ClaimEntry.Completed.class);
+                assertThat(restarted.prepare(claim)).isEqualTo(answer);
+                assertThat(restarted.saved().bootId()).isEqualTo(BOOT);
+            }
+        }
+    }
+
+    @Test
     void aCheckpointWithoutABootIsAdopted() throws Exception {
         try (Node node = Node.in(folder).build()) {
             node.checkpoint(Ledger.empty(Optional.empty()).with(Specimens.completed(A, 0)));
@@ -438,6 +455,20 @@ class RecoveryTest {
 
             assertThat(refusal(node.recovery.run(node.inventory.current())))
                     .contains("prepared under \"host-managed, isolation IMEXChannel\"");
+        }
+    }
+
+    @Test
+    void claimsThatTheConfigurationFitsAreServedWhateverAStaleRecordSays() throws Exception {
+        try (Node node = Node.in(folder).build()) {
+            new ModeFile(node.state).write(ServingMode.HOST_MANAGED_IMEX_CHANNEL);
+            node.checkpoint(Ledger.empty(BOOT).with(Specimens.completed(A, 0)));
+
+            node.started();
+
+            assertThat(node.saved(A)).isPresent();
+            assertThat(new ModeFile(node.state).read())
+                    .isEqualTo(new ModeFile.Reading.Recorded(ServingMode.HOST_MANAGED_NONE));
         }
     }
 

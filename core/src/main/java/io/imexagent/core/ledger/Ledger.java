@@ -52,6 +52,11 @@ public record Ledger(SortedMap<ClaimUid, ClaimEntry> entries, Optional<BootId> b
         return new Ledger(entries, Optional.of(boot));
     }
 
+    /** This ledger, its claims counted to no boot. */
+    public Ledger withoutBoot() {
+        return new Ledger(entries, Optional.empty());
+    }
+
     /** The claims whose devices the kubelet may have handed to containers. */
     public List<ClaimEntry.Completed> completed() {
         return entries.values().stream().flatMap(Ledger::completed).toList();
