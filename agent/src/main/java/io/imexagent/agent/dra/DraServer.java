@@ -11,6 +11,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -30,6 +31,9 @@ import org.slf4j.LoggerFactory;
 public final class DraServer {
 
     private static final Logger LOG = LoggerFactory.getLogger(DraServer.class);
+
+    /** Time for the event loop to close connections whose calls were cut off. */
+    private static final Duration CLOSING = Duration.ofMillis(200);
 
     private final DraSettings settings;
     private final ContextInternal context;
@@ -104,7 +108,7 @@ public final class DraServer {
                         settings.registrationSocket());
             });
         } catch (IOException | RuntimeException | InterruptedException failure) {
-            stop();
+            stop(CLOSING);
             throw failure;
         }
     }
@@ -115,41 +119,77 @@ public final class DraServer {
     }
 
     /**
-     * Takes the registration socket away, lets the calls in flight finish as long as the settings allow, and removes the
-     * node service's socket. May be called while {@link #start} runs, which then starts nothing more, and again.
+     * Takes the registration socket away, and takes no more calls; those in flight go on. May be called while
+     * {@link #start} runs, which then starts nothing more, and again.
      */
-    public void stop() throws InterruptedException {
-        long deadline = nanoTime.getAsLong() + settings.drain().toNanos();
+    public void withdraw() throws InterruptedException {
         watch.interrupt();
         sockets.lockInterruptibly();
         try {
-            if (stopped) {
-                return;
+            if (!stopped) {
+                stopped = true;
+                remove(registry.file());
+                registry.shutdown();
+                health.stop();
+                node.shutdown();
             }
-            stopped = true;
-            remove(registry.file());
-            registry.shutdown();
-            health.stop();
-            node.shutdown();
-            boolean nodeFinished = node.drain(deadline);
-            boolean registryFinished = registry.drain(deadline);
-            if (!nodeFinished || !registryFinished) {
-                LOG.warn("calls of the kubelet were cut off, it makes them again limit={}", settings.drain());
-            }
-            remove(node.file());
         } finally {
             sockets.unlock();
         }
+    }
+
+    /**
+     * After {@link #withdraw}: lets the calls in flight finish, cuts off those that do not in time, and removes the node
+     * service's socket.
+     *
+     * @param atMost how long all of that may take
+     */
+    public void drain(Duration atMost) throws InterruptedException {
+        long end = nanoTime.getAsLong() + atMost.toNanos();
+        sockets.lockInterruptibly();
+        try {
+            if (!finished(end - CLOSING.toNanos())) {
+                LOG.warn("calls of the kubelet were cut off, it makes them again after={}ms", atMost.toMillis());
+            }
+            finished(end);
+        } finally {
+            sockets.unlock();
+        }
+    }
+
+    private boolean finished(long deadline) throws InterruptedException {
+        try {
+            return node.awaitEnd(deadline) & registry.awaitEnd(deadline);
+        } finally {
+            node.abort();
+            registry.abort();
+            remove(node.file());
+        }
+    }
+
+    /** Withdraws and drains. */
+    public void stop(Duration atMost) throws InterruptedException {
+        withdraw();
+        drain(atMost);
     }
 
     private void watch() {
         try {
             while (true) {
                 Thread.sleep(settings.socketCheck());
-                locked(this::check);
+                locked(this::checkAndGoOn);
             }
         } catch (InterruptedException closed) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The sockets are looked after for as long as the agent runs, whatever one look meets. */
+    private void checkAndGoOn() {
+        try {
+            check();
+        } catch (RuntimeException defect) {
+            LOG.error("the sockets could not be looked at, it is tried again", defect);
         }
     }
 

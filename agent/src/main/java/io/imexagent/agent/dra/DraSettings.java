@@ -11,18 +11,11 @@ import java.time.Duration;
  * @param peers who may connect
  * @param healthTimeout how long the kubelet may believe a report of device health, in whole seconds
  * @param socketCheck how often the socket files are looked for
- * @param drain how long calls in flight may take to finish at shutdown; closing takes up to 0.4 s more
  */
 public record DraSettings(
-        Path kubeletRoot,
-        String driver,
-        PeerPolicy peers,
-        Duration healthTimeout,
-        Duration socketCheck,
-        Duration drain) {
+        Path kubeletRoot, String driver, PeerPolicy peers, Duration healthTimeout, Duration socketCheck) {
 
     private static final Duration SOCKET_CHECK = Duration.ofSeconds(2);
-    private static final Duration DRAIN = Duration.ofMillis(4500);
 
     /**
      * Makes the root absolute, as the kubelet wants the endpoint. Takes a timeout of at least a second, since the
@@ -35,9 +28,9 @@ public record DraSettings(
         }
     }
 
-    /** Settings with the usual times: sockets are looked for every 2 s, and a shutdown ends inside 5 s. */
+    /** Settings with the usual times: sockets are looked for every 2 s. */
     public static DraSettings of(Path kubeletRoot, String driver, PeerPolicy peers, Duration healthTimeout) {
-        return new DraSettings(kubeletRoot, driver, peers, healthTimeout, SOCKET_CHECK, DRAIN);
+        return new DraSettings(kubeletRoot, driver, peers, healthTimeout, SOCKET_CHECK);
     }
 
     /** The directory of the plugin's own, by the kubelet's convention. */

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -29,9 +28,6 @@ final class SocketServer {
 
     /** The kubelet opens one connection and queues what goes beyond. */
     private static final int CALLS_PER_CONNECTION = 128;
-
-    /** Time for the event loop to close connections whose calls were cut off. */
-    private static final Duration CLOSING = Duration.ofMillis(200);
 
     private final SocketFile file;
     private final List<BindableService> services;
@@ -88,22 +84,12 @@ final class SocketServer {
         }
     }
 
-    /**
-     * Lets the calls in flight finish until the deadline, then ends them, which takes {@link #CLOSING} at most; whether
-     * all of them had finished.
-     */
-    boolean drain(long deadlineNanos) throws InterruptedException {
+    /** Waits until the calls in flight have finished and their connections are closed; whether they have by then. */
+    boolean awaitEnd(long deadlineNanos) throws InterruptedException {
         boolean finished = true;
-        try {
-            for (Server server : draining) {
-                finished &= server.awaitTermination(deadlineNanos - nanoTime.getAsLong(), TimeUnit.NANOSECONDS);
-            }
-        } finally {
-            draining.forEach(Server::shutdownNow);
-        }
-        long closed = nanoTime.getAsLong() + CLOSING.toNanos();
         for (Server server : draining) {
-            server.awaitTermination(closed - nanoTime.getAsLong(), TimeUnit.NANOSECONDS);
+            finished &=
+                    server.awaitTermination(Math.max(0, deadlineNanos - nanoTime.getAsLong()), TimeUnit.NANOSECONDS);
         }
         return finished;
     }

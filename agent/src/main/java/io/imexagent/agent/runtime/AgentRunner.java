@@ -8,6 +8,7 @@ import io.imexagent.agent.log.Logging;
 import io.imexagent.systemd.JournalStream;
 import io.imexagent.systemd.ServiceManager;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -15,6 +16,9 @@ import org.slf4j.LoggerFactory;
 
 /** {@code imex-agent run}: from the configuration to SIGTERM. */
 final class AgentRunner implements Runner {
+
+    /** From the signal to the end of the process; what is left of 5 s is for the JVM. */
+    private static final Duration STOP = Duration.ofMillis(4500);
 
     private final ThisProcess process;
     private final String version;
@@ -41,28 +45,33 @@ final class AgentRunner implements Runner {
                 effective.file().map(Object::toString).orElse("(none)"),
                 effective.config().featureGates().hostManagedImex() ? "host-managed" : "observe-only");
         effective.notes().forEach(log::info);
-        var signals = new Signals();
+        var lifetime = new Lifetime(process.nanoTime());
         var agent = new RunningAgent(
                 effective.config(),
                 process,
                 version,
                 ahead.orElseGet(StartAhead::begin).vertx());
         var service = new Service(ServiceManager.of(process.environment()), agent, process);
+        boolean stopped;
         try {
             var reloading = new Reloading(agent, reload);
-            signals.handle(() -> service.reloading(reloading::run));
-            agent.start();
-            service.started();
-            signals.awaitEnd();
+            Signals.handle(lifetime::end, () -> service.reloading(reloading::run));
+            if (lifetime.start(agent::start)) {
+                service.started();
+                lifetime.awaitEnd();
+            }
             log.info("imex-agent stopping");
         } catch (IOException refused) {
             service.failed(String.valueOf(refused.getMessage()));
             throw refused;
         } finally {
-            service.stopping();
-            agent.stop();
+            stopped = new Stopping(deadline -> {
+                        service.stopping();
+                        agent.stop(deadline);
+                    })
+                    .by(lifetime.stopWithin(STOP));
         }
         log.info("imex-agent stopped");
-        return ExitCode.OK;
+        return stopped ? ExitCode.OK : ExitCode.FAILED;
     }
 }

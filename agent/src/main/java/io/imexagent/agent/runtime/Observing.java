@@ -29,7 +29,6 @@ import org.slf4j.LoggerFactory;
 final class Observing implements Part {
 
     private static final int NVML_QUEUE = 4;
-    private static final Duration CLOSE = Duration.ofSeconds(2);
     private static final Logger LOG = LoggerFactory.getLogger(Observing.class);
 
     private final Supplier<AgentConfig> config;
@@ -40,7 +39,7 @@ final class Observing implements Part {
     private final KubernetesApi api;
     private final CompletableFuture<Vertx> vertx;
     private final ServerGreeting greeting;
-    private Optional<StatusServer> server = Optional.empty();
+    private CompletableFuture<Integer> listening = CompletableFuture.completedFuture(0);
 
     Observing(Supplier<AgentConfig> config, ThisProcess process, String version, CompletableFuture<Vertx> vertx) {
         this.config = config;
@@ -68,11 +67,21 @@ final class Observing implements Part {
         metrics.observe(inventory, api, nvml);
     }
 
-    /** Shows the pages from now on. */
-    void listen(StatusPages pages) throws IOException, InterruptedException {
-        var http = new StatusServer(runningVertx(), config.get().http(), pages);
+    /** Shows the pages, as soon as Vert.x is there. */
+    void listen(StatusPages pages) {
+        AgentConfig.Http http = config.get().http();
+        listening = vertx.thenCompose(
+                running -> new StatusServer(running, http, pages).listen().toCompletionStage());
+    }
+
+    /**
+     * Waits until the pages are shown.
+     *
+     * @throws IOException where they cannot be; the message says what to do
+     */
+    void awaitListening() throws IOException, InterruptedException {
         try {
-            http.listen().toCompletionStage().toCompletableFuture().get();
+            listening.get();
         } catch (ExecutionException failure) {
             throw new IOException(
                     "cannot listen on " + config.get().http().address() + ":"
@@ -82,7 +91,6 @@ final class Observing implements Part {
                                     .orElse("") + "; free the port, or set http.address and http.port",
                     failure);
         }
-        server = Optional.of(http);
     }
 
     AgentMetrics metrics() {
@@ -134,24 +142,18 @@ final class Observing implements Part {
     }
 
     @Override
-    public void stop() throws InterruptedException {
-        greeting.stop();
+    public void stop(Deadline deadline) throws InterruptedException {
+        greeting.stop(deadline);
         inventory.close();
         api.close();
         nvml.close();
         try {
-            if (server.isPresent()) {
-                await(server.get().close());
-            }
-            await(runningVertx().close());
+            // Closes the servers with it.
+            vertx.thenCompose(running -> running.close().toCompletionStage())
+                    .get(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException | TimeoutException failure) {
             LOG.warn("http did not stop in order", failure);
         }
-    }
-
-    private static void await(io.vertx.core.Future<Void> closing)
-            throws InterruptedException, ExecutionException, TimeoutException {
-        closing.toCompletionStage().toCompletableFuture().get(CLOSE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     ThisProcess process() {

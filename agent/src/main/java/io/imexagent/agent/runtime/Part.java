@@ -4,6 +4,6 @@ package io.imexagent.agent.runtime;
 @FunctionalInterface
 interface Part {
 
-    /** Stops the part in order, within its own time limits. Stopping what has not started is no fault. */
-    void stop() throws InterruptedException;
+    /** Stops the part in order, by the deadline that all parts share. Stopping what has not started is no fault. */
+    void stop(Deadline deadline) throws InterruptedException;
 }

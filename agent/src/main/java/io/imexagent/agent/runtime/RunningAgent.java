@@ -7,11 +7,11 @@ import io.imexagent.checkpoint.PluginLock;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +28,7 @@ final class RunningAgent implements Part {
     private final Observing observing;
     private final Optional<Serving> serving;
     private final Pages pages;
-    private final Deque<Part> started = new ArrayDeque<>();
+    private final Deque<Part> started = new ConcurrentLinkedDeque<>();
     private volatile List<String> remarks = List.of();
 
     /** An agent that does nothing yet. */
@@ -50,13 +50,14 @@ final class RunningAgent implements Part {
     void start() throws IOException, InterruptedException {
         started.push(observing);
         observing.start();
+        observing.listen(pages);
         if (serving.isPresent()) {
             started.push(serving.get());
             serving.get().start();
         } else {
+            observing.awaitListening();
             LOG.info("observing only: HostManagedIMEX is off, no device is served and no file of the kubelet touched");
         }
-        observing.listen(pages);
     }
 
     /** The configuration in force. */
@@ -102,11 +103,11 @@ final class RunningAgent implements Part {
     }
 
     @Override
-    public void stop() throws InterruptedException {
+    public void stop(Deadline deadline) throws InterruptedException {
         while (!started.isEmpty()) {
             Part part = started.pop();
             try {
-                part.stop();
+                part.stop(deadline);
             } catch (RuntimeException failure) {
                 LOG.warn("a part did not stop in order part={}", part.getClass().getSimpleName(), failure);
             }

@@ -28,7 +28,7 @@ final class ServerGreeting implements Part {
     }
 
     @Override
-    public void stop() {
+    public void stop(Deadline deadline) {
         thread.interrupt();
     }
 
@@ -40,6 +40,8 @@ final class ServerGreeting implements Part {
                 return;
             } catch (ApiException failure) {
                 told = tell(failure.failure(), told);
+            } catch (RuntimeException defect) {
+                LOG.error("API server not asked, tried again", defect);
             }
             try {
                 Thread.sleep(AGAIN);

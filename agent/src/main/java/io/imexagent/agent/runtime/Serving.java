@@ -58,7 +58,12 @@ final class Serving implements Part {
     /** Another process holds the lock while it writes the files of one claim; longer means that it hangs. */
     private static final Duration LOCK_PATIENCE = Duration.ofSeconds(10);
 
-    private static final Duration CLAIMS_STOP = Duration.ofSeconds(2);
+    /** At a stop, a claim that is still in work this long before the end is broken off, and its call answered so. */
+    private static final Duration BREAK_OFF = Duration.ofMillis(1200);
+
+    /** At a stop, the calls of the kubelet end this long before everything does. */
+    private static final Duration CUT_OFF = Duration.ofMillis(600);
+
     private static final Logger LOG = LoggerFactory.getLogger(Serving.class);
 
     private final Supplier<AgentConfig> config;
@@ -78,7 +83,7 @@ final class Serving implements Part {
     private final ThisProcess process;
     private boolean labelling;
     private CompletableFuture<Boolean> rehearsal = CompletableFuture.completedFuture(true);
-    private Optional<DraServer> dra = Optional.empty();
+    private volatile Optional<DraServer> dra = Optional.empty();
 
     Serving(Supplier<AgentConfig> config, ThisProcess process, Observing observing, PluginLock lock) {
         this.config = config;
@@ -159,6 +164,7 @@ final class Serving implements Part {
         rehearsal = CompletableFuture.supplyAsync(
                 () -> Rehearsal.run(config.get(), process),
                 task -> Thread.ofVirtual().name(Logging.REHEARSAL).start(task));
+        observing.awaitListening();
         claims.start();
         reconciler.start();
         publisher.start();
@@ -200,16 +206,23 @@ final class Serving implements Part {
         return lane;
     }
 
+    /**
+     * First the kubelet is told that nobody is at home, then the claims that wait are answered and the one in work is
+     * let end, then those answers have time to get out.
+     */
     @Override
-    public void stop() throws InterruptedException {
+    public void stop(Deadline deadline) throws InterruptedException {
         sweeper.close();
         publisher.close();
         label.close();
-        claims.stop(CLAIMS_STOP);
         if (dra.isPresent()) {
-            dra.get().stop();
+            dra.get().withdraw();
         }
+        claims.stop(deadline.leaving(BREAK_OFF).left());
         lane.close();
+        if (dra.isPresent()) {
+            dra.get().drain(deadline.leaving(CUT_OFF).left());
+        }
         timer.close();
         lock.close();
         sole.close();

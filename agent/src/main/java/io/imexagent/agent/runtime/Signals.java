@@ -2,7 +2,6 @@ package io.imexagent.agent.runtime;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,26 +15,21 @@ final class Signals {
 
     private static final Logger LOG = LoggerFactory.getLogger(Signals.class);
 
-    private final CountDownLatch ended = new CountDownLatch(1);
+    private Signals() {}
 
-    /** Handles the signals from now on; HUP runs the task on a thread of the JVM. */
-    void handle(Runnable reload) {
+    /** Handles the signals from now on, each on a thread of the JVM. */
+    static void handle(Runnable end, Runnable reload) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
             Method handle = signal.getMethod("handle", signal, handler);
             for (String name : new String[] {"TERM", "INT", "HUP"}) {
-                Runnable task = name.equals("HUP") ? reload : ended::countDown;
+                Runnable task = name.equals("HUP") ? reload : end;
                 handle.invoke(null, signal.getConstructor(String.class).newInstance(name), handler(handler, task));
             }
         } catch (ReflectiveOperationException missing) {
             LOG.warn("signals keep their default meaning: HUP ends the agent reason=\"{}\"", missing.toString());
         }
-    }
-
-    /** Waits for TERM or INT. */
-    void awaitEnd() throws InterruptedException {
-        ended.await();
     }
 
     private static Object handler(Class<?> type, Runnable task) {

@@ -94,8 +94,7 @@ class DraServerTest {
                 mine.driver(),
                 new PeerPolicy(Set.of(RunningServer.me(root) + 1)),
                 mine.healthTimeout(),
-                mine.socketCheck(),
-                mine.drain());
+                mine.socketCheck());
         try (var running = RunningServer.with(settings);
                 var node = running.node();
                 var registry = running.registry()) {
@@ -282,8 +281,7 @@ class DraServerTest {
     @Test
     void leavesASocketAloneThatAnotherProcessPutInItsPlace() throws Exception {
         DraSettings mine = RunningServer.settings(root);
-        var seldom = new DraSettings(
-                root, mine.driver(), mine.peers(), mine.healthTimeout(), Duration.ofHours(1), mine.drain());
+        var seldom = new DraSettings(root, mine.driver(), mine.peers(), mine.healthTimeout(), Duration.ofHours(1));
         var running = RunningServer.with(seldom);
         Path socket = running.settings.draSocket();
         Files.delete(socket);
@@ -319,21 +317,54 @@ class DraServerTest {
 
     @Test
     void cutsCallsOffThatOutlastTheLimit() throws Exception {
-        DraSettings mine = RunningServer.settings(root);
-        var hasty = new DraSettings(
-                root, mine.driver(), mine.peers(), mine.healthTimeout(), mine.socketCheck(), Duration.ofMillis(50));
-        try (var running = RunningServer.with(hasty);
+        try (var running = RunningServer.in(root);
                 var client = running.node()) {
             running.preparer.hold();
             var call = DRAPluginGrpc.newFutureStub(client.channel()).nodePrepareResources(request("a"));
             FakeClaimPreparer.Held held = held(running);
 
-            running.server.stop();
+            running.server.stop(Duration.ofMillis(250));
 
             assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
                     .isInstanceOf(ExecutionException.class)
                     .hasCauseInstanceOf(StatusRuntimeException.class);
             assertThat(held.release()).isTrue();
+        }
+    }
+
+    @Test
+    void aWithdrawnServerIsGoneForTheKubeletWhileItsCallsGoOn() throws Exception {
+        var running = RunningServer.in(root);
+        try (var client = running.node()) {
+            running.preparer.hold();
+            var call = DRAPluginGrpc.newFutureStub(client.channel()).nodePrepareResources(request("a"));
+            FakeClaimPreparer.Held held = held(running);
+
+            running.server.withdraw();
+
+            assertThat(running.settings.registrationSocket()).doesNotExist();
+            assertThat(SocketFile.listening(running.settings.draSocket())).isFalse();
+            assertThat(call).isNotDone();
+            held.release();
+            assertThat(call.get(20, TimeUnit.SECONDS).getClaimsMap()).containsOnlyKeys("a");
+            running.server.drain(Duration.ofSeconds(20));
+        } finally {
+            running.close();
+        }
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void looksAfterItsSocketsThoughALookFailed() throws Exception {
+        try (var running = RunningServer.in(root)) {
+            running.observer.failOnce();
+            Files.delete(running.settings.registrationSocket());
+            Eventually.holds("the failure was met", () -> running.observer.failed.get() == 1);
+
+            Files.deleteIfExists(running.settings.registrationSocket());
+
+            Eventually.holds("the socket is back", () -> running.observer.restored.get() == 1);
+            assertThat(running.settings.registrationSocket()).exists();
         }
     }
 
@@ -348,7 +379,7 @@ class DraServerTest {
 
     private static void stop(RunningServer running) {
         try {
-            running.server.stop();
+            running.server.stop(Duration.ofSeconds(5));
         } catch (InterruptedException cut) {
             Thread.currentThread().interrupt();
         }

@@ -2,6 +2,7 @@ package io.imexagent.agent.dra;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Keeps what the services did. */
@@ -9,8 +10,15 @@ final class RecordingObserver implements DraObserver {
 
     final AtomicInteger refused = new AtomicInteger();
     final AtomicInteger restored = new AtomicInteger();
+    final AtomicInteger failed = new AtomicInteger();
+    private final AtomicBoolean failing = new AtomicBoolean();
     final List<RegistrationState> states = new CopyOnWriteArrayList<>();
     final List<Integer> streams = new CopyOnWriteArrayList<>();
+
+    /** Lets the next restored socket meet a defect. */
+    void failOnce() {
+        failing.set(true);
+    }
 
     @Override
     public void connectionRefused() {
@@ -24,6 +32,10 @@ final class RecordingObserver implements DraObserver {
 
     @Override
     public void socketRestored() {
+        if (failing.getAndSet(false)) {
+            failed.incrementAndGet();
+            throw new IllegalStateException("as the test wants");
+        }
         restored.incrementAndGet();
     }
 

@@ -62,8 +62,7 @@ final class RunningServer implements AutoCloseable {
                 DriverNames.DRIVER,
                 new PeerPolicy(Set.of(me(root))),
                 Duration.ofSeconds(1),
-                Duration.ofMillis(20),
-                Duration.ofSeconds(5));
+                Duration.ofMillis(20));
     }
 
     /** The user of this process. */
@@ -82,7 +81,7 @@ final class RunningServer implements AutoCloseable {
     @Override
     public void close() {
         try {
-            server.stop();
+            server.stop(Duration.ofSeconds(5));
         } catch (InterruptedException cut) {
             Thread.currentThread().interrupt();
         } finally {

@@ -166,15 +166,17 @@ final class Reflector<T> implements AutoCloseable {
     }
 
     private void tell() {
-        if (closed) {
-            return;
-        }
+        telling.lock();
         try {
-            changed.run();
+            if (!closed) {
+                changed.run();
+            }
         } catch (RuntimeException e) {
             // The watch outlives a listener's bug; the next change calls it again.
             LOG.error(
                     "listener of watch failed resource={}", collection.target().label(), e);
+        } finally {
+            telling.unlock();
         }
     }
 

@@ -3,6 +3,7 @@ package io.imexagent.kubernetes.fabric8;
 import static io.imexagent.kubernetes.fabric8.StubServer.json;
 import static io.imexagent.kubernetes.fabric8.StubServer.status;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.slice.ObservedSlice;
@@ -14,8 +15,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -165,6 +169,36 @@ class WatchTest {
 
         assertThat(versions()).containsExactly("4");
         assertThat(versions()).containsExactly("6");
+    }
+
+    @Test
+    void closingWaitsForACallOfTheListenerThatIsUnderWay() throws Exception {
+        var called = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        var over = new AtomicBoolean();
+        var watching = api.slices("driver", "node-a").watch(NODE, slices -> {
+            called.countDown();
+            try {
+                goOn.await();
+                Thread.sleep(20);
+                over.set(true);
+            } catch (InterruptedException closed) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        assertThat(called.await(30, TimeUnit.SECONDS)).isTrue();
+
+        var closed = CompletableFuture.supplyAsync(() -> {
+            watching.close();
+            return over.get();
+        });
+        try {
+            assertThatThrownBy(() -> closed.get(50, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+        } finally {
+            goOn.countDown();
+        }
+
+        assertThat(closed.get(30, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

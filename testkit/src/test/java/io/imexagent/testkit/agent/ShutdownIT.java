@@ -2,12 +2,17 @@ package io.imexagent.testkit.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.testkit.api.FaultAction;
 import io.imexagent.testkit.api.FaultMatch;
 import io.imexagent.testkit.api.InjectedFault;
 import io.imexagent.testkit.api.access.Verb;
 import io.imexagent.testkit.kubelet.ClaimResult;
 import io.imexagent.testkit.process.AgentProcess;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -45,6 +50,83 @@ class ShutdownIT {
         assertThat(World.refusal(answer.get(AgentProcess.LONG.toSeconds(), TimeUnit.SECONDS)))
                 .contains("[stopping]");
         assertThat(world.checkpoint()).doesNotContain(workload.claim().uid());
+    }
+
+    @Test
+    void aCallThatWaitsForTheLockOfAnotherProcessIsAnsweredAndTheStopTakesFiveSecondsAtMost(World world)
+            throws Exception {
+        Workload workload = world.schedule(1);
+        AgentProcess agent = world.with("prepare.answerWithin", "40s").startServing();
+        try (var lock = new PluginLock(world.host().pluginDirectory().resolve("pu.lock"));
+                var held = lock.acquire(AgentProcess.LONG)) {
+            assertThat(held).isNotNull();
+            CompletableFuture<ClaimResult> answer = CompletableFuture.supplyAsync(() -> world.prepare(workload));
+            agent.awaitTrue(
+                    "the claim to be in work",
+                    () -> world.metric(agent, "nvidia_dra_requests_inflight") == 1
+                            && world.api().requests().count("get", "resourceclaims") > 0);
+
+            long began = System.nanoTime();
+            CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(() -> terminate(agent));
+            agent.awaitTrue(
+                    "the registration socket to go",
+                    () -> Files.notExists(world.host().registrationSocket()));
+            assertThat(answer).as("the kubelet is told first").isNotDone();
+
+            assertThat(World.refusal(answer.get(AgentProcess.LONG.toSeconds(), TimeUnit.SECONDS)))
+                    .contains("[stopping]");
+            assertThat(exit.get(AgentProcess.LONG.toSeconds(), TimeUnit.SECONDS))
+                    .isZero();
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
+        }
+        assertThat(world.host().draSocket()).doesNotExist();
+        assertThat(world.checkpoint()).doesNotContain(workload.claim().uid());
+    }
+
+    @Test
+    void anAgentThatWaitsForTheLockAtItsStartEndsWhenItIsTold(World world) throws Exception {
+        Files.createDirectories(world.host().pluginDirectory());
+        try (var lock = new PluginLock(world.host().pluginDirectory().resolve("pu.lock"));
+                var held = lock.acquire(AgentProcess.LONG)) {
+            assertThat(held).isNotNull();
+            AgentProcess agent = world.start(world.launch());
+            agent.awaitHttpPort();
+
+            long began = System.nanoTime();
+            assertThat(agent.terminate()).isZero();
+
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
+            assertThat(String.join("\n", agent.log()))
+                    .contains("imex-agent stopped")
+                    .doesNotContain("\tat ");
+        }
+        assertThat(world.registrations()).isZero();
+    }
+
+    @Test
+    void anAgentWhosePortIsTakenNeverRegisters(World world) throws Exception {
+        try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            AgentProcess agent = world.with("http.address", "127.0.0.1")
+                    .with("http.port", Integer.toString(taken.getLocalPort()))
+                    .start(world.launch());
+
+            assertThat(agent.awaitExit()).isEqualTo(1);
+            assertThat(String.join("\n", agent.log()))
+                    .contains("cannot listen on 127.0.0.1:" + taken.getLocalPort())
+                    .contains("free the port, or set http.address and http.port")
+                    .doesNotContain("listening for the kubelet");
+        }
+        assertThat(world.registrations()).isZero();
+        assertThat(world.slices()).isEmpty();
+    }
+
+    private static int terminate(AgentProcess agent) {
+        try {
+            return agent.terminate();
+        } catch (InterruptedException cut) {
+            Thread.currentThread().interrupt();
+            return -1;
+        }
     }
 
     @Test
