@@ -23,6 +23,9 @@ public interface KubernetesApi extends AutoCloseable {
     /** Nodes. */
     Nodes nodes();
 
+    /** What this client's identity may do. */
+    Permissions permissions();
+
     /**
      * Asks the server for its version and for {@code resource.k8s.io/v1}. Blocking.
      *

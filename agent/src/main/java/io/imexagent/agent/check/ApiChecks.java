@@ -25,11 +25,13 @@ final class ApiChecks {
 
     private final Path kubeconfig;
     private final String nodeName;
+    private final boolean labelling;
     private final Supplier<KubernetesApi> opening;
 
-    ApiChecks(Path kubeconfig, String nodeName, Supplier<KubernetesApi> opening) {
+    ApiChecks(Path kubeconfig, String nodeName, boolean labelling, Supplier<KubernetesApi> opening) {
         this.kubeconfig = kubeconfig;
         this.nodeName = nodeName;
+        this.labelling = labelling;
         this.opening = opening;
     }
 
@@ -49,6 +51,7 @@ final class ApiChecks {
             if (server.status() == CheckResult.Status.OK) {
                 results.add(node(api));
                 results.add(domains(api));
+                results.addAll(permissions(api));
             }
         }
         return results;
@@ -93,6 +96,14 @@ final class ApiChecks {
         }
     }
 
+    private List<CheckResult> permissions(KubernetesApi api) {
+        try {
+            return new PermissionChecks(api.permissions(), nodeName, labelling).run();
+        } catch (ApiException refused) {
+            return List.of(refusal(PermissionChecks.ID, refused.failure()));
+        }
+    }
+
     private static CheckResult refusal(String id, ApiFailure failure) {
         return failure(id, failure.message(), remedy(failure.kind()));
     }
@@ -101,7 +112,7 @@ final class ApiChecks {
         return switch (kind) {
             case UNREACHABLE, TIMEOUT -> "look at the API server, the network and the server of the kubeconfig";
             case UNAUTHORIZED -> "look at the kubeconfig: its certificate or token may have expired";
-            case FORBIDDEN -> "grant the rule that the message names; manifests are in packaging/kubernetes";
+            case FORBIDDEN -> "grant the rule that the message names; imex-agent manifests prints the ClusterRole";
             case NO_RELATIONSHIP -> "use the identity of this node's own kubelet";
             case NOT_FOUND -> "install the ComputeDomain resource (CRD) in the cluster";
             case UNSUPPORTED -> "upgrade the cluster to Kubernetes 1.34 or later";

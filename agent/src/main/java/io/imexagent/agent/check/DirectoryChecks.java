@@ -66,7 +66,9 @@ final class DirectoryChecks {
                         id,
                         directory + " does not exist yet; a container runtime that started without it may not see it"
                                 + " appear",
-                        "make it at boot (the package's tmpfiles.d does), then restart the container runtime");
+                        "make it now (mkdir -p " + directory
+                                + ") and at every boot, as the package's /usr/lib/tmpfiles.d/imex-agent.conf does, then"
+                                + " restart the container runtime");
     }
 
     private CheckResult existing(String id, Path directory, String remedy) {

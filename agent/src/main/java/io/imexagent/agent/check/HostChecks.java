@@ -116,11 +116,10 @@ final class HostChecks {
         String id = "channel-node";
         return switch (inventory.channelNode()) {
             case ChannelNode.Absent absent ->
-                warning(
+                ok(
                         id,
-                        "the host has no node of channel 0",
-                        "nothing for containers, which get a node of their own; for processes on the host set"
-                                + " NVreg_CreateImexChannel0=1 or run nvidia-modprobe -c 0");
+                        "the host has no node of channel 0 and needs none: containers get one of their own (for"
+                                + " processes on the host: nvidia-modprobe -c 0)");
             case ChannelNode.Present present -> {
                 Optional<Finding> mismatch = finding("channel-node-mismatch");
                 yield mismatch.map(finding -> warning(id, finding.message(), finding.remedy()))

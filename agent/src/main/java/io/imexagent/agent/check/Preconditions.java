@@ -61,8 +61,12 @@ public final class Preconditions {
                         new ModeFile(config.state().directory()),
                         config.imex().isolation())
                 .run());
-        results.addAll(
-                new ApiChecks(config.kubernetes().kubeconfig(), config.node().name(), api).run());
+        results.addAll(new ApiChecks(
+                        config.kubernetes().kubeconfig(),
+                        config.node().name(),
+                        config.publication().cliqueLabel(),
+                        api)
+                .run());
         return results;
     }
 }

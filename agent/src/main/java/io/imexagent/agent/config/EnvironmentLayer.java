@@ -11,12 +11,11 @@ import java.util.regex.Pattern;
 /** What the environment says. An empty variable counts as not set. */
 final class EnvironmentLayer {
 
-    /** Read by the start script or by the seam of the crash tests, not by the configuration. */
+    /** Read by the start script, not by the configuration. */
     private static final List<String> LAUNCHERS = List.of(
-            EnvironmentNames.PREFIX + "JAVA_",
-            EnvironmentNames.PREFIX + "JVM_",
-            EnvironmentNames.PREFIX + "IMAGE",
-            EnvironmentNames.PREFIX + "HALT_AFTER_EFFECT");
+            EnvironmentNames.PREFIX + "JAVA_", EnvironmentNames.PREFIX + "JVM_", EnvironmentNames.PREFIX + "IMAGE");
+
+    private static final Pattern COUNT = Pattern.compile("[1-9][0-9]{0,8}");
 
     private EnvironmentLayer() {}
 
@@ -39,6 +38,16 @@ final class EnvironmentLayer {
         var origin = new Origin.Environment(name);
         if (name.equals(EnvironmentNames.FEATURE_GATES)) {
             return GateList.read(text, origin);
+        }
+        if (name.equals(EnvironmentNames.HALT_AFTER_EFFECT)) {
+            return new Layer(
+                    List.of(),
+                    COUNT.matcher(text).matches()
+                            ? List.of()
+                            : List.of(ConfigFault.in(
+                                    origin,
+                                    "must be a whole number from 1, not \"" + text
+                                            + "\"; only crash tests set it, unset it")));
         }
         Optional<RawValue> value = ConfigKeys.ALL.stream()
                 .filter(key -> key.environmentVariable().equals(name))

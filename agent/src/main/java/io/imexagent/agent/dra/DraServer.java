@@ -159,7 +159,9 @@ public final class DraServer {
 
     private boolean finished(long deadline) throws InterruptedException {
         try {
-            return node.awaitEnd(deadline) & registry.awaitEnd(deadline);
+            boolean nodeFinished = node.awaitEnd(deadline);
+            boolean registryFinished = registry.awaitEnd(deadline);
+            return nodeFinished && registryFinished;
         } finally {
             node.abort();
             registry.abort();

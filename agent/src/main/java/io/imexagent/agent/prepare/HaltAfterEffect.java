@@ -4,6 +4,8 @@ import io.imexagent.core.prepare.Effect;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Ends the process after the n-th effect since its start, without any clean-up, as a crash would: a seam for tests of
@@ -13,6 +15,8 @@ public final class HaltAfterEffect implements EffectListener {
 
     /** The environment variable that holds n, from 1. */
     public static final String VARIABLE = "IMEX_AGENT_HALT_AFTER_EFFECT";
+
+    private static final Logger LOG = LoggerFactory.getLogger(HaltAfterEffect.class);
 
     /** What a process reports that was killed. */
     private static final int KILLED = 137;
@@ -37,7 +41,9 @@ public final class HaltAfterEffect implements EffectListener {
             return NONE;
         }
         try {
-            return new HaltAfterEffect(Long.parseLong(effects), halt);
+            var listener = new HaltAfterEffect(Long.parseLong(effects), halt);
+            LOG.warn("this agent ends itself, as a crash would, after effects={} variable={}", effects, VARIABLE);
+            return listener;
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(VARIABLE + " must be a whole number, not " + effects, e);
         }

@@ -12,6 +12,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,10 +31,12 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
     private final InventoryReader reader;
     private final Supplier<Duration> interval;
     private final AtomicReference<NodeInventory> current;
+    private final LongSupplier nanoTime;
     private final List<Consumer<NodeInventory>> listeners = new CopyOnWriteArrayList<>();
     private final Semaphore demand = new Semaphore(0);
     private final CompletableFuture<Void> firstReading = new CompletableFuture<>();
     private final Thread thread;
+    private volatile long readAt;
 
     /**
      * A watch that starts out with an inventory.
@@ -41,10 +44,14 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
      * @param reader reads the node
      * @param first the inventory to begin with
      * @param interval how long to wait between two readings, asked each time
+     * @param nanoTime the monotonic clock
      */
-    public InventoryWatch(InventoryReader reader, NodeInventory first, Supplier<Duration> interval) {
+    public InventoryWatch(
+            InventoryReader reader, NodeInventory first, Supplier<Duration> interval, LongSupplier nanoTime) {
         this.reader = reader;
         this.interval = interval;
+        this.nanoTime = nanoTime;
+        this.readAt = nanoTime.getAsLong();
         this.current = new AtomicReference<>(first);
         this.thread = Thread.ofVirtual().name("inventory").unstarted(this::run);
     }
@@ -71,6 +78,11 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
     @Override
     public NodeInventory current() {
         return current.get();
+    }
+
+    /** How long ago the node was read, by the monotonic clock: nobody who sets the clock makes the agent look dead. */
+    public Duration age() {
+        return Duration.ofNanos(nanoTime.getAsLong() - readAt);
     }
 
     @Override
@@ -116,6 +128,7 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
     }
 
     private void take(NodeInventory inventory) {
+        readAt = nanoTime.getAsLong();
         NodeInventory before = current.getAndSet(inventory);
         if (inventory.tellsTheSameAs(before)) {
             return;

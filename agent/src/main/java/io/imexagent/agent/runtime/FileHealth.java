@@ -7,11 +7,29 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.prepare.RefusalCode;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
-/** Remembers whether the files of claims could be written the last time that somebody tried. */
+/**
+ * Knows whether the files of claims can be changed: from the claims, whose files were written or were not, and from
+ * whoever looks in between. A fault of a claim stands until a change was written, or a look after it went well.
+ */
 final class FileHealth {
 
-    private volatile boolean failed;
+    private static final String OF_A_CLAIM = "a claim's files could not be written; see the log";
+
+    private final AtomicReference<Optional<String>> fault =
+            new AtomicReference<>(Optional.of("the files have not been looked at yet"));
+    private volatile Runnable doubted = () -> {};
+
+    /** Calls the listener when a claim's files have failed. */
+    void onDoubt(Runnable listener) {
+        doubted = listener;
+    }
+
+    /** Somebody has looked, and found this, or nothing, to be wrong. */
+    void looked(Optional<String> found) {
+        fault.set(found);
+    }
 
     /** An observer that looks for failed and successful writes, and tells the next one everything. */
     PrepareObserver before(PrepareObserver next) {
@@ -28,13 +46,17 @@ final class FileHealth {
 
             @Override
             public void refused(Operation operation, RefusalCode code) {
-                failed |= code == RefusalCode.EFFECT_FAILED;
+                if (code == RefusalCode.EFFECT_FAILED) {
+                    // What a look has found names the file, and stands.
+                    fault.updateAndGet(found -> found.or(() -> Optional.of(OF_A_CLAIM)));
+                    doubted.run();
+                }
                 next.refused(operation, code);
             }
 
             @Override
             public void ledger(Ledger ledger) {
-                failed = false;
+                fault.set(Optional.empty());
                 next.ledger(ledger);
             }
         };
@@ -42,9 +64,8 @@ final class FileHealth {
 
     /** How it stands. */
     Condition condition() {
-        return failed
-                ? new Condition(
-                        "checkpoint-writable", false, "the last claim's files could not be written; see the log")
-                : new Condition("checkpoint-writable", true, "the last change was written");
+        Optional<String> wrong = fault.get();
+        return new Condition(
+                "checkpoint-writable", wrong.isEmpty(), wrong.orElse("checkpoint, CDI specs and lock can be changed"));
     }
 }

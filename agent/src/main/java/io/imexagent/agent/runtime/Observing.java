@@ -32,7 +32,6 @@ final class Observing implements Part {
     private static final Logger LOG = LoggerFactory.getLogger(Observing.class);
 
     private final Supplier<AgentConfig> config;
-    private final ThisProcess process;
     private final AgentMetrics metrics;
     private final Lane nvml;
     private final InventoryWatch inventory;
@@ -43,7 +42,6 @@ final class Observing implements Part {
 
     Observing(Supplier<AgentConfig> config, ThisProcess process, String version, CompletableFuture<Vertx> vertx) {
         this.config = config;
-        this.process = process;
         AgentConfig first = config.get();
         this.vertx = vertx;
         this.metrics = new AgentMetrics(first, version, process.clock());
@@ -51,7 +49,7 @@ final class Observing implements Part {
         var reader = new InventoryReader(
                 first.host().root(), NvmlChoice.of(first), nvml, first.nvml().deadline(), process.clock());
         this.inventory = new InventoryWatch(
-                reader, reader.withoutNvml(), () -> config.get().inventory().interval());
+                reader, reader.withoutNvml(), () -> config.get().inventory().interval(), process.nanoTime());
         this.api = new FabricKubernetesApi(
                 ClusterAccess.of(first.kubernetes().kubeconfig()),
                 "imex-agent/" + version,
@@ -154,9 +152,5 @@ final class Observing implements Part {
         } catch (ExecutionException | TimeoutException failure) {
             LOG.warn("http did not stop in order", failure);
         }
-    }
-
-    ThisProcess process() {
-        return process;
     }
 }

@@ -56,8 +56,7 @@ final class Pages implements StatusPages {
 
     private Condition inventoryRead() {
         NodeInventory inventory = observing.inventory().current();
-        Duration age = Duration.between(
-                inventory.takenAt(), observing.process().clock().instant());
+        Duration age = observing.inventory().age();
         boolean fresh = age.compareTo(observing.interval().multipliedBy(MISSED).plus(STUCK)) < 0;
         return new Condition(
                 "inventory",

@@ -12,10 +12,12 @@ import io.imexagent.agent.prepare.ClaimService;
 import io.imexagent.agent.prepare.EffectListener;
 import io.imexagent.agent.prepare.ModeGuard;
 import io.imexagent.agent.prepare.OpaqueConfigDecoder;
+import io.imexagent.agent.prepare.PrepareAnswer;
 import io.imexagent.agent.prepare.PrepareObserver;
 import io.imexagent.agent.prepare.PrepareSettings;
 import io.imexagent.agent.prepare.Recovery;
 import io.imexagent.agent.prepare.ThreadTimer;
+import io.imexagent.agent.prepare.UnprepareAnswer;
 import io.imexagent.agent.probe.InventorySource;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.cdi.ClaimSpec;
@@ -44,8 +46,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -121,8 +125,17 @@ final class Rehearsal {
                     PrepareSettings.answeringWithin(LIMIT),
                     PrepareObserver.NONE);
             List<ClaimRequest> request = List.of(new ClaimRequest(NODE, NODE, UID));
-            claims.prepare(request, LIMIT).toCompletableFuture().get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-            claims.unprepare(request).toCompletableFuture().get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            require(PrepareAnswer.Prepared.class, claims.prepare(request, LIMIT));
+            require(UnprepareAnswer.Done.class, claims.unprepare(request));
+        }
+    }
+
+    /** A path that ended early was not walked. */
+    private static <A> void require(Class<? extends A> wanted, CompletionStage<Map<String, A>> answers)
+            throws IOException, InterruptedException, ExecutionException, TimeoutException {
+        Map<String, A> given = answers.toCompletableFuture().get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        if (!wanted.isInstance(given.get(UID))) {
+            throw new IOException("the rehearsal was answered " + given);
         }
     }
 

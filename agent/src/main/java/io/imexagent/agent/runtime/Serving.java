@@ -12,6 +12,7 @@ import io.imexagent.agent.prepare.CheckpointWatch;
 import io.imexagent.agent.prepare.ClaimBook;
 import io.imexagent.agent.prepare.ClaimFactsGatherer;
 import io.imexagent.agent.prepare.ClaimService;
+import io.imexagent.agent.prepare.FilesProbe;
 import io.imexagent.agent.prepare.HaltAfterEffect;
 import io.imexagent.agent.prepare.ModeGuard;
 import io.imexagent.agent.prepare.OpaqueConfigDecoder;
@@ -75,13 +76,13 @@ final class Serving implements Part {
     private final SoleAgent sole;
     private final Recovery recovery;
     private final ClaimService claims;
+    private final FilesProbe probe;
     private final SpecReconciler reconciler;
     private final Sweeper sweeper;
     private final SlicePublisher publisher;
     private final CliqueLabel label;
     private final FileHealth files = new FileHealth();
     private final ThisProcess process;
-    private boolean labelling;
     private CompletableFuture<Boolean> rehearsal = CompletableFuture.completedFuture(true);
     private volatile Optional<DraServer> dra = Optional.empty();
 
@@ -121,6 +122,8 @@ final class Serving implements Part {
                 process.nanoTime(),
                 PrepareSettings.answeringWithin(first.prepare().answerWithin()),
                 files.before(observing.metrics().prepare()));
+        this.probe = new FilesProbe(book, store.file(), first.cdi().directory(), lane, timer, files::looked);
+        files.onDoubt(probe::doubt);
         this.reconciler = new SpecReconciler(book, observing.inventory(), lane, timer);
         this.sweeper = new Sweeper(
                 book,
@@ -144,6 +147,7 @@ final class Serving implements Part {
                 observing.api().nodes(),
                 first.node().name(),
                 observing.inventory(),
+                () -> config.get().publication().cliqueLabel(),
                 observing.metrics().publication(),
                 process.random());
     }
@@ -172,17 +176,15 @@ final class Serving implements Part {
         dra = Optional.of(server);
         server.start(this::warm);
         observing.metrics().serving(publisher::state, server::registration, lane);
+        probe.start();
         sweeper.start();
-        follow();
+        label.start();
     }
 
     /** Follows a configuration that was reloaded. */
-    synchronized void follow() {
+    void follow() {
         publisher.wake();
-        if (config.get().publication().cliqueLabel() && !labelling) {
-            labelling = true;
-            label.start();
-        }
+        label.wake();
     }
 
     /** What must hold for the node to serve. */
@@ -213,6 +215,7 @@ final class Serving implements Part {
     @Override
     public void stop(Deadline deadline) throws InterruptedException {
         sweeper.close();
+        probe.close();
         publisher.close();
         label.close();
         if (dra.isPresent()) {

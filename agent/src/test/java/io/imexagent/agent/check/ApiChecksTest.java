@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.check.CheckResult.Status;
 import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.Permissions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,6 +20,7 @@ class ApiChecksTest {
     private Path folder;
 
     private Path kubeconfig;
+    private boolean labelling = true;
 
     @BeforeEach
     void makeKubeconfig() throws Exception {
@@ -38,7 +40,7 @@ class ApiChecksTest {
 
     @Test
     void opensNothingWithoutAKubeconfig() {
-        List<CheckResult> results = new ApiChecks(folder.resolve("missing"), "node-1", () -> {
+        List<CheckResult> results = new ApiChecks(folder.resolve("missing"), "node-1", true, () -> {
                     throw new AssertionError("the API is not asked");
                 })
                 .run();
@@ -95,6 +97,71 @@ class ApiChecksTest {
                 .contains("CRD");
     }
 
+    @Test
+    void asksForEveryRuleThatServingNeeds() {
+        var api = new FakeApi();
+
+        assertThat(run(api)).extracting(CheckResult::id).contains("permissions");
+
+        assertThat(api.asked())
+                .extracting(Permissions.Rule::text)
+                .containsExactly(
+                        "list resourceslices.resource.k8s.io",
+                        "watch resourceslices.resource.k8s.io",
+                        "create resourceslices.resource.k8s.io",
+                        "update resourceslices.resource.k8s.io",
+                        "delete resourceslices.resource.k8s.io",
+                        "get resourceclaims.resource.k8s.io",
+                        "list computedomains.resource.nvidia.com",
+                        "watch computedomains.resource.nvidia.com",
+                        "get nodes",
+                        "patch nodes");
+    }
+
+    @Test
+    void theNodeIsPatchedOnlyForItsLabel() {
+        labelling = false;
+        var api = new FakeApi();
+
+        run(api);
+
+        assertThat(api.asked()).extracting(Permissions.Rule::text).doesNotContain("patch nodes");
+    }
+
+    @Test
+    void everyRuleThatIsMissingIsAFailure() {
+        List<CheckResult> missing = run(new FakeApi()
+                        .saying("create resourceslices.resource.k8s.io", new Permissions.Verdict.Denied("no rule"))
+                        .saying("patch nodes", new Permissions.Verdict.Denied("")))
+                .stream()
+                .filter(result -> result.id().equals("permissions"))
+                .toList();
+
+        assertThat(missing)
+                .extracting(CheckResult::message)
+                .containsExactly(
+                        "this identity may not create resourceslices.resource.k8s.io (no rule)",
+                        "this identity may not patch nodes");
+        assertThat(missing).extracting(CheckResult::status).containsOnly(Status.FAILURE);
+        assertThat(missing.getFirst().remedy().orElseThrow()).contains("ClusterRole imex-agent", "system:nodes");
+    }
+
+    @Test
+    void whatTheNodeAuthorizerGrantsForEachObjectIsGranted() {
+        CheckResult result = result(
+                new FakeApi().saying("get resourceclaims.resource.k8s.io", new Permissions.Verdict.AllowedOfOwnNode()),
+                "permissions");
+
+        assertThat(result.status()).isEqualTo(Status.OK);
+    }
+
+    @Test
+    void aServerThatDoesNotTellIsAFailure() {
+        assertThat(result(new FakeApi().refusing("permissions", ApiFailure.Kind.SERVER_ERROR), "permissions")
+                        .status())
+                .isEqualTo(Status.FAILURE);
+    }
+
     private CheckResult result(FakeApi api, String id) {
         return run(api).stream()
                 .filter(result -> result.id().equals(id))
@@ -103,6 +170,6 @@ class ApiChecksTest {
     }
 
     private List<CheckResult> run(FakeApi api) {
-        return new ApiChecks(kubeconfig, "node-1", () -> api).run();
+        return new ApiChecks(kubeconfig, "node-1", labelling, () -> api).run();
     }
 }

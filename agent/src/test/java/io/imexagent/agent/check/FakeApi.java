@@ -9,7 +9,9 @@ import io.imexagent.kubernetes.Claims;
 import io.imexagent.kubernetes.ComputeDomains;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
+import io.imexagent.kubernetes.Permissions;
 import io.imexagent.kubernetes.Slices;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,13 +22,26 @@ import java.util.function.Consumer;
 final class FakeApi implements KubernetesApi {
 
     private final Map<String, ApiFailure> refusals = new HashMap<>();
+    private final Map<String, Permissions.Verdict> verdicts = new HashMap<>();
+    private final List<Permissions.Rule> asked = new ArrayList<>();
     private boolean nodeRegistered = true;
     private boolean closed;
 
-    /** Refuses {@code verify}, {@code node}, {@code slices} or {@code domains}. */
+    /** Refuses {@code verify}, {@code node}, {@code slices}, {@code domains} or {@code permissions}. */
     FakeApi refusing(String what, ApiFailure.Kind kind) {
         refusals.put(what, new ApiFailure(kind, what + " refused as the test wants", Optional.empty()));
         return this;
+    }
+
+    /** Answers so when it is asked for the permission with this text; all others are granted. */
+    FakeApi saying(String rule, Permissions.Verdict verdict) {
+        verdicts.put(rule, verdict);
+        return this;
+    }
+
+    /** The permissions that were asked for. */
+    List<Permissions.Rule> asked() {
+        return List.copyOf(asked);
     }
 
     FakeApi withoutNode() {
@@ -104,6 +119,16 @@ final class FakeApi implements KubernetesApi {
             public Watching watch(NodeRef owner, Consumer<List<ObservedSlice>> listener) {
                 throw new AssertionError("a check watches nothing");
             }
+        };
+    }
+
+    @Override
+    public Permissions permissions() {
+        return rule -> {
+            answer("permissions");
+            asked.add(rule);
+            Permissions.Verdict verdict = verdicts.get(rule.text());
+            return verdict == null ? new Permissions.Verdict.Allowed() : verdict;
         };
     }
 

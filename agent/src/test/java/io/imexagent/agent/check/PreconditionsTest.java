@@ -52,7 +52,8 @@ class PreconditionsTest {
                         "kubeconfig",
                         "api-server",
                         "node",
-                        "compute-domains");
+                        "compute-domains",
+                        "permissions");
         // The folder of the test is none that container runtimes know.
         assertThat(results)
                 .filteredOn(result -> result.status() != CheckResult.Status.OK)

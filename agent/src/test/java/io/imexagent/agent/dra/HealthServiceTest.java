@@ -97,7 +97,7 @@ class HealthServiceTest {
             var watching = new Watching(client);
             watching.next();
 
-            running.server.stop();
+            running.server.stop(Duration.ofSeconds(5));
 
             assertThat(watching.ended.get(20, TimeUnit.SECONDS)).isEqualTo(Status.OK);
             assertThat(running.observer.streams).containsExactly(1, 0);
@@ -184,8 +184,7 @@ class HealthServiceTest {
     /** Repeats the list so seldom that a test does not see it. */
     private DraSettings seldom() throws Exception {
         DraSettings mine = RunningServer.settings(root);
-        return new DraSettings(
-                root, mine.driver(), mine.peers(), Duration.ofHours(4), mine.socketCheck(), mine.drain());
+        return new DraSettings(root, mine.driver(), mine.peers(), Duration.ofHours(4), mine.socketCheck());
     }
 
     /** A consumer. */

@@ -4,6 +4,7 @@ import io.imexagent.kubernetes.Claims;
 import io.imexagent.kubernetes.ComputeDomains;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
+import io.imexagent.kubernetes.Permissions;
 import io.imexagent.kubernetes.Slices;
 
 /** An API server of which only the state is asked. */
@@ -42,6 +43,11 @@ final class FakeApiState implements KubernetesApi {
 
     @Override
     public Nodes nodes() {
+        throw new AssertionError("metrics call nobody");
+    }
+
+    @Override
+    public Permissions permissions() {
         throw new AssertionError("metrics call nobody");
     }
 

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +36,7 @@ class InventoryWatchTest {
     private final SimulatedNvml nvml = new SimulatedNvml(TrayPreset.GB200.tray());
     private final Lane lane = new Lane("nvml", 4, LaneObserver.NONE, System::nanoTime);
     private final BlockingQueue<NodeInventory> told = new LinkedBlockingQueue<>();
+    private final AtomicLong now = new AtomicLong();
     private volatile Duration interval = NEVER;
     private FakeHost host;
     private InventoryWatch watch;
@@ -43,7 +45,7 @@ class InventoryWatchTest {
     void makeWatch() {
         host = FakeHost.gb200(folder);
         var reader = new InventoryReader(folder, nvml, lane, LONG, Clock.systemUTC());
-        watch = new InventoryWatch(reader, reader.withoutNvml(), () -> interval);
+        watch = new InventoryWatch(reader, reader.withoutNvml(), () -> interval, now::get);
         watch.onChange(told::add);
     }
 
@@ -51,6 +53,19 @@ class InventoryWatchTest {
     void close() {
         watch.close();
         lane.close();
+    }
+
+    @Test
+    void tellsHowLongAgoItReadWhateverTheTimeOfDay() throws Exception {
+        now.set(Duration.ofSeconds(7).toNanos());
+        assertThat(watch.age()).isEqualTo(Duration.ofSeconds(7));
+
+        watch.start();
+        assertThat(told.poll(30, TimeUnit.SECONDS)).isNotNull();
+        assertThat(watch.age()).isZero();
+
+        now.addAndGet(Duration.ofSeconds(3).toNanos());
+        assertThat(watch.age()).isEqualTo(Duration.ofSeconds(3));
     }
 
     @Test

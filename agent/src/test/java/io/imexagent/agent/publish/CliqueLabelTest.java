@@ -27,7 +27,8 @@ class CliqueLabelTest {
     private final FakeInventory inventory = new FakeInventory(Inventories.gb200());
     private final RecordingObserver observer = new RecordingObserver();
     private final SkippingBell bell = new SkippingBell();
-    private final CliqueLabel label = new CliqueLabel(nodes, NODE, inventory, observer, () -> 0, bell);
+    private volatile boolean wanted = true;
+    private final CliqueLabel label = new CliqueLabel(nodes, NODE, inventory, () -> wanted, observer, () -> 0, bell);
 
     @AfterEach
     void close() {
@@ -106,7 +107,7 @@ class CliqueLabelTest {
     @Test
     void waitsForTheKubeletToRegisterTheNode() throws Exception {
         var unborn = new FakeNodes();
-        try (var waiting = new CliqueLabel(unborn, NODE, inventory, observer, () -> 0, bell)) {
+        try (var waiting = new CliqueLabel(unborn, NODE, inventory, () -> wanted, observer, () -> 0, bell)) {
             waiting.start();
             Eventually.holds("the node is missed twice", () -> unborn.gets() > 2);
 
@@ -115,6 +116,61 @@ class CliqueLabelTest {
             Eventually.holds("the label is set", () -> unborn.labels(NODE).containsKey(LABEL));
             assertThat(bell.pauses()).containsOnly(Duration.ofSeconds(5));
         }
+    }
+
+    @Test
+    void takesTheLabelBackWhenItIsNoLongerWanted() throws Exception {
+        label.start();
+        awaitLabel(Optional.of(Inventories.CLIQUE.text()));
+
+        wanted = false;
+        label.wake();
+
+        awaitLabel(Optional.empty());
+        assertThat(nodes.labels(NODE)).containsEntry("zone", "a");
+
+        wanted = true;
+        label.wake();
+        awaitLabel(Optional.of(Inventories.CLIQUE.text()));
+    }
+
+    @Test
+    void asksForNoNodeWhileTheLabelIsNotWanted() throws Exception {
+        wanted = false;
+
+        label.start();
+
+        Eventually.holds("the loop rests", () -> bell.idles() > 0);
+        assertThat(nodes.gets()).isZero();
+    }
+
+    @Test
+    void leavesALabelThatItFoundToWhoeverSetIt() throws Exception {
+        nodes.with(NODE, "uid-1", Map.of(LABEL, Inventories.CLIQUE.text()));
+        label.start();
+        Eventually.holds("the loop rests", () -> bell.idles() > 0);
+
+        wanted = false;
+        int before = bell.idles();
+        label.wake();
+
+        Eventually.holds("the loop has looked again", () -> bell.idles() > before);
+        awaitLabel(Optional.of(Inventories.CLIQUE.text()));
+        assertThat(nodes.changes()).isZero();
+    }
+
+    @Test
+    void leavesALabelThatSomebodyElseHasChangedSince() throws Exception {
+        label.start();
+        awaitLabel(Optional.of(Inventories.CLIQUE.text()));
+        nodes.with(NODE, "uid-1", Map.of(LABEL, "theirs.1"));
+
+        wanted = false;
+        int before = bell.idles();
+        label.wake();
+
+        Eventually.holds("the loop has looked again", () -> bell.idles() > before);
+        awaitLabel(Optional.of("theirs.1"));
     }
 
     @Test

@@ -31,7 +31,7 @@ class LifetimeTest {
         var never = new CountDownLatch(1);
 
         boolean runs = lifetime.start(() -> {
-            CompletableFuture.runAsync(lifetime::end);
+            Thread.ofVirtual().start(lifetime::end);
             never.await();
         });
 

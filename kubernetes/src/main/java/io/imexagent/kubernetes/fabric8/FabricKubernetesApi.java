@@ -7,6 +7,7 @@ import io.imexagent.kubernetes.Claims;
 import io.imexagent.kubernetes.ComputeDomains;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
+import io.imexagent.kubernetes.Permissions;
 import io.imexagent.kubernetes.Slices;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import java.time.InstantSource;
@@ -88,6 +89,11 @@ public final class FabricKubernetesApi implements KubernetesApi {
     @Override
     public Nodes nodes() {
         return nodes;
+    }
+
+    @Override
+    public Permissions permissions() {
+        return new FabricPermissions(transport, background);
     }
 
     @Override

@@ -31,6 +31,7 @@ final class ApiHandler implements HttpListener.Handler {
     private final Discovery discovery;
     private final Authenticator authenticator;
     private final Authorizer authorizer;
+    private final AccessReviews reviews;
     private final ResourceHandler resources;
     private final WatchHandler watches;
     private final DoubleHandler ownPaths;
@@ -54,6 +55,7 @@ final class ApiHandler implements HttpListener.Handler {
         this.discovery = new Discovery(older);
         this.authenticator = authenticator;
         this.authorizer = authorizer;
+        this.reviews = new AccessReviews(authorizer);
         this.resources = resources;
         this.watches = watches;
         this.ownPaths = ownPaths;
@@ -114,6 +116,9 @@ final class ApiHandler implements HttpListener.Handler {
         if (faults.meet(logged, path.map(ApiPath::type)) == Faults.Verdict.DROP) {
             exchange.drop();
             return Optional.empty();
+        }
+        if (exchange.path().equals(AccessReviews.PATH)) {
+            return Optional.of(reviews.answer(exchange, identity.orElseThrow(Refusal::unauthorized)));
         }
         if (path.isEmpty()) {
             return Optional.of(document(exchange, identity));

@@ -58,7 +58,8 @@ final class Floor {
             while (bytes.hasRemaining()) {
                 file.write(bytes);
             }
-            file.force(true);
+            // The data and the size, as the agent does: the times of a new file need not be durable.
+            file.force(false);
         }
         Files.move(
                 temporary,

@@ -3,6 +3,7 @@ package io.imexagent.testkit.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.imexagent.testkit.api.object.ResourceType;
 import io.imexagent.testkit.kubelet.ClaimResult;
 import io.imexagent.testkit.process.AgentLaunch;
 import io.imexagent.testkit.process.AgentProcess;
@@ -71,6 +72,20 @@ class CommandsIT {
 
         assertThat(run(world, 1, "check")).contains("nvidia-caps-imex-channels", "NVreg_ImexChannelCount");
         assertThat(world.host().pluginDirectory()).doesNotExist();
+    }
+
+    @Test
+    void theRulesThatServingNeedsAreChecked(World world) throws Exception {
+        // A warning is left: the CDI directory of a test is none that runtimes read.
+        assertThat(run(world, 3, "check"))
+                .contains("all 9 rules that serving needs are granted", "containers get one of their own")
+                .contains("1 warning, 0 failures");
+
+        world.api().revoke("system:nodes", ResourceType.COMPUTE_DOMAINS);
+
+        assertThat(run(world, 1, "check"))
+                .contains("this identity may not list computedomains.resource.nvidia.com")
+                .contains("this identity may not watch computedomains.resource.nvidia.com");
     }
 
     /** Runs a command to its end and returns what it wrote. */

@@ -61,23 +61,22 @@ class ShutdownIT {
                 var held = lock.acquire(AgentProcess.LONG)) {
             assertThat(held).isNotNull();
             CompletableFuture<ClaimResult> answer = CompletableFuture.supplyAsync(() -> world.prepare(workload));
+            CompletableFuture<Boolean> registeredThen =
+                    answer.thenApply(given -> Files.exists(world.host().registrationSocket()));
             agent.awaitTrue(
                     "the claim to be in work",
                     () -> world.metric(agent, "nvidia_dra_requests_inflight") == 1
                             && world.api().requests().count("get", "resourceclaims") > 0);
 
             long began = System.nanoTime();
-            CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(() -> terminate(agent));
-            agent.awaitTrue(
-                    "the registration socket to go",
-                    () -> Files.notExists(world.host().registrationSocket()));
-            assertThat(answer).as("the kubelet is told first").isNotDone();
+            assertThat(agent.terminate()).isZero();
 
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
             assertThat(World.refusal(answer.get(AgentProcess.LONG.toSeconds(), TimeUnit.SECONDS)))
                     .contains("[stopping]");
-            assertThat(exit.get(AgentProcess.LONG.toSeconds(), TimeUnit.SECONDS))
-                    .isZero();
-            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
+            assertThat(registeredThen.get(AgentProcess.LONG.toSeconds(), TimeUnit.SECONDS))
+                    .as("the kubelet is told first")
+                    .isFalse();
         }
         assertThat(world.host().draSocket()).doesNotExist();
         assertThat(world.checkpoint()).doesNotContain(workload.claim().uid());
@@ -120,13 +119,16 @@ class ShutdownIT {
         assertThat(world.slices()).isEmpty();
     }
 
-    private static int terminate(AgentProcess agent) {
-        try {
-            return agent.terminate();
-        } catch (InterruptedException cut) {
-            Thread.currentThread().interrupt();
-            return -1;
-        }
+    @Test
+    void theSeamOfTheCrashTestsIsToldAndABadCountIsAFaultOfTheConfiguration(World world) throws Exception {
+        AgentProcess refused = world.start(world.launch().environment("IMEX_AGENT_HALT_AFTER_EFFECT", "soon"));
+        assertThat(refused.awaitExit()).isEqualTo(78);
+        assertThat(String.join("\n", refused.log()))
+                .contains("IMEX_AGENT_HALT_AFTER_EFFECT: must be a whole number from 1, not \"soon\"")
+                .doesNotContain("\tat ");
+
+        AgentProcess agent = world.start(world.launch().environment("IMEX_AGENT_HALT_AFTER_EFFECT", "1000"));
+        assertThat(agent.awaitLine("this agent ends itself")).contains(" WARN ", "effects=1000");
     }
 
     @Test

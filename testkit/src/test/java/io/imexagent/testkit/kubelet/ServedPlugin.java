@@ -52,8 +52,7 @@ final class ServedPlugin implements ClaimPreparer, DeviceHealthSource, AutoClose
     private ServedPlugin(Path root) throws IOException {
         this.root = root;
         var peers = new PeerPolicy(Set.of((Integer) Files.getAttribute(root, "unix:uid")));
-        var settings = new DraSettings(
-                root, DriverNames.DRIVER, peers, Duration.ofSeconds(60), Duration.ofMillis(20), Duration.ofSeconds(5));
+        var settings = new DraSettings(root, DriverNames.DRIVER, peers, Duration.ofSeconds(60), Duration.ofMillis(20));
         server = new DraServer(
                 settings, vertx, this, this, DraObserver.NONE, Clock.fixed(NOW, ZoneOffset.UTC), System::nanoTime);
     }
@@ -131,7 +130,7 @@ final class ServedPlugin implements ClaimPreparer, DeviceHealthSource, AutoClose
     @Override
     public void close() {
         try {
-            server.stop();
+            server.stop(Duration.ofSeconds(5));
         } catch (InterruptedException cut) {
             Thread.currentThread().interrupt();
         } finally {

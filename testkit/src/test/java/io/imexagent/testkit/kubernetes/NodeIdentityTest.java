@@ -15,6 +15,9 @@ import io.imexagent.core.slice.SlicePlanner;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure.Kind;
 import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.Permissions;
+import io.imexagent.kubernetes.Permissions.Rule;
+import io.imexagent.kubernetes.Permissions.Verdict;
 import io.imexagent.kubernetes.Slices;
 import io.imexagent.kubernetes.Slices.NodeRef;
 import io.imexagent.kubernetes.access.ClusterAccess;
@@ -152,6 +155,26 @@ final class NodeIdentityTest {
         assertThat(made)
                 .allSatisfy(slice -> assertThat(slice.content().sliceCount()).isEqualTo(2));
         assertThat(SlicePlanner.plan(pool, made)).isEmpty();
+    }
+
+    @Test
+    void isToldWhatItMayDo() throws ApiException {
+        Permissions permissions = api.permissions();
+
+        assertThat(permissions.may(
+                        Rule.on("list", "resource.k8s.io", "resourceslices").ofNode("node-a")))
+                .isEqualTo(new Verdict.Allowed());
+        assertThat(permissions.may(
+                        Rule.on("list", "resource.k8s.io", "resourceslices").ofNode("node-b")))
+                .isInstanceOf(Verdict.Denied.class);
+        assertThat(permissions.may(
+                        Rule.on("get", "resource.k8s.io", "resourceclaims").named("nobody")))
+                .isEqualTo(new Verdict.AllowedOfOwnNode());
+        assertThat(permissions.may(Rule.on("get", "", "nodes").named("node-b")))
+                .isEqualTo(new Verdict.Denied("node 'node-a' cannot read 'node-b', only its own Node object"));
+        assertThat(permissions.may(Rule.on("delete", "", "namespaces"))).isEqualTo(new Verdict.Denied(""));
+        assertThat(permissions.may(Rule.on("list", "resource.nvidia.com", "computedomains")))
+                .isEqualTo(new Verdict.Allowed());
     }
 
     @Test

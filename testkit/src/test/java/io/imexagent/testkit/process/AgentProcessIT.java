@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.imexagent.testkit.host.FakeHost;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +23,21 @@ final class AgentProcessIT {
         try (AgentProcess agent = AgentLaunch.command("config", "validate", "--config", file.toString())
                 .start()) {
             assertThat(agent.awaitExit()).as("%s", agent.log()).isZero();
+        }
+    }
+
+    @Test
+    void theExecutableIsFoundThroughLinks(@TempDir Path directory) throws Exception {
+        Path executable = Checkout.find().executable().toAbsolutePath();
+        Path link = Files.createSymbolicLink(directory.resolve("imex-agent"), executable);
+        Path second = Files.createSymbolicLink(directory.resolve("agent"), Path.of("imex-agent"));
+
+        for (Path name : List.of(executable, link, second)) {
+            var command = new ProcessBuilder(name.toString(), "--version").redirectErrorStream(true);
+            command.environment().put("IMEX_AGENT_JAVA_HOME", System.getProperty("java.home"));
+            Process process = command.start();
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(process.waitFor()).as("%s: %s", name, said).isZero();
         }
     }
 

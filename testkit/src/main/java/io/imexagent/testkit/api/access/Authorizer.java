@@ -30,16 +30,21 @@ public final class Authorizer {
 
     /** Returns where the request may be made; else it is a refusal with 403. */
     public void check(Identity identity, ResourceRequest request) {
-        if (identity.master() || grants.stream().anyMatch(grant -> grant.allows(identity, request))) {
-            return;
-        }
-        Optional<String> objection = identity.nodeName().isPresent()
-                ? nodes.objection(identity.nodeName().get(), request)
-                : Optional.of("");
+        Optional<String> objection = objection(identity, request);
         if (objection.isPresent()) {
             String why = request.refusalText(identity.user());
             String reason = objection.get().isEmpty() ? "" : ": " + objection.get();
             throw Refusal.forbidden(request.type(), request.name(), why + reason);
         }
+    }
+
+    /** Why the request may not be made, which may be an empty text; empty where it may. */
+    public Optional<String> objection(Identity identity, ResourceRequest request) {
+        if (identity.master() || grants.stream().anyMatch(grant -> grant.allows(identity, request))) {
+            return Optional.empty();
+        }
+        return identity.nodeName().isPresent()
+                ? nodes.objection(identity.nodeName().get(), request)
+                : Optional.of("");
     }
 }

@@ -1,0 +1,40 @@
+package io.imexagent.agent.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.fake.Configs;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RehearsalTest {
+
+    private static final ThisProcess PROCESS =
+            new ThisProcess(Map.of(), Clock.systemUTC(), System::nanoTime, Math::random);
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void preparesAndUnpreparesAMadeUpClaimAndLeavesNothing() {
+        AgentConfig config = Configs.under(folder, true);
+
+        assertThat(Rehearsal.run(config, PROCESS)).isTrue();
+
+        assertThat(config.state().directory()).isEmptyDirectory();
+        assertThat(config.cdi().directory()).doesNotExist();
+        assertThat(config.kubelet().root()).doesNotExist();
+    }
+
+    @Test
+    void tellsWhereItCouldNotBe() throws Exception {
+        AgentConfig config = Configs.under(folder, true);
+        Files.writeString(config.state().directory(), "a file");
+
+        assertThat(Rehearsal.run(config, PROCESS)).isFalse();
+    }
+}
