@@ -1,5 +1,6 @@
 package io.imexagent.kubernetes;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -22,12 +23,14 @@ public interface Nodes {
      * @param name its name
      * @param uid its UID
      * @param labels its labels
+     * @param addresses the IP addresses under which the cluster knows it, as the kubelet reports them
      */
-    record NodeObject(String name, String uid, Map<String, String> labels) {
+    record NodeObject(String name, String uid, Map<String, String> labels, List<String> addresses) {
 
-        /** Copies the labels in. */
+        /** Copies the collections in. */
         public NodeObject {
             labels = Map.copyOf(labels);
+            addresses = List.copyOf(addresses);
         }
     }
 }

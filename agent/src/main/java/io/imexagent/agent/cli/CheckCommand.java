@@ -40,14 +40,14 @@ final class CheckCommand implements Command {
         });
     }
 
-    private static ExitCode exitCode(List<Check> checks) {
+    static ExitCode exitCode(List<Check> checks) {
         if (count(checks, Verdict.FAILURE) > 0) {
             return ExitCode.FAILED;
         }
         return count(checks, Verdict.WARNING) > 0 ? ExitCode.WARNINGS : ExitCode.OK;
     }
 
-    private static String table(List<Check> checks, boolean colours) {
+    static String table(List<Check> checks, boolean colours) {
         Table table = Table.of("RESULT", "CHECK", "MESSAGE");
         for (Check check : checks) {
             table.row(verdict(check.verdict()), Cell.of(check.name()), Cell.of(check.message()));
@@ -72,7 +72,7 @@ final class CheckCommand implements Command {
         };
     }
 
-    private static ArrayNode document(List<Check> checks) {
+    static ArrayNode document(List<Check> checks) {
         ArrayNode document = JsonNodeFactory.instance.arrayNode();
         for (Check check : checks) {
             ObjectNode entry = document.addObject()

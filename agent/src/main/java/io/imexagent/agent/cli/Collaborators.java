@@ -8,6 +8,7 @@ package io.imexagent.agent.cli;
  * @param probe reads the host
  * @param checks checks the preconditions
  * @param claims reads the checkpoint
+ * @param rdma reads the RDMA side of the host
  */
 public record Collaborators(
-        String version, Runner runner, ProbeSource probe, CheckSource checks, ClaimsSource claims) {}
+        String version, Runner runner, ProbeSource probe, CheckSource checks, ClaimsSource claims, RdmaSource rdma) {}

@@ -43,11 +43,21 @@ final class CommandTree {
         add(config, new ConfigShowCommand(configured));
         add(config, new ConfigValidateCommand(configured));
         root.addSubcommand(config);
+        root.addSubcommand(rdma());
         add(root, new CompletionCommand(this::commandLine));
         return root.setCaseInsensitiveEnumValuesAllowed(true)
                 .setExpandAtFiles(false)
                 .setUsageHelpAutoWidth(false)
                 .setUsageHelpWidth(100);
+    }
+
+    private CommandLine rdma() {
+        CommandLine rdma = group("rdma", "Look at the RDMA NICs of this node.");
+        add(rdma, new RdmaShowCommand(configured, collaborators.rdma()));
+        add(rdma, new RdmaCheckCommand(configured, collaborators.rdma()));
+        add(rdma, new RdmaSummaryCommand(configured, collaborators.rdma()));
+        add(rdma, new RdmaSnapshotCommand(configured, collaborators.rdma(), collaborators.version()));
+        return rdma;
     }
 
     private static CommandLine group(String name, String description) {

@@ -126,7 +126,7 @@ final class InventoryText {
         return table;
     }
 
-    private static Cell severity(Finding.Severity severity) {
+    static Cell severity(Finding.Severity severity) {
         return switch (severity) {
             case INFO -> Cell.of("info");
             case WARNING -> warning("warning");

@@ -24,6 +24,7 @@ import java.util.OptionalInt;
  * @param deviceHealth how device health is told to the kubelet
  * @param http metrics and health over HTTP
  * @param log how much is logged
+ * @param rdma which RDMA NICs may be handed to containers
  */
 public record AgentConfig(
         Node node,
@@ -40,7 +41,8 @@ public record AgentConfig(
         Prepare prepare,
         DeviceHealth deviceHealth,
         Http http,
-        Log log) {
+        Log log,
+        Rdma rdma) {
 
     /**
      * What this node is called.
@@ -181,6 +183,36 @@ public record AgentConfig(
             INFO,
             /** And why. */
             DEBUG
+        }
+    }
+
+    /**
+     * Which RDMA NICs may be handed to containers. Lists are of names as the operator wrote them.
+     *
+     * @param enabled whether they are looked after at all; default false
+     * @param exclude the pattern of interfaces that stay on the host; default {@code ^eth[0-9]+$}, empty for none
+     * @param include the only ones to offer, by interface or RDMA device; empty for all that qualify
+     * @param includeUplinks whether {@code include} beats the protection of uplinks; default false
+     * @param peer those that the other nodes have; empty where that does not matter
+     * @param uplinks further interfaces that carry the host's own traffic
+     * @param nodeAddresses the addresses under which the cluster knows the node
+     * @param storageDevices PCI devices, {@code vendor:device}, that are never rails; default BlueField
+     * @param strict whether a rail without an address is an error; default false
+     */
+    public record Rdma(
+            boolean enabled,
+            String exclude,
+            Optional<NameList> include,
+            boolean includeUplinks,
+            Optional<NameList> peer,
+            Optional<NameList> uplinks,
+            Optional<NameList> nodeAddresses,
+            NameList storageDevices,
+            boolean strict) {
+
+        /** This section, switched on or off. */
+        Rdma enabled(boolean on) {
+            return new Rdma(on, exclude, include, includeUplinks, peer, uplinks, nodeAddresses, storageDevices, strict);
         }
     }
 }

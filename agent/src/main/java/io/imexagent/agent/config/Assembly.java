@@ -57,7 +57,8 @@ final class Assembly {
                 new AgentConfig.Prepare(values.get(ConfigKeys.ANSWER_WITHIN)),
                 new AgentConfig.DeviceHealth(values.get(ConfigKeys.HEALTH_TIMEOUT)),
                 http(values),
-                new AgentConfig.Log(values.get(ConfigKeys.LOG_LEVEL)));
+                new AgentConfig.Log(values.get(ConfigKeys.LOG_LEVEL)),
+                RdmaKeys.config(values));
     }
 
     private static AgentConfig.Http http(TypedValues values) {

@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** All keys of the configuration: the one source of its loading, its reference, its flags and {@code config show}. */
 public final class ConfigKeys {
@@ -223,31 +224,35 @@ public final class ConfigKeys {
             .withReload();
 
     /** All keys, in the order of the file and the reference. */
-    public static final List<ConfigKey<?>> ALL = List.of(
-            NODE_NAME,
-            HOST_ROOT,
-            DRIVER_ROOT,
-            NVML_SIMULATE,
-            NVML_DEADLINE,
-            KUBELET_ROOT,
-            KUBELET_UID,
-            KUBECONFIG,
-            CDI_DIRECTORY,
-            STATE_DIRECTORY,
-            HOST_MANAGED_IMEX,
-            DNS_NAMES,
-            CLIQUES,
-            ISOLATION,
-            WITHOUT_CLIQUE,
-            CLIQUE_LABEL,
-            INVENTORY_INTERVAL,
-            ANSWER_WITHIN,
-            HEALTH_TIMEOUT,
-            HTTP_ADDRESS,
-            HTTP_PORT,
-            TLS_CERTIFICATE,
-            TLS_KEY,
-            LOG_LEVEL);
+    public static final List<ConfigKey<?>> ALL = Stream.<List<ConfigKey<?>>>of(
+                    List.of(
+                            NODE_NAME,
+                            HOST_ROOT,
+                            DRIVER_ROOT,
+                            NVML_SIMULATE,
+                            NVML_DEADLINE,
+                            KUBELET_ROOT,
+                            KUBELET_UID,
+                            KUBECONFIG,
+                            CDI_DIRECTORY,
+                            STATE_DIRECTORY,
+                            HOST_MANAGED_IMEX,
+                            DNS_NAMES,
+                            CLIQUES,
+                            ISOLATION,
+                            WITHOUT_CLIQUE,
+                            CLIQUE_LABEL,
+                            INVENTORY_INTERVAL,
+                            ANSWER_WITHIN,
+                            HEALTH_TIMEOUT,
+                            HTTP_ADDRESS,
+                            HTTP_PORT,
+                            TLS_CERTIFICATE,
+                            TLS_KEY,
+                            LOG_LEVEL),
+                    RdmaKeys.ALL)
+            .flatMap(List::stream)
+            .toList();
 
     private ConfigKeys() {}
 

@@ -24,6 +24,7 @@ final class CrossChecks {
             checks.isolation();
         }
         checks.tls();
+        checks.rdma();
         return checks.faults;
     }
 
@@ -71,6 +72,16 @@ final class CrossChecks {
                     values.origin(given),
                     given.path(),
                     "is set without " + needed.path() + "; TLS needs both, plain HTTP neither"));
+        }
+    }
+
+    /** The switch that overrides the protection of uplinks does nothing alone, and whoever set it expects something. */
+    private void rdma() {
+        if (values.find(RdmaKeys.INCLUDE_UPLINKS).equals(Optional.of(true)) && values.isUnset(RdmaKeys.INCLUDE)) {
+            faults.add(ConfigFault.at(
+                    values.origin(RdmaKeys.INCLUDE_UPLINKS),
+                    RdmaKeys.INCLUDE_UPLINKS.path(),
+                    "is set without " + RdmaKeys.INCLUDE.path() + "; name there the uplinks that are to be offered"));
         }
     }
 }

@@ -54,7 +54,8 @@ public record ReloadPlan(List<Change> applied, List<Change> needRestart, AgentCo
                 running.prepare(),
                 running.deviceHealth(),
                 running.http(),
-                loaded.log());
+                loaded.log(),
+                loaded.rdma().enabled(running.rdma().enabled()));
     }
 
     /**

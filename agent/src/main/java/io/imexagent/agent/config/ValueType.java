@@ -15,7 +15,16 @@ import java.util.stream.Collectors;
  *
  * @param <T> the value's Java type
  */
-sealed interface ValueType<T> {
+sealed interface ValueType<T>
+        permits Listing,
+                RegularExpression,
+                ValueType.Switch,
+                ValueType.WholeNumber,
+                ValueType.Span,
+                ValueType.AbsolutePath,
+                ValueType.Choice,
+                ValueType.NodeName,
+                ValueType.Address {
 
     /** The value in the text, or empty where the text is none. */
     Optional<T> parse(String text);

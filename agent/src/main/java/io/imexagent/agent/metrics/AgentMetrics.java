@@ -9,6 +9,7 @@ import io.imexagent.agent.prepare.PrepareObserver;
 import io.imexagent.agent.probe.InventorySource;
 import io.imexagent.agent.publish.PublicationObserver;
 import io.imexagent.agent.publish.PublicationState;
+import io.imexagent.agent.rdma.RdmaObserver;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.KubernetesApi;
 import java.nio.file.Path;
@@ -70,6 +71,11 @@ public final class AgentMetrics {
     /** The observer of prepare and unprepare. */
     public PrepareObserver prepare() {
         return prepare;
+    }
+
+    /** The observer of the readings of RDMA devices; its series are there from this call on. */
+    public RdmaObserver rdma() {
+        return new RdmaMetrics(meters, clock);
     }
 
     /** Shows what every agent has. */

@@ -123,6 +123,34 @@ public enum MetricCatalogue {
             Kind.GAUGE,
             "How long a lane's present task has been running, in seconds; 0 while it is idle.",
             "lane"),
+    /** NICs. */
+    RDMA_NICS("imex_agent_rdma_nics", Kind.GAUGE, "RDMA NICs of the node by what they are for.", "class"),
+    /** Rails. */
+    RDMA_RAILS("imex_agent_rdma_rails", Kind.GAUGE, "RDMA NICs that are offered to containers."),
+    /** NICs that are not offered. */
+    RDMA_DROPPED(
+            "imex_agent_rdma_dropped_nics",
+            Kind.GAUGE,
+            "RDMA NICs that are not offered, by the rule that drops them.",
+            "rule"),
+    /** Ports. */
+    RDMA_PORTS("imex_agent_rdma_ports", Kind.GAUGE, "Ports of RDMA devices.", "link_layer", "state"),
+    /** GPUDirect. */
+    RDMA_GPU_DIRECT("imex_agent_rdma_gpudirect", Kind.GAUGE, "1 for the way in which NICs reach GPUs.", "method"),
+    /** Findings about NICs. */
+    RDMA_FINDINGS(
+            "imex_agent_rdma_findings",
+            Kind.GAUGE,
+            "1 for each finding about RDMA NICs that stands.",
+            "code",
+            "severity"),
+    /** How old the view is. */
+    RDMA_AGE("imex_agent_rdma_age_seconds", Kind.GAUGE, "Age of the reading of the RDMA devices, in seconds."),
+    /** Readings. */
+    RDMA_SCAN("imex_agent_rdma_scan_seconds", Kind.SUMMARY, "Duration of readings of the RDMA devices, in seconds."),
+    /** Readings that failed. */
+    RDMA_SCAN_FAILURES(
+            "imex_agent_rdma_scan_failures_total", Kind.COUNTER, "Readings of the RDMA devices that failed."),
     /** Memory. */
     RESIDENT_MEMORY("process_resident_memory_bytes", Kind.GAUGE, "Resident memory of the process, in bytes.");
 

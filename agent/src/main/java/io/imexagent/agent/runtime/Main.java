@@ -26,7 +26,8 @@ public final class Main {
                 new AgentRunner(process, version()),
                 new LocalProbe(process),
                 new LocalChecks(process),
-                new LocalClaims());
+                new LocalClaims(),
+                new LocalRdma(process));
         var loader = new ConfigLoader(CONFIGURATION, surroundings.environment(), HostName.inFile(HOST_NAME));
         System.exit(new CommandLineTool(collaborators, loader, surroundings)
                 .execute(arguments)

@@ -27,6 +27,7 @@ final class RunningAgent implements Part {
     private final AtomicReference<AgentConfig> config;
     private final Observing observing;
     private final Optional<Serving> serving;
+    private final Optional<LookingAfterRdma> rdma;
     private final Pages pages;
     private final Deque<Part> started = new ConcurrentLinkedDeque<>();
     private volatile List<String> remarks = List.of();
@@ -39,6 +40,9 @@ final class RunningAgent implements Part {
                 : Optional.empty();
         this.observing = new Observing(this.config::get, process, version, vertx);
         this.serving = lock.map(held -> new Serving(this.config::get, process, observing, held));
+        this.rdma = config.rdma().enabled()
+                ? Optional.of(new LookingAfterRdma(this.config::get, observing))
+                : Optional.empty();
         this.pages = new Pages(observing, serving);
     }
 
@@ -57,6 +61,10 @@ final class RunningAgent implements Part {
         } else {
             observing.awaitListening();
             LOG.info("observing only: HostManagedIMEX is off, no device is served and no file of the kubelet touched");
+        }
+        if (rdma.isPresent()) {
+            started.push(rdma.get());
+            rdma.get().start();
         }
     }
 
@@ -100,6 +108,7 @@ final class RunningAgent implements Part {
     /** Reads the host now. */
     void refresh() {
         observing.refresh();
+        rdma.ifPresent(LookingAfterRdma::refresh);
     }
 
     @Override

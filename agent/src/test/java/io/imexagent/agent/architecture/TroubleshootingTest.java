@@ -3,6 +3,8 @@ package io.imexagent.agent.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.prepare.RefusalCode;
+import io.imexagent.rdma.selection.Choice;
+import io.imexagent.rdma.selection.NicClass;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +19,8 @@ class TroubleshootingTest {
 
     private static final Path PAGE = Path.of("../docs/troubleshooting.md");
     private static final Path PROBES = Path.of("src/main/java/io/imexagent/agent/probe");
+    private static final Path SELECTION = Path.of("../rdma/src/main/java/io/imexagent/rdma/selection");
+    private static final Pattern RDMA_CODE = Pattern.compile("\"(rdma-[a-z-]+)\",\\s*Severity");
     private static final Pattern CODE =
             Pattern.compile("new Finding\\(\\s*\"([a-z0-9-]+)\"|\"([a-z]+-[a-z-]+)\",\\s*Severity");
 
@@ -40,9 +44,24 @@ class TroubleshootingTest {
             }
         }
 
-        assertThat(codes)
-                .hasSizeGreaterThan(12)
-                .allSatisfy(code -> assertThat(page).contains("`" + code + "`"));
+        assertThat(codes).hasSizeGreaterThan(12).allSatisfy(code -> assertThat(page)
+                .contains("`" + code + "`"));
+    }
+
+    @Test
+    void everyRuleAndFindingOfRdmaHasALine() throws IOException {
+        String page = Files.readString(Path.of("../docs/rdma.md"));
+        var codes = new TreeSet<String>();
+        try (Stream<Path> sources = Files.list(SELECTION)) {
+            for (Path source : sources.toList()) {
+                RDMA_CODE.matcher(Files.readString(source)).results().forEach(match -> codes.add(match.group(1)));
+            }
+        }
+
+        assertThat(codes).hasSize(8).allSatisfy(code -> assertThat(page).contains("| `" + code + "` |"));
+        assertThat(NicClass.Cause.values())
+                .allSatisfy(cause -> assertThat(page).contains("cause `" + cause.text() + "`"));
+        assertThat(Choice.Rule.values()).allSatisfy(rule -> assertThat(page).contains("| `" + rule.text() + "`"));
     }
 
     private static String code(MatchResult match) {

@@ -65,7 +65,9 @@ final class FakeApi implements KubernetesApi {
             @Override
             public Optional<NodeObject> get(String name) throws ApiException {
                 answer("node");
-                return nodeRegistered ? Optional.of(new NodeObject(name, "uid-1", Map.of())) : Optional.empty();
+                return nodeRegistered
+                        ? Optional.of(new NodeObject(name, "uid-1", Map.of(), List.of()))
+                        : Optional.empty();
             }
 
             @Override

@@ -1,6 +1,7 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.cli.CheckSource.Check;
+import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.core.inventory.NodeInventory;
@@ -28,6 +29,17 @@ final class CliFixture {
     private ClaimsSource claims = config -> {
         throw new IllegalStateException("nobody asked for claims");
     };
+    private RdmaSource rdma = new RdmaSource() {
+        @Override
+        public Reading read(AgentConfig config) {
+            throw new IllegalStateException("nobody asked for RDMA devices");
+        }
+
+        @Override
+        public void write(Path file, String text) {
+            throw new IllegalStateException("nobody asked for a file");
+        }
+    };
     private Runner runner = (effective, reload) -> {
         runs.add(effective);
         return ExitCode.OK;
@@ -45,6 +57,11 @@ final class CliFixture {
 
     CliFixture claims(ClaimsSource source) {
         claims = source;
+        return this;
+    }
+
+    CliFixture rdma(RdmaSource source) {
+        rdma = source;
         return this;
     }
 
@@ -90,7 +107,7 @@ final class CliFixture {
     }
 
     private Collaborators collaborators() {
-        return new Collaborators("1.2.3", runner, probe, checks, claims);
+        return new Collaborators("1.2.3", runner, probe, checks, claims, rdma);
     }
 
     private ConfigLoader loader() {

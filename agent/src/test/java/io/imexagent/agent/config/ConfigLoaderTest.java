@@ -3,6 +3,7 @@ package io.imexagent.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.config.AgentConfig.Log.Level;
+import io.imexagent.agent.fake.Configs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,13 +46,15 @@ class ConfigLoaderTest {
                         new AgentConfig.Prepare(Duration.ofSeconds(30)),
                         new AgentConfig.DeviceHealth(Duration.ofSeconds(30)),
                         new AgentConfig.Http("0.0.0.0", 9408, Optional.empty()),
-                        new AgentConfig.Log(Level.INFO)));
+                        new AgentConfig.Log(Level.INFO),
+                        Configs.RDMA_OFF));
         assertThat(given.effective().file()).isEmpty();
     }
 
     @Test
     void theFileBeatsDefaultsTheEnvironmentTheFileAndFlagsTheEnvironment() {
-        given.file("""
+        given.file(
+                        """
                 http:
                   port: 1
                   address: 127.0.0.1
@@ -229,7 +232,8 @@ class ConfigLoaderTest {
 
     @Test
     void faultsOfAllSourcesComeAtOnceTheFilesByLine() {
-        given.file("""
+        given.file(
+                        """
                 http:
                   port: 99999
                   prot: 1

@@ -1,14 +1,28 @@
 package io.imexagent.agent.fake;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.NameList;
 import io.imexagent.core.policy.Isolation;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Configurations for tests. */
 public final class Configs {
+
+    /** The defaults of the RDMA section. */
+    public static final AgentConfig.Rdma RDMA_OFF = new AgentConfig.Rdma(
+            false,
+            "^eth[0-9]+$",
+            Optional.empty(),
+            false,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            new NameList(List.of("15b3:a2d2", "15b3:a2d6", "15b3:a2dc")),
+            false);
 
     private Configs() {}
 
@@ -33,6 +47,7 @@ public final class Configs {
                 new AgentConfig.Prepare(Duration.ofSeconds(30)),
                 new AgentConfig.DeviceHealth(Duration.ofSeconds(30)),
                 new AgentConfig.Http("127.0.0.1", 0, Optional.empty()),
-                new AgentConfig.Log(AgentConfig.Log.Level.INFO));
+                new AgentConfig.Log(AgentConfig.Log.Level.INFO),
+                RDMA_OFF);
     }
 }

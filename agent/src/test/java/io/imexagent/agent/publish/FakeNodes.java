@@ -5,6 +5,7 @@ import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Nodes;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
@@ -18,7 +19,7 @@ final class FakeNodes implements Nodes {
     private int changes;
 
     synchronized FakeNodes with(String name, String uid, Map<String, String> labels) {
-        nodes.put(name, new NodeObject(name, uid, labels));
+        nodes.put(name, new NodeObject(name, uid, labels, List.of()));
         return this;
     }
 
@@ -55,7 +56,7 @@ final class FakeNodes implements Nodes {
         NodeObject node = Optional.ofNullable(nodes.get(name)).orElseThrow();
         var labels = new HashMap<>(node.labels());
         value.ifPresentOrElse(text -> labels.put(key, text), () -> labels.remove(key));
-        nodes.put(name, new NodeObject(name, node.uid(), labels));
+        nodes.put(name, new NodeObject(name, node.uid(), labels, node.addresses()));
     }
 
     private void failIfAsked() throws ApiException {

@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Nodes;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -28,16 +30,29 @@ final class FabricNodes implements Nodes {
             return Optional.empty();
         }
         try {
-            JsonNode metadata = Json.tree(answer.get().body()).path("metadata");
+            JsonNode node = Json.tree(answer.get().body());
+            JsonNode metadata = node.path("metadata");
             Map<String, String> labels = new LinkedHashMap<>();
             metadata.path("labels")
                     .properties()
                     .forEach(
                             label -> labels.put(label.getKey(), label.getValue().asText()));
-            return Optional.of(new NodeObject(Json.required(metadata, "name"), Json.required(metadata, "uid"), labels));
+            return Optional.of(new NodeObject(
+                    Json.required(metadata, "name"), Json.required(metadata, "uid"), labels, addresses(node)));
         } catch (IOException e) {
             throw new ApiException(ApiFailures.unreadable(call, answer.get().server(), e), e);
         }
+    }
+
+    /** Addresses that are names, such as {@code Hostname}, are left out. */
+    private static List<String> addresses(JsonNode node) {
+        List<String> addresses = new ArrayList<>();
+        for (JsonNode address : node.path("status").path("addresses")) {
+            if (address.path("type").asText().endsWith("IP")) {
+                addresses.add(address.path("address").asText());
+            }
+        }
+        return addresses;
     }
 
     @Override

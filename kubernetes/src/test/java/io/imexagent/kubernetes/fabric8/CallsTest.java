@@ -122,8 +122,9 @@ class CallsTest {
                 status(
                         403,
                         "Forbidden",
-                        "resourceclaims.resource.k8s.io \\\"claim\\\" is forbidden: User \\\"alice\\\" cannot get resource"
-                                + " \\\"resourceclaims\\\" in API group \\\"resource.k8s.io\\\" in the namespace \\\"ns\\\"",
+                        "resourceclaims.resource.k8s.io \\\"claim\\\" is forbidden: User \\\"alice\\\" cannot get"
+                            + " resource \\\"resourceclaims\\\" in API group \\\"resource.k8s.io\\\" in the namespace"
+                            + " \\\"ns\\\"",
                         "\"name\":\"claim\""));
 
         ApiFailure failure = failure(() -> api.claims().get(NAME));
@@ -132,10 +133,8 @@ class CallsTest {
         assertThat(failure.message())
                 .contains("user alice lacks the verb get on resourceclaims in API group \"resource.k8s.io\"")
                 .contains("ClusterRole");
-        assertThat(api.state())
-                .isInstanceOfSatisfying(
-                        State.Failing.class,
-                        failing -> assertThat(failing.failure()).isEqualTo(failure));
+        assertThat(api.state()).isInstanceOfSatisfying(State.Failing.class, failing -> assertThat(failing.failure())
+                .isEqualTo(failure));
     }
 
     @Test
@@ -324,10 +323,14 @@ class CallsTest {
         server.on(
                 "GET /api/v1/nodes/node-a",
                 200,
-                "{\"metadata\":{\"name\":\"node-a\",\"uid\":\"u\",\"labels\":{\"a\":\"b\"}}}");
+                """
+                {"metadata":{"name":"node-a","uid":"u","labels":{"a":"b"}},"status":{"addresses":[
+                {"type":"InternalIP","address":"192.0.2.7"},{"type":"InternalIP","address":"2001:db8::7"},
+                {"type":"Hostname","address":"node-a"}]}}""");
         server.on("PATCH /api/v1/nodes/node-a", 200, "{}");
 
-        assertThat(api.nodes().get("node-a")).contains(new NodeObject("node-a", "u", Map.of("a", "b")));
+        assertThat(api.nodes().get("node-a"))
+                .contains(new NodeObject("node-a", "u", Map.of("a", "b"), List.of("192.0.2.7", "2001:db8::7")));
         api.nodes().label("node-a", "nvidia.com/gpu.clique", Optional.of("x.1"));
         api.nodes().label("node-a", "nvidia.com/gpu.clique", Optional.empty());
 

@@ -19,12 +19,25 @@ public interface HostFiles {
     /** The names in the folder, in no order. */
     List<String> list(String path) throws IOException;
 
+    /** What the link says, unresolved. */
+    String target(String path) throws IOException;
+
     /** Where the path leads when all links are followed, again below the root; a link out of the root throws. */
     String resolve(String path) throws IOException;
 
     /** The file's text without blanks around it. */
     default String value(String path) throws IOException {
         return read(path).strip();
+    }
+
+    /** The last part of what the link says, or empty where there is no such link. */
+    default Optional<String> targetName(String path) {
+        try {
+            String target = target(path);
+            return Optional.of(target.substring(target.lastIndexOf('/') + 1));
+        } catch (IOException untold) {
+            return Optional.empty();
+        }
     }
 
     /** The file's text without blanks around it, or empty where it cannot be read or says nothing. */

@@ -74,6 +74,7 @@ final class NicProbe {
         }
         String folder = CLASS + "/" + device;
         try {
+            String place = files.target(folder);
             PciFunction function = pci.function(folder + "/device");
             NavigableSet<InterfaceName> netdevs = netdevs(function);
             List<Port> read = ports.read(folder, netdevs.stream().findFirst());
@@ -81,7 +82,9 @@ final class NicProbe {
             read.forEach(port -> port.gids().forEach(gid -> gid.netdev().ifPresent(named::add)));
             Optional<Netdev> own = own(netdevs, read).map(this::netdev);
             netdevs.addAll(named);
-            if (changed(device, function, node)) {
+            if (!files.target(folder).equals(place)
+                    || !node.map(one -> verbs.isStill(one, device)).orElse(true)) {
+                // It has another place or another node than at the begin, as after a reload of its driver.
                 return new NicReading.Failed(device, "it changed while it was read; the next scan reads it again");
             }
             return new NicReading.Read(new Nic(name.get(), function, node, read, own, netdevs));
@@ -119,12 +122,5 @@ final class NicProbe {
         String folder = "sys/class/net/" + name;
         return new Netdev(
                 name, files.optional(folder + "/address"), SysfsNumbers.decimal(files.optional(folder + "/mtu")));
-    }
-
-    /** Whether the device has another place or another node than at the begin, as after a reload of its driver. */
-    private boolean changed(String device, PciFunction function, Optional<Uverbs> node) throws IOException {
-        return !files.resolve(CLASS + "/" + device + "/device")
-                        .equals(function.path().sysfs())
-                || !node.map(one -> verbs.isStill(one, device)).orElse(true);
     }
 }

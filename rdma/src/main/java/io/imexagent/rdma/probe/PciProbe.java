@@ -44,8 +44,8 @@ final class PciProbe {
                 path,
                 numaNode(resolved),
                 vendor.flatMap(v -> device.flatMap(d -> PciId.parse(v + ":" + d))),
-                linkName(resolved + "/driver"),
-                linkName(resolved + "/physfn").flatMap(PciAddress::parse));
+                files.targetName(resolved + "/driver"),
+                files.targetName(resolved + "/physfn").flatMap(PciAddress::parse));
     }
 
     /**
@@ -116,14 +116,5 @@ final class PciProbe {
 
     private OptionalInt numaNode(String folder) {
         return SysfsNumbers.decimal(files.optional(folder + "/numa_node"));
-    }
-
-    private Optional<String> linkName(String link) {
-        try {
-            String resolved = files.resolve(link);
-            return Optional.of(resolved.substring(resolved.lastIndexOf('/') + 1));
-        } catch (IOException noLink) {
-            return Optional.empty();
-        }
     }
 }

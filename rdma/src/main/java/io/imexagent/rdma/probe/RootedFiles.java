@@ -13,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The files below a folder. It keeps one buffer for all reads, so it is for one thread: thousands of small files are read
@@ -25,6 +26,7 @@ public final class RootedFiles implements HostFiles {
 
     private final Path root;
     private final byte[] buffer = new byte[PAGE];
+    private @Nullable Path realRoot;
 
     /**
      * Files.
@@ -84,9 +86,16 @@ public final class RootedFiles implements HostFiles {
     }
 
     @Override
+    public String target(String path) throws IOException {
+        return Files.readSymbolicLink(root.resolve(path)).toString();
+    }
+
+    @Override
     public String resolve(String path) throws IOException {
         Path real = root.resolve(path).toRealPath();
-        Path realRoot = root.toRealPath();
+        if (realRoot == null) {
+            realRoot = root.toRealPath();
+        }
         if (!real.startsWith(realRoot)) {
             throw new IOException("/" + path + " leads out of the host's root");
         }

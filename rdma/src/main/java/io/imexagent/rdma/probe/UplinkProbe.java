@@ -124,8 +124,8 @@ final class UplinkProbe {
                 if (name.startsWith("lower_") || name.startsWith("upper_")) {
                     InterfaceName.parse(name.substring("lower_".length())).ifPresent(found::add);
                 } else if (name.equals("master")) {
-                    String resolved = files.resolve(folder + "/master");
-                    InterfaceName.parse(resolved.substring(resolved.lastIndexOf('/') + 1))
+                    files.targetName(folder + "/master")
+                            .flatMap(InterfaceName::parse)
                             .ifPresent(found::add);
                 }
             }

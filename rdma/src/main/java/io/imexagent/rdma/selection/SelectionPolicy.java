@@ -42,6 +42,11 @@ public record SelectionPolicy(
         storage = Set.copyOf(storage);
     }
 
+    /** This policy without a peer set. */
+    public SelectionPolicy withoutPeer() {
+        return new SelectionPolicy(exclude, include, includeUplinks, Optional.empty(), storage, strict);
+    }
+
     /** This policy with another peer set. */
     public SelectionPolicy withPeer(Set<String> names) {
         return new SelectionPolicy(exclude, include, includeUplinks, Optional.of(names), storage, strict);

@@ -68,9 +68,8 @@ class RdmaProbeTest {
         RdmaInventory inventory = Scans.of(RdmaTree.gb200(root));
 
         assertThat(inventory.takenAt()).isEqualTo(Scans.CLOCK.instant());
-        assertThat(inventory.nics())
-                .hasSize(8)
-                .allSatisfy(reading -> assertThat(reading).isInstanceOf(NicReading.Read.class));
+        assertThat(inventory.nics()).hasSize(8).allSatisfy(reading -> assertThat(reading)
+                .isInstanceOf(NicReading.Read.class));
         assertThat(inventory.gpus())
                 .extracting(gpu -> gpu.path().function().toString())
                 .containsExactly("0008:06:00.0", "0009:06:00.0", "0018:06:00.0", "0019:06:00.0");
@@ -189,7 +188,8 @@ class RdmaProbeTest {
 
     @Test
     void anAddressBehindEmptySlotsIsFound() throws IOException {
-        RdmaTree tree = RdmaTree.gb200(root).change("mlx5_0", FixtureNic::withoutAddress);
+        RdmaTree tree = RdmaTree.gb200(root)
+                .change("mlx5_0", nic -> nic.withoutAddress().slots(256));
         String port = tree.pciFolder("mlx5_0") + "/infiniband/mlx5_0/ports/1";
         tree.file(port + "/gids/200", "0000:0000:0000:0000:0000:ffff:0a01:0001")
                 .file(port + "/gid_attrs/types/200", "RoCE v2")

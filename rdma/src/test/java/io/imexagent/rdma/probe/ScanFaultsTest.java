@@ -67,15 +67,14 @@ class ScanFaultsTest {
 
     @Test
     void aDeviceOutsideThePciTreeCostsItselfOnly() throws IOException {
-        RdmaTree tree = RdmaTree.gb200(root).file("sys/class/infiniband/rxe0/device/vendor", "0x0000");
+        RdmaTree tree = RdmaTree.gb200(root).softDevice("rxe0");
 
         RdmaInventory inventory = Scans.of(tree);
 
         assertThat(inventory.nics()).hasSize(9);
         assertThat(inventory.nics().getLast())
-                .isInstanceOfSatisfying(
-                        NicReading.Failed.class,
-                        failed -> assertThat(failed.reason()).contains("not into /sys/devices/pci*", "NCCL"));
+                .isInstanceOfSatisfying(NicReading.Failed.class, failed -> assertThat(failed.reason())
+                        .contains("not into /sys/devices/pci*", "NCCL"));
     }
 
     @Test
@@ -92,7 +91,7 @@ class ScanFaultsTest {
     @Test
     void anyCallMayFail() throws IOException {
         RdmaTree tree = RdmaTree.gb200(root);
-        tree.change("mlx5_0", nic -> nic.slots(8));
+        tree.change("mlx5_0", nic -> nic.slots(4));
         var calls = new TreeSet<String>();
         Scans.of(tree, new PathRecorder(new RootedFiles(root), calls));
 
@@ -135,6 +134,12 @@ class ScanFaultsTest {
         public List<String> list(String path) throws IOException {
             calls.add(path);
             return files.list(path);
+        }
+
+        @Override
+        public String target(String path) throws IOException {
+            calls.add(path);
+            return files.target(path);
         }
 
         @Override

@@ -154,7 +154,7 @@ class SeedRulesTest {
 
     @Test
     void aDeviceThatIsNoPciDeviceIsLeftOut() throws IOException {
-        tree.file("sys/class/infiniband/rxe0/device/vendor", "0x0000");
+        tree.softDevice("rxe0");
 
         Selection selection = Selections.of(tree);
 

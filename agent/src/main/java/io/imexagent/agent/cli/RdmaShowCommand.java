@@ -1,0 +1,40 @@
+package io.imexagent.agent.cli;
+
+import io.imexagent.agent.rdma.RdmaView;
+import io.imexagent.agent.render.RdmaDocument;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** {@code imex-agent rdma show}. */
+final class RdmaShowCommand implements Command {
+
+    private final Configured configured;
+    private final RdmaSource source;
+
+    RdmaShowCommand(Configured configured, RdmaSource source) {
+        this.configured = configured;
+        this.source = source;
+    }
+
+    @Override
+    public CommandSpec spec() {
+        CommandSpec spec = CommandSpec.create()
+                .name("show")
+                .addOption(GlobalOptions.output())
+                .addOption(RdmaPeer.option());
+        spec.usageMessage()
+                .description("Show every RDMA NIC of this node: what it is for, whether it is offered, and why not.");
+        return GlobalOptions.configurable(spec);
+    }
+
+    @Override
+    public ExitCode run(Invocation invocation) throws Exception {
+        return configured.with(invocation, effective -> {
+            RdmaView read = source.read(effective.config()).view();
+            RdmaView view = RdmaPeer.of(invocation, effective.config())
+                    .map(peer -> peer.applied(read, effective.config().rdma()))
+                    .orElse(read);
+            invocation.print(() -> RdmaText.of(view, invocation.colours()), () -> RdmaDocument.of(view));
+            return ExitCode.OK;
+        });
+    }
+}

@@ -1,0 +1,154 @@
+package io.imexagent.agent.config;
+
+import io.imexagent.agent.config.ConfigKey.Standard;
+import io.imexagent.agent.config.ValueType.Switch;
+import io.imexagent.rdma.inventory.InterfaceName;
+import io.imexagent.rdma.inventory.PciId;
+import io.imexagent.rdma.inventory.RdmaDeviceName;
+import io.imexagent.rdma.selection.SelectionPolicy;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** The keys of the section {@code rdma}. */
+final class RdmaKeys {
+
+    private static final String SECTION = "rdma.";
+
+    /** As {@link SelectionPolicy#STORAGE}, which a start of the agent need not load. */
+    private static final NameList BLUE_FIELD = new NameList(List.of("15b3:a2d2", "15b3:a2d6", "15b3:a2dc"));
+
+    static final ConfigKey<Boolean> ENABLED = toggle(
+            "enabled",
+            "Whether RDMA NICs are looked after at all. The commands under `imex-agent rdma` work all the same.",
+            AgentConfig.Rdma::enabled);
+
+    static final ConfigKey<String> EXCLUDE = ConfigKey.of(
+                    SECTION + "exclude",
+                    new RegularExpression(),
+                    new Standard.Fixed<>(SelectionPolicy.EXCLUDE),
+                    "NICs whose interface has such a name stay on the host, each with a warning; empty switches it"
+                            + " off.",
+                    config -> config.rdma().exclude())
+            .withReload();
+
+    static final ConfigKey<NameList> INCLUDE = names(
+                    "include",
+                    "all NICs that qualify are offered",
+                    "rdma0,rdma1",
+                    "The only NICs to offer, by interface or RDMA device. Beats `rdma.exclude`, `rdma.storageDevices`"
+                            + " and the rule on virtual functions, not the protection of uplinks.",
+                    AgentConfig.Rdma::include)
+            .withReload();
+
+    static final ConfigKey<Boolean> INCLUDE_UPLINKS = toggle(
+                    "includeUplinks",
+                    "Whether `rdma.include` beats the protection of uplinks too; each NIC for which it does is a"
+                            + " finding.",
+                    AgentConfig.Rdma::includeUplinks)
+            .withReload();
+
+    static final ConfigKey<NameList> PEER = names(
+                    "peer",
+                    "the peer's NICs do not matter",
+                    "rdma0,rdma1",
+                    "The NICs that the other nodes have, by interface or RDMA device: only those are offered.",
+                    AgentConfig.Rdma::peer)
+            .withReload();
+
+    static final ConfigKey<NameList> UPLINKS = ConfigKey.optional(
+                    SECTION + "uplinks",
+                    new Listing("interfaces", "eth0,eth1", name -> InterfaceName.parse(name)
+                            .isPresent()),
+                    unset("uplinks are found by routes and addresses", "eth0,eth1"),
+                    "Further interfaces that carry the host's own traffic, such as the second next hop of an ECMP"
+                            + " default route, which /proc/net/route does not show.",
+                    config -> config.rdma().uplinks())
+            .withReload();
+
+    static final ConfigKey<NameList> NODE_ADDRESSES = ConfigKey.optional(
+                    SECTION + "nodeAddresses",
+                    new Listing("IP addresses", "192.0.2.7,2001:db8::7", RdmaKeys::isAddress),
+                    unset("those of the Node object", "192.0.2.7"),
+                    "Addresses of this node beside those of its Node object; the interface that owns one is an uplink.",
+                    config -> config.rdma().nodeAddresses())
+            .withReload();
+
+    static final ConfigKey<NameList> STORAGE_DEVICES = ConfigKey.of(
+                    SECTION + "storageDevices",
+                    new Listing("PCI devices as vendor:device", "15b3:a2dc", id -> PciId.parse(id)
+                            .isPresent()),
+                    new Standard.Fixed<>(BLUE_FIELD),
+                    "NICs of these PCI devices are for storage and the front-end network, never rails; by default"
+                            + " BlueField.",
+                    config -> config.rdma().storageDevices())
+            .withReload();
+
+    static final ConfigKey<Boolean> STRICT = toggle(
+                    "strict",
+                    "Whether a NIC that would be a rail and has no IPv4 address is an error, so that no NIC is offered;"
+                            + " otherwise it is left out.",
+                    AgentConfig.Rdma::strict)
+            .withReload();
+
+    /** All keys of the section, in the order of the file. */
+    static final List<ConfigKey<?>> ALL =
+            List.of(ENABLED, EXCLUDE, INCLUDE, INCLUDE_UPLINKS, PEER, UPLINKS, NODE_ADDRESSES, STORAGE_DEVICES, STRICT);
+
+    private RdmaKeys() {}
+
+    /** The section out of values that are free of faults. */
+    static AgentConfig.Rdma config(TypedValues values) {
+        return new AgentConfig.Rdma(
+                values.get(ENABLED),
+                values.get(EXCLUDE),
+                values.find(INCLUDE),
+                values.get(INCLUDE_UPLINKS),
+                values.find(PEER),
+                values.find(UPLINKS),
+                values.find(NODE_ADDRESSES),
+                values.get(STORAGE_DEVICES),
+                values.get(STRICT));
+    }
+
+    private static ConfigKey<Boolean> toggle(String name, String meaning, Function<AgentConfig.Rdma, Boolean> reader) {
+        return ConfigKey.of(
+                SECTION + name,
+                new Switch(),
+                new Standard.Fixed<>(false),
+                meaning,
+                config -> reader.apply(config.rdma()));
+    }
+
+    private static ConfigKey<NameList> names(
+            String name,
+            String standard,
+            String example,
+            String meaning,
+            Function<AgentConfig.Rdma, Optional<NameList>> reader) {
+        return ConfigKey.optional(
+                SECTION + name,
+                new Listing("interfaces or RDMA devices", example, RdmaKeys::isNicName),
+                unset(standard, example),
+                meaning,
+                config -> reader.apply(config.rdma()));
+    }
+
+    private static Standard.Unset<NameList> unset(String meaning, String example) {
+        return new Standard.Unset<>(meaning, new NameList(List.of(example.split(",", -1))));
+    }
+
+    private static boolean isNicName(String text) {
+        return InterfaceName.parse(text).isPresent()
+                || RdmaDeviceName.parse(text).isPresent();
+    }
+
+    private static boolean isAddress(String text) {
+        try {
+            return InetAddress.ofLiteral(text) != null;
+        } catch (IllegalArgumentException noAddress) {
+            return false;
+        }
+    }
+}

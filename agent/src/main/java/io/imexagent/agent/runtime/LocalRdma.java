@@ -1,0 +1,41 @@
+package io.imexagent.agent.runtime;
+
+import io.imexagent.agent.cli.RdmaSource;
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.rdma.RdmaReader;
+import io.imexagent.agent.rdma.RdmaView;
+import io.imexagent.agent.rdma.RecordingFiles;
+import io.imexagent.files.DurableFiles;
+import io.imexagent.files.FileSteps;
+import io.imexagent.rdma.probe.RootedFiles;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/** Reads the RDMA side of the host once, for a command. */
+final class LocalRdma implements RdmaSource {
+
+    private static final Set<PosixFilePermission> OWNER = PosixFilePermissions.fromString("rw-------");
+
+    private final ThisProcess process;
+
+    LocalRdma(ThisProcess process) {
+        this.process = process;
+    }
+
+    @Override
+    public Reading read(AgentConfig config) throws IOException, InterruptedException {
+        var files = new RecordingFiles(new RootedFiles(config.host().root()));
+        var gpus = new LocalProbe(process).probe(config).gpus();
+        RdmaView view = new RdmaReader(files, process.clock()).read(gpus, Set.of(), config.rdma());
+        return new Reading(view, new Facts(files.texts(), files.links(), files.folders(), files.failures()));
+    }
+
+    @Override
+    public void write(Path file, String text) throws IOException {
+        new DurableFiles(FileSteps.ALL_PASS, "").replace(file, text.getBytes(StandardCharsets.UTF_8), OWNER);
+    }
+}

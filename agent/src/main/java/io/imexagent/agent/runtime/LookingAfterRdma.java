@@ -1,0 +1,51 @@
+package io.imexagent.agent.runtime;
+
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.rdma.RdmaReader;
+import io.imexagent.agent.rdma.RdmaWatch;
+import io.imexagent.rdma.probe.RootedFiles;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/** What an agent does under {@code rdma.enabled}: reads the RDMA side of the host again and again, and shows it. */
+final class LookingAfterRdma implements Part {
+
+    private static final Duration ASK_AGAIN = Duration.ofSeconds(30);
+
+    private final NodeAddresses addresses;
+    private final RdmaWatch watch;
+
+    LookingAfterRdma(Supplier<AgentConfig> config, Observing observing) {
+        ThisProcess process = observing.process();
+        this.addresses =
+                new NodeAddresses(observing.api().nodes(), config.get().node().name(), ASK_AGAIN, this::refresh);
+        this.watch = new RdmaWatch(
+                new RdmaReader(new RootedFiles(config.get().host().root()), process.clock()),
+                () -> observing.inventory().current().gpus(),
+                addresses::known,
+                config,
+                observing.metrics().rdma(),
+                process.nanoTime());
+    }
+
+    void start() {
+        watch.start();
+        addresses.start();
+    }
+
+    /** The view that is kept fresh. */
+    RdmaWatch watch() {
+        return watch;
+    }
+
+    /** Reads the host now. */
+    void refresh() {
+        watch.refresh();
+    }
+
+    @Override
+    public void stop() {
+        addresses.close();
+        watch.close();
+    }
+}

@@ -1,0 +1,283 @@
+package io.imexagent.agent.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.rdma.RdmaReader;
+import io.imexagent.agent.rdma.RdmaView;
+import io.imexagent.agent.rdma.RecordingFiles;
+import io.imexagent.rdma.fixture.FixtureNic;
+import io.imexagent.rdma.fixture.RdmaTree;
+import io.imexagent.rdma.probe.RootedFiles;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RdmaCommandsTest {
+
+    private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-11-21T10:00:00Z"), ZoneOffset.UTC);
+
+    @TempDir
+    Path root;
+
+    private final CliFixture cli = new CliFixture();
+    private final Map<Path, String> written = new HashMap<>();
+    private RdmaTree tree;
+
+    @BeforeEach
+    void layOut() {
+        tree = RdmaTree.gb200(root);
+        cli.rdma(new RdmaSource() {
+            @Override
+            public Reading read(AgentConfig config) throws IOException {
+                var files = new RecordingFiles(new RootedFiles(tree.root()));
+                RdmaView view = new RdmaReader(files, CLOCK).read(tree.gpus(), Set.of(), config.rdma());
+                return new Reading(view, new Facts(files.texts(), files.links(), files.folders(), files.failures()));
+            }
+
+            @Override
+            public void write(Path file, String text) {
+                written.put(file, text);
+            }
+        });
+    }
+
+    @Test
+    void showsEveryNicWithClassAndReason() {
+        tree.change("mlx5_1", FixtureNic::withoutAddress).change("mlx5_5", nic -> nic.infiniband("0x0011"));
+
+        assertThat(cli.execute("rdma", "show")).isEqualTo(ExitCode.OK);
+
+        assertThat(cli.out())
+                .isEqualTo(
+                        """
+                rails              rdma0,rdma2,rdma3
+                NCCL_IB_HCA        =mlx5_0,mlx5_4,mlx5_5
+                NCCL_IB_GID_INDEX  -
+                GPUDirect          dma-buf: kernel 6.8.0-1021-nvidia-64k, open kernel modules
+                netns mode         shared
+                rdma_cm            10:121
+
+                RDMA    NETDEV       PCI           NUMA  LINK        STATE   GB/S  GID  ADDRESS   GPUS                  CLASS     OFFERED
+                mlx5_0  rdma0        0000:03:00.0  0     Ethernet    ACTIVE  400   3    10.1.0.1  0,1 (same NUMA node)  rail      yes
+                mlx5_1  rdma1        0002:03:00.0  0     Ethernet    ACTIVE  400   -    -         -                     unusable  no, unusable
+                mlx5_2  enP6p3s0f0   0006:03:00.0  0     Ethernet    ACTIVE  400   -    -         -                     uplink    no, uplink
+                mlx5_3  enP6p3s0f1   0006:03:00.1  0     Ethernet    ACTIVE  400   -    10.9.0.1  -                     storage   no, storage
+                mlx5_4  rdma2        0010:03:00.0  1     Ethernet    ACTIVE  400   3    10.1.2.1  2,3 (same NUMA node)  rail      yes
+                mlx5_5  rdma3        0012:03:00.0  1     InfiniBand  ACTIVE  400   -    -         2,3 (same NUMA node)  rail      yes
+                mlx5_6  enP22p3s0f0  0016:03:00.0  1     Ethernet    ACTIVE  400   -    -         -                     uplink    no, uplink
+                mlx5_7  enP22p3s0f1  0016:03:00.1  1     Ethernet    DOWN    400   -    -         -                     storage   no, storage
+
+                NOT OFFERED  RULE      REASON
+                mlx5_1       unusable  RDMA netdev rdma1 has no IPv4 address
+                                       remedy: give the interface an address: ip address add <address>/<prefix> dev <dev>
+                mlx5_2       uplink    bond0 carries the IPv4 default route
+                                       remedy: leave it to the host; if it must be offered, name it in rdma.include and set rdma.includeUplinks
+                mlx5_3       storage   its PCI device 15b3:a2dc is one for storage
+                                       remedy: take the device out of rdma.storageDevices, or name the NIC in rdma.include
+                mlx5_6       uplink    bond0 carries the IPv4 default route
+                                       remedy: leave it to the host; if it must be offered, name it in rdma.include and set rdma.includeUplinks
+                mlx5_7       storage   its PCI device 15b3:a2dc is one for storage
+                                       remedy: take the device out of rdma.storageDevices, or name the NIC in rdma.include
+                """);
+    }
+
+    @Test
+    void showsTheSameAsADocument() throws IOException {
+        assertThat(cli.execute("rdma", "show", "-o", "json")).isEqualTo(ExitCode.OK);
+
+        JsonNode document = new ObjectMapper().readTree(cli.out());
+        assertThat(document.at("/nccl/NCCL_IB_HCA").asText()).isEqualTo("=mlx5_0,mlx5_1,mlx5_4,mlx5_5");
+        assertThat(document.at("/nccl/NCCL_IB_GID_INDEX").asText()).isEqualTo("3");
+        assertThat(document.at("/gpuDirect/method").asText()).isEqualTo("dma-buf");
+        assertThat(document.at("/uplinks/interfaces/bond0").asText()).isEqualTo("carries the IPv4 default route");
+        assertThat(document.at("/nics")).hasSize(8);
+        JsonNode rail = document.at("/nics/0");
+        assertThat(rail.at("/device").asText()).isEqualTo("rail-0000-03-00-0");
+        assertThat(rail.at("/uverbs/number").asText()).isEqualTo("231:192");
+        assertThat(rail.at("/netdev/arp/arp_ignore").asInt()).isZero();
+        assertThat(rail.at("/offered").asBoolean()).isTrue();
+        assertThat(rail.at("/nearestGpus")).hasSize(2);
+        assertThat(document.at("/nics/2/dropped/rule").asText()).isEqualTo("uplink");
+    }
+
+    @Test
+    void showsFindingsWithTheirRemedies() {
+        tree.without("sys/class/misc/rdma_cm");
+
+        cli.execute("rdma", "show");
+
+        assertThat(cli.out())
+                .contains("warning   rdma-cm-missing  there is no /dev/infiniband/rdma_cm")
+                .contains("remedy: load the module rdma_ucm");
+    }
+
+    @Test
+    void narrowsToWhatThePeerHas() {
+        cli.execute("rdma", "show", "--peer", "rdma0,mlx5_4");
+
+        assertThat(cli.out())
+                .contains("NCCL_IB_HCA        =mlx5_0,mlx5_4\n")
+                .contains("mlx5_1       not-at-peer  the peer does not have it");
+    }
+
+    @Test
+    void summarisesWithALineForThePeer() {
+        assertThat(cli.execute("rdma", "summary", "--peer", "RDMA_PEER_IFACES=\"rdma0 rdma1 rdma9\""))
+                .isEqualTo(ExitCode.OK);
+
+        assertThat(cli.out())
+                .isEqualTo(
+                        """
+                netdevs       rdma0,rdma1
+                RDMA devices  mlx5_0,mlx5_1
+                NCCL_IB_HCA   =mlx5_0,mlx5_1
+                GPUDirect     dma-buf: kernel 6.8.0-1021-nvidia-64k, open kernel modules
+                netns mode    shared
+                only here     rdma2,rdma3
+                only at peer  rdma9
+
+                on the other node: imex-agent rdma check --peer rdma0,rdma1
+                RDMA_PEER_IFACES="rdma0 rdma1"
+                """);
+    }
+
+    @Test
+    void theLineOfTheSummaryIsWhatThePeerTakes() throws IOException {
+        cli.execute("rdma", "summary", "-o", "json");
+        String line = new ObjectMapper().readTree(cli.out()).at("/peerLine").asText();
+
+        assertThat(cli.execute("rdma", "check", "--peer", line)).isEqualTo(ExitCode.OK);
+    }
+
+    @Test
+    void aNodeWithoutRailsHasNoSummary() {
+        tree.without("proc/net/route");
+
+        assertThat(cli.execute("rdma", "summary")).isEqualTo(ExitCode.FAILED);
+        assertThat(cli.out()).contains("netdevs       none").doesNotContain("RDMA_PEER_IFACES");
+    }
+
+    @Test
+    void aHealthyNodePassesTheCheck() {
+        assertThat(cli.execute("rdma", "check")).isEqualTo(ExitCode.OK);
+        assertThat(cli.out())
+                .contains("4 of 8 NICs are offered: rdma0,rdma1,rdma2,rdma3", "3 ok, 0 warnings, 0 failures");
+    }
+
+    @Test
+    void theCheckWarns() {
+        tree.file("sys/module/ib_core/parameters/netns_mode", "N").without("proc/driver/nvidia/version");
+
+        assertThat(cli.execute("rdma", "check")).isEqualTo(ExitCode.WARNINGS);
+        assertThat(cli.out()).contains("exclusive: ", "no dma-buf: the NVIDIA driver is not loaded");
+    }
+
+    @Test
+    void theCheckFailsWhereThePeerDiffers() {
+        assertThat(cli.execute("rdma", "check", "--peer", "rdma0,rdma1")).isEqualTo(ExitCode.FAILED);
+        assertThat(cli.out()).contains("the rails differ: only here rdma2,rdma3; only at the peer none");
+    }
+
+    @Test
+    void theConfiguredPeerIsCheckedToo() {
+        assertThat(cli.execute("rdma", "check", "--set", "rdma.peer=rdma0,rdma1"))
+                .isEqualTo(ExitCode.FAILED);
+    }
+
+    @Test
+    void theCheckFailsWhereStrictModeDoes() {
+        tree.change("mlx5_1", FixtureNic::withoutAddress);
+
+        assertThat(cli.execute("rdma", "check")).isEqualTo(ExitCode.OK);
+        assertThat(cli.execute("rdma", "check", "--set", "rdma.strict=true")).isEqualTo(ExitCode.FAILED);
+        assertThat(cli.out()).contains("RDMA netdev rdma1 has no IPv4 address, and rdma.strict is on");
+    }
+
+    @Test
+    void theCheckFailsWithoutRails() {
+        tree = RdmaTree.empty(root.resolve("bare"));
+
+        assertThat(cli.execute("rdma", "check")).isEqualTo(ExitCode.FAILED);
+        assertThat(cli.out()).contains("this node has no RDMA NIC");
+    }
+
+    @Test
+    void theSnapshotHoldsRecordsAndTheFilesBehindThem() throws IOException {
+        assertThat(cli.execute("rdma", "snapshot")).isEqualTo(ExitCode.OK);
+
+        JsonNode bundle = new ObjectMapper().readTree(cli.out());
+        assertThat(bundle.at("/kind").asText()).isEqualTo("imex-agent rdma snapshot");
+        assertThat(bundle.at("/version").asText()).isEqualTo("1.2.3");
+        assertThat(bundle.at("/rdma/nics")).hasSize(8);
+        assertThat(bundle.get("files")
+                        .get("/sys/class/infiniband/mlx5_0/ports/1/state")
+                        .asText())
+                .isEqualTo("4: ACTIVE");
+        assertThat(bundle.get("links")
+                        .get("/sys/class/infiniband/mlx5_0/device")
+                        .asText())
+                .isEqualTo("sys/devices/pci0000:00/0000:00:00.0/0000:03:00.0");
+        assertThat(bundle.get("folders").get("/sys/class/infiniband")).hasSize(8);
+        assertThat(bundle.get("unreadable").has("/sys/devices/pci0000:00/0000:00:00.0/0000:03:00.0/physfn"))
+                .isTrue();
+    }
+
+    /** Only files of sysfs and procfs that tell of devices and routes: no environment, no command line, no /etc. */
+    @Test
+    void theSnapshotHoldsNoSecrets() throws IOException {
+        cli.execute("rdma", "snapshot");
+
+        assertThat(List.copyOf(
+                        new ObjectMapper().readTree(cli.out()).get("files").properties()))
+                .isNotEmpty()
+                .allSatisfy(file -> assertThat(file.getKey())
+                        .matches("/sys/(class|devices|bus|module)/.*|/proc/net/(route|ipv6_route|if_inet6)"
+                                + "|/proc/sys/(net/ipv4/conf|kernel/osrelease).*|/proc/driver/nvidia/version"));
+    }
+
+    @Test
+    void theSnapshotIsWrittenAndItsFaultsAreTold() {
+        tree.change("mlx5_1", FixtureNic::withoutAddress).bindToVfio("mlx5_4").softDevice("rxe0");
+
+        assertThat(cli.execute("rdma", "snapshot", "--to", "/tmp/bundle.json")).isEqualTo(ExitCode.WARNINGS);
+
+        assertThat(written).containsOnlyKeys(Path.of("/tmp/bundle.json"));
+        assertThat(cli.out())
+                .contains(
+                        "device-link",
+                        "not into /sys/devices/pci*",
+                        "nic-without-rdma",
+                        "0010:03:00.0 is a NIC without an RDMA device, bound to vfio-pci",
+                        "no-usable-gid",
+                        "mlx5_1 (rdma1) has no usable RoCE v2 GID",
+                        "written to /tmp/bundle.json");
+    }
+
+    @Test
+    void aCleanSnapshotSaysSo() {
+        for (String bare : List.of("mlx5_2", "mlx5_6", "mlx5_7")) {
+            tree.remove(bare);
+        }
+
+        assertThat(cli.execute("rdma", "snapshot", "--to", "bundle.json")).isEqualTo(ExitCode.OK);
+        assertThat(cli.out()).contains("every NIC resolves into the PCI tree");
+    }
+
+    @Test
+    void namesTheCommandsWhereOneIsMissing() {
+        assertThat(cli.execute("rdma")).isEqualTo(ExitCode.USAGE);
+        assertThat(cli.err()).contains("show", "check", "summary", "snapshot");
+    }
+}
