@@ -92,12 +92,11 @@ final class RdmaChecks {
     }
 
     private static Check finding(Finding finding) {
-        Verdict verdict =
-                switch (finding.severity()) {
-                    case INFO -> Verdict.OK;
-                    case WARNING -> Verdict.WARNING;
-                    case ERROR -> Verdict.FAILURE;
-                };
+        Verdict verdict = switch (finding.severity()) {
+            case INFO -> Verdict.OK;
+            case WARNING -> Verdict.WARNING;
+            case ERROR -> Verdict.FAILURE;
+        };
         return new Check(finding.code(), verdict, finding.message(), Optional.of(finding.remedy()));
     }
 

@@ -141,8 +141,9 @@ final class RdmaText {
 
     /** The port that is used, or else the first. */
     private static Optional<Port> port(Verdict verdict) {
-        return rail(verdict).map(Rail::port).or(() -> nic(verdict)
-                .flatMap(nic -> nic.ports().stream().findFirst()));
+        return rail(verdict)
+                .map(Rail::port)
+                .or(() -> nic(verdict).flatMap(nic -> nic.ports().stream().findFirst()));
     }
 
     private static Optional<Rail> rail(Verdict verdict) {

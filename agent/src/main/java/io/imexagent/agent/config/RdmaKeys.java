@@ -59,8 +59,10 @@ final class RdmaKeys {
 
     static final ConfigKey<NameList> UPLINKS = ConfigKey.optional(
                     SECTION + "uplinks",
-                    new Listing("interfaces", "eth0,eth1", name -> InterfaceName.parse(name)
-                            .isPresent()),
+                    new Listing(
+                            "interfaces",
+                            "eth0,eth1",
+                            name -> InterfaceName.parse(name).isPresent()),
                     unset("uplinks are found by routes and addresses", "eth0,eth1"),
                     "Further interfaces that carry the host's own traffic, such as the second next hop of an ECMP"
                             + " default route, which /proc/net/route does not show.",
@@ -77,8 +79,10 @@ final class RdmaKeys {
 
     static final ConfigKey<NameList> STORAGE_DEVICES = ConfigKey.of(
                     SECTION + "storageDevices",
-                    new Listing("PCI devices as vendor:device", "15b3:a2dc", id -> PciId.parse(id)
-                            .isPresent()),
+                    new Listing(
+                            "PCI devices as vendor:device",
+                            "15b3:a2dc",
+                            id -> PciId.parse(id).isPresent()),
                     new Standard.Fixed<>(BLUE_FIELD),
                     "NICs of these PCI devices are for storage and the front-end network, never rails; by default"
                             + " BlueField.",

@@ -108,20 +108,22 @@ public final class RdmaDocument {
     private static void nic(Nic nic, RdmaInventory inventory, ObjectNode document) {
         document.put("rdmaDevice", nic.name().text());
         pci(nic.pci(), document);
-        nic.uverbs().ifPresent(uverbs -> document.putObject("uverbs")
-                .put("path", uverbs.path())
-                .put("number", uverbs.number().toString()));
+        nic.uverbs()
+                .ifPresent(uverbs -> document.putObject("uverbs")
+                        .put("path", uverbs.path())
+                        .put("number", uverbs.number().toString()));
         nic.netdev().ifPresent(netdev -> {
             ObjectNode one =
                     document.putObject("netdev").put("name", netdev.name().text());
             netdev.mac().ifPresent(mac -> one.put("mac", mac));
             netdev.mtu().ifPresent(mtu -> one.put("mtu", mtu));
             one.set("ipv4", texts(nic.ipv4().stream().map(Object::toString).toList()));
-            Optional.ofNullable(inventory.arp().get(netdev.name())).ifPresent(arp -> one.putObject("arp")
-                    .put("arp_announce", arp.announce())
-                    .put("arp_ignore", arp.ignore())
-                    .put("arp_filter", arp.filter())
-                    .put("rp_filter", arp.reversePath()));
+            Optional.ofNullable(inventory.arp().get(netdev.name()))
+                    .ifPresent(arp -> one.putObject("arp")
+                            .put("arp_announce", arp.announce())
+                            .put("arp_ignore", arp.ignore())
+                            .put("arp_filter", arp.filter())
+                            .put("rp_filter", arp.reversePath()));
         });
         ArrayNode ports = document.putArray("ports");
         nic.ports().forEach(port -> ports.add(port(port)));

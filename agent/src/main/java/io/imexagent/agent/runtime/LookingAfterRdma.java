@@ -15,8 +15,7 @@ final class LookingAfterRdma implements Part {
     private final NodeAddresses addresses;
     private final RdmaWatch watch;
 
-    LookingAfterRdma(Supplier<AgentConfig> config, Observing observing) {
-        ThisProcess process = observing.process();
+    LookingAfterRdma(Supplier<AgentConfig> config, ThisProcess process, Observing observing) {
         this.addresses =
                 new NodeAddresses(observing.api().nodes(), config.get().node().name(), ASK_AGAIN, this::refresh);
         this.watch = new RdmaWatch(
@@ -44,7 +43,7 @@ final class LookingAfterRdma implements Part {
     }
 
     @Override
-    public void stop() {
+    public void stop(Deadline deadline) {
         addresses.close();
         watch.close();
     }

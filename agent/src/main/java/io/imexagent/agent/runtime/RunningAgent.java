@@ -41,7 +41,7 @@ final class RunningAgent implements Part {
         this.observing = new Observing(this.config::get, process, version, vertx);
         this.serving = lock.map(held -> new Serving(this.config::get, process, observing, held));
         this.rdma = config.rdma().enabled()
-                ? Optional.of(new LookingAfterRdma(this.config::get, observing))
+                ? Optional.of(new LookingAfterRdma(this.config::get, process, observing))
                 : Optional.empty();
         this.pages = new Pages(observing, serving);
     }

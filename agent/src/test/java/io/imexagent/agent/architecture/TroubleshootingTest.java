@@ -44,8 +44,9 @@ class TroubleshootingTest {
             }
         }
 
-        assertThat(codes).hasSizeGreaterThan(12).allSatisfy(code -> assertThat(page)
-                .contains("`" + code + "`"));
+        assertThat(codes)
+                .hasSizeGreaterThan(12)
+                .allSatisfy(code -> assertThat(page).contains("`" + code + "`"));
     }
 
     @Test

@@ -36,9 +36,7 @@ class CompletionIT {
         var cli = new CliFixture();
         assertThat(cli.execute("completion")).isEqualTo(ExitCode.OK);
         Path script = Files.writeString(folder.resolve("completion.sh"), cli.out());
-        Path question = Files.writeString(
-                folder.resolve("question.sh"),
-                """
+        Path question = Files.writeString(folder.resolve("question.sh"), """
                 source "$1"; shift
                 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
                 handler=$(complete -p imex-agent | sed 's/.*-F \\([^ ]*\\).*/\\1/')

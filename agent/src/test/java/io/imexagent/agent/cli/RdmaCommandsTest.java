@@ -59,9 +59,7 @@ class RdmaCommandsTest {
 
         assertThat(cli.execute("rdma", "show")).isEqualTo(ExitCode.OK);
 
-        assertThat(cli.out())
-                .isEqualTo(
-                        """
+        assertThat(cli.out()).isEqualTo("""
                 rails              rdma0,rdma2,rdma3
                 NCCL_IB_HCA        =mlx5_0,mlx5_4,mlx5_5
                 NCCL_IB_GID_INDEX  -
@@ -137,9 +135,7 @@ class RdmaCommandsTest {
         assertThat(cli.execute("rdma", "summary", "--peer", "RDMA_PEER_IFACES=\"rdma0 rdma1 rdma9\""))
                 .isEqualTo(ExitCode.OK);
 
-        assertThat(cli.out())
-                .isEqualTo(
-                        """
+        assertThat(cli.out()).isEqualTo("""
                 netdevs       rdma0,rdma1
                 RDMA devices  mlx5_0,mlx5_1
                 NCCL_IB_HCA   =mlx5_0,mlx5_1

@@ -53,8 +53,7 @@ class ConfigLoaderTest {
 
     @Test
     void theFileBeatsDefaultsTheEnvironmentTheFileAndFlagsTheEnvironment() {
-        given.file(
-                        """
+        given.file("""
                 http:
                   port: 1
                   address: 127.0.0.1
@@ -232,8 +231,7 @@ class ConfigLoaderTest {
 
     @Test
     void faultsOfAllSourcesComeAtOnceTheFilesByLine() {
-        given.file(
-                        """
+        given.file("""
                 http:
                   port: 99999
                   prot: 1

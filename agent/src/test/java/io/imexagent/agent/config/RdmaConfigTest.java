@@ -37,8 +37,7 @@ class RdmaConfigTest {
 
     @Test
     void takesListsWithCommasAndBlanks() {
-        given.file(
-                """
+        given.file("""
                 rdma:
                   enabled: true
                   include: rdma0, mlx5_1,rdma0
@@ -56,8 +55,7 @@ class RdmaConfigTest {
 
     @Test
     void namesEveryFaultWithAnExample() {
-        given.file(
-                """
+        given.file("""
                 rdma:
                   exclude: "(eth"
                   include: rdma0,,rdma1

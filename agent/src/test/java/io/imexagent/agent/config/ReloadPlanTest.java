@@ -71,6 +71,7 @@ class ReloadPlanTest {
             AgentConfig loaded = new ConfigFixture(folder)
                     .set(key.path() + "=" + another(key))
                     .set("imex.isolation=None")
+                    .set("rdma.include=mlx5_9") // without it rdma.includeUplinks is a fault
                     .config();
 
             AgentConfig applied = ReloadPlan.between(running, loaded).config();
@@ -91,6 +92,8 @@ class ReloadPlanTest {
             case ValueType.Choice<?> choice -> key.choices().getFirst();
             case ValueType.NodeName name -> "another";
             case ValueType.Address address -> "127.0.0.7";
+            case RegularExpression expression -> "^another$";
+            case Listing list -> list.example();
         };
     }
 }

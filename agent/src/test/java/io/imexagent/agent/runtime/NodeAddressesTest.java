@@ -46,7 +46,9 @@ class NodeAddressesTest {
 
         @SafeVarargs
         Answers(Optional<NodeObject>... answers) {
-            this.answers.addAll(List.of(answers));
+            for (Optional<NodeObject> answer : answers) {
+                this.answers.add(answer);
+            }
         }
 
         @Override

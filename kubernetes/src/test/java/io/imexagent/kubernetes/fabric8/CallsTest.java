@@ -123,8 +123,8 @@ class CallsTest {
                         403,
                         "Forbidden",
                         "resourceclaims.resource.k8s.io \\\"claim\\\" is forbidden: User \\\"alice\\\" cannot get"
-                            + " resource \\\"resourceclaims\\\" in API group \\\"resource.k8s.io\\\" in the namespace"
-                            + " \\\"ns\\\"",
+                                + " resource \\\"resourceclaims\\\" in API group \\\"resource.k8s.io\\\" in the namespace"
+                                + " \\\"ns\\\"",
                         "\"name\":\"claim\""));
 
         ApiFailure failure = failure(() -> api.claims().get(NAME));
@@ -133,8 +133,10 @@ class CallsTest {
         assertThat(failure.message())
                 .contains("user alice lacks the verb get on resourceclaims in API group \"resource.k8s.io\"")
                 .contains("ClusterRole");
-        assertThat(api.state()).isInstanceOfSatisfying(State.Failing.class, failing -> assertThat(failing.failure())
-                .isEqualTo(failure));
+        assertThat(api.state())
+                .isInstanceOfSatisfying(
+                        State.Failing.class,
+                        failing -> assertThat(failing.failure()).isEqualTo(failure));
     }
 
     @Test
@@ -320,10 +322,7 @@ class CallsTest {
 
     @Test
     void readsAndLabelsANode() throws ApiException {
-        server.on(
-                "GET /api/v1/nodes/node-a",
-                200,
-                """
+        server.on("GET /api/v1/nodes/node-a", 200, """
                 {"metadata":{"name":"node-a","uid":"u","labels":{"a":"b"}},"status":{"addresses":[
                 {"type":"InternalIP","address":"192.0.2.7"},{"type":"InternalIP","address":"2001:db8::7"},
                 {"type":"Hostname","address":"node-a"}]}}""");
