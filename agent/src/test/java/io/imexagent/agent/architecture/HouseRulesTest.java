@@ -1,5 +1,6 @@
 package io.imexagent.agent.architecture;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,6 +23,7 @@ class HouseRulesTest {
             "io.imexagent.cdi", 10,
             "io.imexagent.checkpoint", 20,
             "io.imexagent.systemd", 5,
+            "io.imexagent.imex", 30,
             "io.imexagent.kubernetes", 35,
             "io.imexagent.rdma", 40,
             "io.imexagent.agent", 150);
@@ -127,6 +129,29 @@ class HouseRulesTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.imexagent.rdma.probe..", "java.io..", "java.nio.file.."));
         check(slices().matching("io.imexagent.rdma.(*)..").should().beFreeOfCycles());
+    void theWatchOfNvidiaImexStandsAlone() {
+        check(classes()
+                .that()
+                .resideInAPackage("io.imexagent.imex..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("io.imexagent.imex..", "java..", "com.fasterxml.jackson..", "org.jspecify.."));
+    }
+
+    /** With {@code ImexCommandTest}: the only processes are the questions that it lists. */
+    @Test
+    void onlyTheRunnerOfQuestionsStartsProcessesForNvidiaImex() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage("io.imexagent.imex..", "io.imexagent.agent.imex..")
+                .and()
+                .doNotHaveSimpleName("ProcessRunner")
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.lang.ProcessBuilder")
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.lang.Runtime"));
     }
 
     @Test

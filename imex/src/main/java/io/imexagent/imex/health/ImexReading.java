@@ -1,0 +1,41 @@
+package io.imexagent.imex.health;
+
+import io.imexagent.imex.host.ImexConfiguration;
+import io.imexagent.imex.host.NodesFile;
+import io.imexagent.imex.host.UnitState;
+import io.imexagent.imex.report.DaemonState;
+import io.imexagent.imex.report.DomainReport;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Everything that one look at nvidia-imex gave.
+ *
+ * @param at when
+ * @param setting what the node is
+ * @param installed whether there is a unit file or the tool
+ * @param unit the unit
+ * @param configuration {@code config.cfg}; empty where it could not be read
+ * @param nodes {@code nodes_config.cfg}; empty where it could not be read
+ * @param local the state of the local daemon
+ * @param domain the whole domain
+ */
+public record ImexReading(
+        Instant at,
+        Setting setting,
+        boolean installed,
+        UnitState unit,
+        Optional<ImexConfiguration> configuration,
+        Optional<NodesFile> nodes,
+        Answer<DaemonState> local,
+        Answer<DomainReport> domain) {
+
+    /**
+     * What the node is, which nvidia-imex itself does not tell.
+     *
+     * @param applicability whether it has something to do here
+     * @param hostManaged whether this agent serves the channels of the host's daemon; otherwise a driver may run a daemon
+     *     of its own, and that of the host rightly rests
+     */
+    public record Setting(Applicability applicability, boolean hostManaged) {}
+}

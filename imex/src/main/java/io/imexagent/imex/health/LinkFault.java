@@ -1,0 +1,41 @@
+package io.imexagent.imex.health;
+
+import io.imexagent.imex.report.ConnectionState;
+
+/**
+ * Two nodes that refuse to talk to each other, which no waiting mends.
+ *
+ * @param kind why
+ * @param from the name of the node that says so
+ * @param to the name of the other
+ */
+public record LinkFault(Kind kind, String from, String to) {
+
+    /** Why two nodes do not talk. */
+    public enum Kind {
+        /** They run different versions. */
+        VERSION_MISMATCH(ConnectionState.Known.VERSION_MISMATCH, "version mismatch"),
+        /** They have different lists of nodes. */
+        NODE_MAP_MISMATCH(ConnectionState.Known.NODE_MAP_MISMATCH, "node-map mismatch"),
+        /** They do not trust each other. */
+        AUTHENTICATION_ERROR(ConnectionState.Known.AUTHENTICATION_ERROR, "authentication error");
+
+        private final ConnectionState.Known state;
+        private final String text;
+
+        Kind(ConnectionState.Known state, String text) {
+            this.state = state;
+            this.text = text;
+        }
+
+        /** The state of a connection that has this fault. */
+        public ConnectionState.Known state() {
+            return state;
+        }
+
+        /** The kind in words. */
+        public String text() {
+            return text;
+        }
+    }
+}

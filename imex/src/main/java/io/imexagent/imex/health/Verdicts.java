@@ -1,0 +1,238 @@
+package io.imexagent.imex.health;
+
+import io.imexagent.imex.health.Verdict.Level;
+import io.imexagent.imex.report.DomainReport;
+import io.imexagent.imex.report.NodeReport;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** The one verdict over daemon and domain, with its likely cause and the next step. */
+final class Verdicts {
+
+    /** How many names a sentence takes. */
+    private static final int MOST_NAMES = 5;
+
+    private static final String LOOK =
+            "look at 'systemctl status nvidia-imex' and /var/log/nvidia-imex.log on the named nodes";
+
+    private Verdicts() {}
+
+    static Verdict of(
+            ImexReading reading,
+            DaemonHealth daemon,
+            DomainHealth domain,
+            Optional<DomainReport> report,
+            List<LinkFault> faults) {
+        return switch (daemon) {
+            case DaemonHealth.NotApplicable(String reason) ->
+                new Verdict(Level.NOT_APPLICABLE, "not-applicable", "IMEX not applicable", reason, "");
+            case DaemonHealth.NotInstalled none ->
+                down(
+                        "not-installed",
+                        "nvidia-imex not installed",
+                        "the node takes part in an NVLink fabric and has no nvidia-imex",
+                        "install the package nvidia-imex in the driver's version, write nodes_config.cfg, and start the"
+                                + " service");
+            case DaemonHealth.Masked masked ->
+                down(
+                        "masked",
+                        "nvidia-imex masked",
+                        "an administrator masked nvidia-imex.service, as a driver that runs its own daemon wants it",
+                        "systemctl unmask --now nvidia-imex where the host is to run it; otherwise switch"
+                                + " HostManagedIMEX off");
+            case DaemonHealth.Inactive(String fileState, boolean skipped) -> inactive(fileState, skipped);
+            case DaemonHealth.Failed(String result) ->
+                down(
+                        "failed",
+                        "nvidia-imex failed",
+                        "systemd gives the result " + result,
+                        "look at 'journalctl -u nvidia-imex' and /var/log/nvidia-imex.log, mend it, then systemctl"
+                                + " restart nvidia-imex");
+            case DaemonHealth.Starting(String detail) ->
+                down("starting", "nvidia-imex starting", detail, "wait; if it stays, look at /var/log/nvidia-imex.log");
+            case DaemonHealth.WaitingForPeers waiting -> waiting(report, faults);
+            case DaemonHealth.WaitingForRecovery waiting ->
+                down(
+                        "waiting-for-recovery",
+                        "nvidia-imex WAITING_FOR_RECOVERY",
+                        "nodes that were lost have not cleaned up yet" + missing(report),
+                        "wait; if it stays, drain and restart nvidia-imex on the named nodes");
+            case DaemonHealth.Stopping stopping ->
+                down(
+                        "stopping",
+                        "nvidia-imex stopping",
+                        "somebody stopped the service",
+                        "systemctl start nvidia-imex once it has ended, where that was not meant");
+            case DaemonHealth.Unreachable(String detail) ->
+                down(
+                        "unreachable",
+                        "nvidia-imex does not answer",
+                        "its unit runs, and " + detail,
+                        "look at /var/log/nvidia-imex.log; restart nvidia-imex once the node is drained");
+            case DaemonHealth.NotReady not ->
+                down(
+                        "not-ready",
+                        "nvidia-imex " + not.state().word(),
+                        "the daemon is not READY",
+                        "look at /var/log/nvidia-imex.log");
+            case DaemonHealth.Unknown(String reason) -> unknown(reading, reason);
+            case DaemonHealth.Ready ready -> domain(domain, report, faults);
+        };
+    }
+
+    private static Verdict inactive(String fileState, boolean skipped) {
+        if (skipped) {
+            return down(
+                    "skipped",
+                    "nvidia-imex skipped",
+                    "a condition of the unit, such as the gate of imex-agent, kept it from starting",
+                    "see what 'imex-agent gate' says; where it is eligible now, systemctl start nvidia-imex");
+        }
+        boolean enabled = fileState.startsWith("enabled");
+        return down(
+                "inactive",
+                "nvidia-imex inactive",
+                enabled
+                        ? "the service is enabled, and somebody stopped it or it was not started since it was installed"
+                        : "the service is not enabled" + (fileState.isEmpty() ? "" : " (" + fileState + ")"),
+                enabled ? "systemctl start nvidia-imex" : "systemctl enable --now nvidia-imex");
+    }
+
+    private static Verdict waiting(Optional<DomainReport> report, List<LinkFault> faults) {
+        return faults.isEmpty()
+                ? down(
+                        "waiting-for-peers",
+                        "nvidia-imex WAITING_FOR_PEERS",
+                        "other nodes of nodes_config.cfg are not there yet" + missing(report),
+                        "start nvidia-imex there, and see that their server port (50000) can be reached from here")
+                : fault(Level.DOWN, faults, report);
+    }
+
+    private static Verdict unknown(ImexReading reading, String reason) {
+        boolean deaf = reading.configuration()
+                .filter(configuration -> !configuration.commandService())
+                .isPresent();
+        return new Verdict(
+                Level.UNKNOWN,
+                deaf ? "command-service-off" : "unknown",
+                "nvidia-imex cannot be told",
+                reason,
+                deaf
+                        ? "set IMEX_CMD_ENABLED=1 in config.cfg, then restart nvidia-imex once the node is drained"
+                        : "run 'nvidia-imex-ctl -q' by hand, and look at /var/log/nvidia-imex.log");
+    }
+
+    private static Verdict domain(DomainHealth domain, Optional<DomainReport> report, List<LinkFault> faults) {
+        return switch (domain) {
+            case DomainHealth.Up up ->
+                faults.isEmpty()
+                        ? new Verdict(Level.UP, "up", "IMEX domain UP " + ratio(report), "", "")
+                        : fault(Level.DEGRADED, faults, report);
+            case DomainHealth.Degraded(List<String> missing) ->
+                faults.isEmpty()
+                        ? new Verdict(
+                                Level.DEGRADED,
+                                "degraded",
+                                "IMEX domain DEGRADED " + ratio(report),
+                                missing.isEmpty()
+                                        ? "nodes are ready and not connected to each other" + unconnected(report)
+                                        : "not ready: " + names(missing),
+                                LOOK + ", and at the network between them")
+                        : fault(Level.DEGRADED, faults, report);
+            case DomainHealth.Down(List<String> missing) ->
+                faults.isEmpty()
+                        ? down(
+                                "domain-down",
+                                "IMEX domain DOWN " + ratio(report),
+                                missing.isEmpty() ? "the daemon gives no reason" : "not ready: " + names(missing),
+                                LOOK)
+                        : fault(Level.DOWN, faults, report);
+            case DomainHealth.NotTold(String reason) ->
+                new Verdict(
+                        Level.DEGRADED,
+                        "domain-not-told",
+                        "nvidia-imex READY, domain not told",
+                        reason,
+                        "run 'nvidia-imex-ctl -N' by hand; it needs the readable file of nodes that config.cfg names");
+        };
+    }
+
+    private static Verdict fault(Level level, List<LinkFault> faults, Optional<DomainReport> report) {
+        LinkFault first = faults.getFirst();
+        List<String> pairs = faults.stream()
+                .filter(fault -> fault.kind() == first.kind())
+                .map(fault -> fault.from() + " and " + fault.to())
+                .toList();
+        String state = report.map(told -> " " + told.state().word()).orElse("");
+        return new Verdict(
+                level,
+                first.kind().text().replace(' ', '-'),
+                "IMEX domain" + state + " " + ratio(report) + ", " + first.kind().text(),
+                first.kind().text() + " between " + names(pairs) + versions(first.kind(), report),
+                switch (first.kind()) {
+                    case VERSION_MISMATCH ->
+                        "bring nvidia-imex and the driver of all nodes to one version, then restart nvidia-imex there";
+                    case NODE_MAP_MISMATCH ->
+                        "put the same nodes_config.cfg on all nodes, same lines in the same order, then restart"
+                                + " nvidia-imex there";
+                    case AUTHENTICATION_ERROR ->
+                        "see that the certificates or keytabs that config.cfg names are right and valid on both, then"
+                                + " restart nvidia-imex there";
+                });
+    }
+
+    private static String versions(LinkFault.Kind kind, Optional<DomainReport> report) {
+        if (kind != LinkFault.Kind.VERSION_MISMATCH || report.isEmpty()) {
+            return "";
+        }
+        TreeMap<String, Long> versions = report.get().nodes().stream()
+                .flatMap(node -> node.version().stream())
+                .collect(Collectors.groupingBy(version -> version, TreeMap::new, Collectors.counting()));
+        return versions.size() < 2
+                ? ""
+                : " (" + names(versions.entrySet().stream()
+                                .map(version -> version.getKey() + " on " + version.getValue()
+                                        + (version.getValue() == 1 ? " node" : " nodes"))
+                                .toList()) + ")";
+    }
+
+    private static String missing(Optional<DomainReport> report) {
+        List<String> missing = report.stream()
+                .flatMap(told -> told.nodes().stream())
+                .filter(node -> !node.ready())
+                .filter(node -> report.get().local().isEmpty()
+                        || report.get().local().getAsInt() != node.index())
+                .map(NodeReport::name)
+                .toList();
+        return missing.isEmpty() ? "" : ", not ready: " + names(missing);
+    }
+
+    private static String unconnected(Optional<DomainReport> report) {
+        List<String> pairs = report.stream()
+                .flatMap(told -> told.nodes().stream()
+                        .flatMap(from -> from.connections().entrySet().stream()
+                                .filter(to -> !to.getValue().connected())
+                                .map(to -> from.name() + " and "
+                                        + told.node(to.getKey())
+                                                .map(NodeReport::name)
+                                                .orElse("node " + to.getKey()))))
+                .toList();
+        return pairs.isEmpty() ? "" : ": " + names(pairs);
+    }
+
+    private static String ratio(Optional<DomainReport> report) {
+        return report.map(told -> told.ready() + "/" + told.nodes().size()).orElse("");
+    }
+
+    private static String names(List<String> names) {
+        return names.size() <= MOST_NAMES
+                ? String.join(", ", names)
+                : String.join(", ", names.subList(0, MOST_NAMES)) + " and " + (names.size() - MOST_NAMES) + " more";
+    }
+
+    private static Verdict down(String code, String summary, String cause, String nextStep) {
+        return new Verdict(Level.DOWN, code, summary, cause, nextStep);
+    }
+}

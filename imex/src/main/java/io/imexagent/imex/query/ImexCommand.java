@@ -1,0 +1,51 @@
+package io.imexagent.imex.query;
+
+import io.imexagent.imex.host.UnitState;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A question to nvidia-imex or to systemd. These factories are the only way to make one, and each asks: nothing here
+ * starts, stops or writes.
+ */
+public final class ImexCommand {
+
+    private final List<String> words;
+
+    private ImexCommand(List<String> words) {
+        this.words = List.copyOf(words);
+    }
+
+    /** The state of the local daemon: {@code nvidia-imex-ctl -c CONFIG -q}. */
+    static ImexCommand localState(Path tool, Path configuration) {
+        return new ImexCommand(List.of(tool.toString(), "-c", configuration.toString(), "-q"));
+    }
+
+    /** The whole domain as JSON: {@code nvidia-imex-ctl -c CONFIG -N -j}. */
+    static ImexCommand domainJson(Path tool, Path configuration) {
+        return new ImexCommand(List.of(tool.toString(), "-c", configuration.toString(), "-N", "-j"));
+    }
+
+    /** The whole domain as a table, for tools without JSON: {@code nvidia-imex-ctl -c CONFIG -N}. */
+    static ImexCommand domainText(Path tool, Path configuration) {
+        return new ImexCommand(List.of(tool.toString(), "-c", configuration.toString(), "-N"));
+    }
+
+    /** The state of the unit: {@code systemctl show --property=… UNIT}. */
+    static ImexCommand unitState(Path systemctl, String unit) {
+        return new ImexCommand(List.of(
+                systemctl.toString(), "show", "--property=" + String.join(",", UnitState.PROPERTIES), "--", unit));
+    }
+
+    /** The program and its arguments. */
+    public List<String> words() {
+        return words;
+    }
+
+    /** The program's name and its arguments, for messages. */
+    @Override
+    public String toString() {
+        Path program = Path.of(words.getFirst()).getFileName();
+        return program + " " + String.join(" ", words.subList(1, words.size()));
+    }
+}

@@ -1,0 +1,214 @@
+package io.imexagent.imex.query;
+
+import io.imexagent.imex.health.Answer;
+import io.imexagent.imex.health.Answer.Failure;
+import io.imexagent.imex.health.ImexReading;
+import io.imexagent.imex.host.ImexConfiguration;
+import io.imexagent.imex.host.NodesFile;
+import io.imexagent.imex.host.UnitState;
+import io.imexagent.imex.report.DaemonState;
+import io.imexagent.imex.report.DomainJson;
+import io.imexagent.imex.report.DomainReport;
+import io.imexagent.imex.report.DomainText;
+import io.imexagent.imex.report.LocalText;
+import io.imexagent.imex.report.Parsed;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Looks at nvidia-imex: its files, its unit, its daemon, its domain. Reads only, one question at a time, and no question
+ * whose answer is clear: an uninstalled daemon costs no process, a stopped one only that of systemctl.
+ *
+ * <p>Not safe for several threads: it belongs to one lane.
+ */
+public final class ImexReader {
+
+    /** While the daemon is ready its unit is asked for at every tenth look; what it would tell, the daemon told. */
+    private static final int UNIT_EVERY = 10;
+
+    /** Files of nvidia-imex have some kilobytes; what is larger is no such file. */
+    private static final long LARGEST_FILE = 1 << 20;
+
+    private final ImexPlaces places;
+    private final CommandRunner runner;
+    private final LocalNames names;
+    private final InstantSource clock;
+    private int looksWithoutUnit;
+    private boolean table;
+    private Optional<UnitState> lastUnit = Optional.empty();
+
+    /**
+     * A reader.
+     *
+     * @param places where the parts are
+     * @param runner runs the questions
+     * @param names what this host is called
+     * @param clock the clock
+     */
+    public ImexReader(ImexPlaces places, CommandRunner runner, LocalNames names, InstantSource clock) {
+        this.places = places;
+        this.runner = runner;
+        this.names = names;
+        this.clock = clock;
+    }
+
+    /** One look. Blocks for the time of three questions at most. */
+    public ImexReading read(ImexReading.Setting setting) throws InterruptedException {
+        if (!places.installed()) {
+            lastUnit = Optional.empty();
+            return reading(
+                    setting,
+                    false,
+                    new UnitState.NotFound(),
+                    new Answer.NotAsked<>("nvidia-imex is not installed"),
+                    new Answer.NotAsked<>("nvidia-imex is not installed"));
+        }
+        UnitState unit = unit();
+        Answer<DaemonState> local = asks(unit)
+                ? local()
+                : new Answer.NotAsked<>("the unit does not run");
+        Answer<DomainReport> domain = switch (local) {
+            case Answer.Told<DaemonState> told -> domain();
+            case Answer.Failed<DaemonState> failed -> Answer.unanswered(failed);
+            case Answer.NotAsked<DaemonState>(String why) -> new Answer.NotAsked<>(why);
+        };
+        boolean ready = local instanceof Answer.Told<DaemonState> told && told.value() == DaemonState.Known.READY;
+        lastUnit = ready ? Optional.of(unit) : Optional.empty();
+        return reading(setting, true, unit, local, domain);
+    }
+
+    private ImexReading reading(
+            ImexReading.Setting setting,
+            boolean installed,
+            UnitState unit,
+            Answer<DaemonState> local,
+            Answer<DomainReport> domain) {
+        Optional<ImexConfiguration> configuration =
+                file(places.onHost(places.configuration().toString())).map(ImexConfiguration::parse);
+        Optional<NodesFile> nodes = file(places.onHost(
+                        configuration.orElse(ImexConfiguration.DEFAULTS).nodesFile()))
+                .map(NodesFile::parse);
+        return new ImexReading(clock.instant(), setting, installed, unit, configuration, nodes, local, domain);
+    }
+
+    private UnitState unit() throws InterruptedException {
+        if (lastUnit.isPresent() && looksWithoutUnit + 1 < UNIT_EVERY) {
+            looksWithoutUnit++;
+            return lastUnit.get();
+        }
+        looksWithoutUnit = 0;
+        table = false;
+        ImexCommand command = ImexCommand.unitState(places.systemctl(), places.unit());
+        return switch (runner.run(command)) {
+            case CommandOutcome.Ended ended ->
+                ended.exitCode() == 0
+                        ? UnitState.parse(ended.output())
+                        : new UnitState.Unknown(ended(command, ended));
+            case CommandOutcome.Hung hung -> new UnitState.Unknown(hung(command, hung));
+            case CommandOutcome.Flooded flooded -> new UnitState.Unknown(flooded(command, flooded));
+            case CommandOutcome.NotStarted(String reason) -> new UnitState.Unknown(reason);
+        };
+    }
+
+    /** Whether a daemon can be there to answer. */
+    private static boolean asks(UnitState unit) {
+        return switch (unit) {
+            case UnitState.Active active -> true;
+            case UnitState.Activating activating -> true;
+            case UnitState.Deactivating stopping -> false;
+            case UnitState.Unknown unknown -> true;
+            case UnitState.NotFound none -> true;
+            case UnitState.Masked masked -> false;
+            case UnitState.Inactive inactive -> false;
+            case UnitState.Failed failed -> false;
+        };
+    }
+
+    private Answer<DaemonState> local() throws InterruptedException {
+        return ask(
+                ImexCommand.localState(places.tool(), places.configuration()),
+                ended -> LocalText.parse(ended.output()));
+    }
+
+    /** The domain as JSON, and from a tool that has none, as a table; which one worked is tried first next time. */
+    private Answer<DomainReport> domain() throws InterruptedException {
+        if (!table) {
+            Answer<DomainReport> json = ask(
+                    ImexCommand.domainJson(places.tool(), places.configuration()),
+                    ended -> DomainJson.parse(ended.output()));
+            boolean otherForm = json instanceof Answer.Failed<DomainReport> failed
+                    && (failed.failure() == Failure.ERROR || failed.failure() == Failure.UNREADABLE);
+            if (!otherForm) {
+                return marked(json);
+            }
+        }
+        Answer<DomainReport> text = ask(
+                ImexCommand.domainText(places.tool(), places.configuration()), ended -> DomainText.parse(ended.output()));
+        table = text instanceof Answer.Told<DomainReport>;
+        return marked(text);
+    }
+
+    private Answer<DomainReport> marked(Answer<DomainReport> answer) {
+        return answer instanceof Answer.Told<DomainReport>(DomainReport report)
+                ? new Answer.Told<>(names.mark(report))
+                : answer;
+    }
+
+    private <T> Answer<T> ask(ImexCommand command, Function<CommandOutcome.Ended, Parsed<T>> parser)
+            throws InterruptedException {
+        return switch (runner.run(command)) {
+            case CommandOutcome.Hung hung -> new Answer.Failed<>(Failure.HUNG, hung(command, hung));
+            case CommandOutcome.Flooded flooded -> new Answer.Failed<>(Failure.FLOODED, flooded(command, flooded));
+            case CommandOutcome.NotStarted(String reason) -> new Answer.Failed<>(Failure.NOT_STARTED, reason);
+            case CommandOutcome.Ended ended ->
+                ended.exitCode() == 0
+                        ? parsed(command, parser.apply(ended))
+                        : new Answer.Failed<>(failure(ended), ended(command, ended));
+        };
+    }
+
+    private static <T> Answer<T> parsed(ImexCommand command, Parsed<T> parsed) {
+        return switch (parsed) {
+            case Parsed.Read<T>(T value) -> new Answer.Told<>(value);
+            case Parsed.Unreadable<T>(String reason) ->
+                new Answer.Failed<>(
+                        Failure.UNREADABLE, "the output of '" + command + "' is not understood: " + reason);
+        };
+    }
+
+    /** Texts of NVIDIA's tool; another text of it is an error like any other. */
+    private static Failure failure(CommandOutcome.Ended ended) {
+        if (ended.says("Failed to read node configuration file")) {
+            return Failure.NO_NODES_FILE;
+        }
+        return ended.says("error code: 14") ? Failure.UNREACHABLE : Failure.ERROR;
+    }
+
+    private static String ended(ImexCommand command, CommandOutcome.Ended ended) {
+        String complaint = ended.complaint();
+        return "'" + command + "' ended with " + ended.exitCode() + (complaint.isEmpty() ? "" : ": " + complaint);
+    }
+
+    private static String hung(ImexCommand command, CommandOutcome.Hung hung) {
+        return "'" + command + "' did not end within " + hung.after().toMillis() + " ms";
+    }
+
+    private static String flooded(ImexCommand command, CommandOutcome.Flooded flooded) {
+        return "'" + command + "' printed more than " + flooded.limit() + " bytes";
+    }
+
+    private static Optional<String> file(Path file) {
+        try {
+            return Files.size(file) <= LARGEST_FILE
+                    ? Optional.of(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1))
+                    : Optional.empty();
+        } catch (IOException unreadable) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.imexagent.imex.report;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * A whole IMEX domain at one moment, as the daemon of one node sees it.
+ *
+ * @param nodes the nodes by index, each index once
+ * @param state the state of the domain
+ * @param local the index of the node that was asked; empty where the report does not mark it
+ */
+public record DomainReport(List<NodeReport> nodes, DomainState state, OptionalInt local) {
+
+    /** The largest index that is read. A rack has 18 nodes, the largest domains some dozens. */
+    static final int LARGEST_INDEX = 1023;
+
+    /** Copies the list in, ordered by index. */
+    public DomainReport {
+        nodes = nodes.stream()
+                .sorted(Comparator.comparingInt(NodeReport::index))
+                .toList();
+    }
+
+    /** This report with the asked node marked. */
+    public DomainReport withLocal(OptionalInt index) {
+        return new DomainReport(nodes, state, index);
+    }
+
+    /** The node of this index. */
+    public Optional<NodeReport> node(int index) {
+        return nodes.stream().filter(node -> node.index() == index).findFirst();
+    }
+
+    /** The connection from one node to another; empty where the report does not tell. */
+    public Optional<ConnectionState> connection(int from, int to) {
+        return node(from).map(node -> node.connections().get(to));
+    }
+
+    /** How many nodes are ready. */
+    public long ready() {
+        return nodes.stream().filter(NodeReport::ready).count();
+    }
+}

@@ -1,0 +1,375 @@
+package io.imexagent.imex.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.imex.health.Verdict.Level;
+import io.imexagent.imex.host.ImexConfiguration;
+import io.imexagent.imex.host.NodesFile;
+import io.imexagent.imex.host.UnitState;
+import io.imexagent.imex.report.ConnectionState;
+import io.imexagent.imex.report.DaemonState;
+import io.imexagent.imex.report.DomainReport;
+import io.imexagent.imex.report.DomainState;
+import io.imexagent.imex.report.NodeReport;
+import io.imexagent.imex.report.Specimens;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class HealthPlannerTest {
+
+    private static final Answer<DaemonState> READY = new Answer.Told<>(DaemonState.Known.READY);
+    private static final ImexReading.Setting SERVING =
+            new ImexReading.Setting(new Applicability.Applicable(), true);
+    private static final ImexReading.Setting OBSERVING =
+            new ImexReading.Setting(new Applicability.Applicable(), false);
+    private static final ImexReading.Setting NOWHERE =
+            new ImexReading.Setting(new Applicability.NotApplicable("the node has no GPU"), true);
+
+    private static ImexReading reading(
+            ImexReading.Setting setting,
+            boolean installed,
+            UnitState unit,
+            Answer<DaemonState> local,
+            Answer<DomainReport> domain) {
+        return new ImexReading(
+                Instant.EPOCH,
+                setting,
+                installed,
+                unit,
+                Optional.of(ImexConfiguration.DEFAULTS),
+                Optional.empty(),
+                local,
+                domain);
+    }
+
+    private static ImexHealth ready(DomainReport domain) {
+        return HealthPlanner.judge(
+                reading(SERVING, true, new UnitState.Active(), READY, new Answer.Told<>(domain)));
+    }
+
+    private static ImexHealth unit(ImexReading.Setting setting, UnitState unit) {
+        return HealthPlanner.judge(reading(
+                setting, true, unit, new Answer.NotAsked<>("the unit does not run"), new Answer.NotAsked<>("no daemon")));
+    }
+
+    private static ImexHealth local(Answer<DaemonState> local) {
+        Answer<DomainReport> domain = local instanceof Answer.Failed<DaemonState> failed
+                ? Answer.unanswered(failed)
+                : new Answer.NotAsked<>("not asked");
+        return HealthPlanner.judge(reading(SERVING, true, new UnitState.Active(), local, domain));
+    }
+
+    @Test
+    void aWholeDomainIsUp() {
+        ImexHealth health = ready(Specimens.up(18));
+
+        assertThat(health.daemon()).isEqualTo(new DaemonHealth.Ready());
+        assertThat(health.domain()).isEqualTo(new DomainHealth.Up());
+        assertThat(health.verdict()).isEqualTo(new Verdict(Level.UP, "up", "IMEX domain UP 18/18", "", ""));
+        assertThat(health.line()).isEqualTo("IMEX domain UP 18/18");
+    }
+
+    @Test
+    void aMissingNodeDegradesTheDomainAndIsNamed() {
+        ImexHealth health = ready(Specimens.domain(18, List.of(3), DomainState.Known.DEGRADED));
+
+        assertThat(health.domain()).isEqualTo(new DomainHealth.Degraded(List.of("10.0.0.4")));
+        assertThat(health.verdict().level()).isEqualTo(Level.DEGRADED);
+        assertThat(health.verdict().summary()).isEqualTo("IMEX domain DEGRADED 17/18");
+        assertThat(health.verdict().cause()).isEqualTo("not ready: 10.0.0.4");
+        assertThat(health.verdict().nextStep()).contains("/var/log/nvidia-imex.log");
+    }
+
+    @Test
+    void manyMissingNodesDoNotMakeAParagraph() {
+        ImexHealth health =
+                ready(Specimens.domain(18, List.of(1, 2, 3, 4, 5, 6, 7), DomainState.Known.DEGRADED));
+
+        assertThat(health.verdict().cause())
+                .isEqualTo("not ready: 10.0.0.2, 10.0.0.3, 10.0.0.4, 10.0.0.5, 10.0.0.6 and 2 more");
+    }
+
+    @Test
+    void readyNodesThatAreNotConnectedAreNamed() {
+        ImexHealth health = ready(Specimens.with(
+                Specimens.domain(3, List.of(), DomainState.Known.DEGRADED),
+                0,
+                2,
+                ConnectionState.Known.DISCONNECTED));
+
+        assertThat(health.verdict().cause()).contains("not connected to each other: 10.0.0.1 and 10.0.0.3");
+    }
+
+    @Test
+    void aDomainThatIsDownIsDown() {
+        ImexHealth health = ready(Specimens.domain(2, List.of(1), DomainState.Known.DOWN));
+
+        assertThat(health.domain()).isEqualTo(new DomainHealth.Down(List.of("10.0.0.2")));
+        assertThat(health.verdict().level()).isEqualTo(Level.DOWN);
+        assertThat(health.verdict().code()).isEqualTo("domain-down");
+    }
+
+    @ParameterizedTest
+    @EnumSource(LinkFault.Kind.class)
+    void nodesThatRefuseToTalkAreNamed(LinkFault.Kind kind) {
+        ImexHealth health = ready(Specimens.with(
+                Specimens.domain(3, List.of(), DomainState.Known.DEGRADED), 0, 2, kind.state()));
+
+        assertThat(health.faults()).containsExactly(new LinkFault(kind, "10.0.0.1", "10.0.0.3"));
+        assertThat(health.verdict().level()).isEqualTo(Level.DEGRADED);
+        assertThat(health.verdict().code()).isEqualTo(kind.text().replace(' ', '-'));
+        assertThat(health.verdict().cause()).startsWith(kind.text() + " between 10.0.0.1 and 10.0.0.3");
+        assertThat(health.verdict().nextStep()).contains("restart nvidia-imex");
+    }
+
+    @Test
+    void aVersionMismatchTellsTheVersions() {
+        DomainReport report = Specimens.with(
+                Specimens.domain(2, List.of(), DomainState.Known.DEGRADED),
+                0,
+                1,
+                ConnectionState.Known.VERSION_MISMATCH);
+        NodeReport old = report.nodes().get(1);
+        var mixed = new DomainReport(
+                List.of(
+                        report.nodes().get(0),
+                        new NodeReport(
+                                1, old.address(), Optional.of("n2"), old.state(), Optional.of("570.1"), old.connections())),
+                report.state(),
+                OptionalInt.empty());
+
+        assertThat(ready(mixed).verdict().cause())
+                .isEqualTo("version mismatch between 10.0.0.1 and n2 (570.1 on 1 node, 580.95.05 on 1 node)");
+    }
+
+    @Test
+    void notReadyIsNotReady() {
+        ImexHealth health = local(new Answer.Told<>(DaemonState.of("NOT_READY")));
+
+        assertThat(health.daemon()).isEqualTo(new DaemonHealth.NotReady(new DaemonState.Unlisted("NOT_READY")));
+        assertThat(health.verdict().level()).isEqualTo(Level.DOWN);
+        assertThat(health.verdict().summary()).isEqualTo("nvidia-imex NOT_READY");
+    }
+
+    @ParameterizedTest
+    @EnumSource(DaemonState.Known.class)
+    void everyStateButReadyIsDown(DaemonState.Known state) {
+        ImexHealth health = HealthPlanner.judge(reading(
+                SERVING,
+                true,
+                new UnitState.Active(),
+                new Answer.Told<>(state),
+                new Answer.Told<>(Specimens.up(2))));
+
+        assertThat(health.verdict().level())
+                .isEqualTo(state == DaemonState.Known.READY ? Level.UP : Level.DOWN);
+        assertThat(DaemonHealth.LABELS).contains(health.daemon().label());
+    }
+
+    @Test
+    void whoIsWaitedForIsNamedAndTheAskedNodeIsNot() {
+        DomainReport report = Specimens.domain(3, List.of(0, 2), DomainState.Known.DOWN)
+                .withLocal(OptionalInt.of(0));
+        ImexHealth health = HealthPlanner.judge(reading(
+                SERVING,
+                true,
+                new UnitState.Activating("start"),
+                new Answer.Told<>(DaemonState.Known.WAITING_FOR_PEERS),
+                new Answer.Told<>(report)));
+
+        assertThat(health.daemon()).isEqualTo(new DaemonHealth.WaitingForPeers());
+        assertThat(health.verdict().cause()).endsWith("not ready: 10.0.0.3");
+    }
+
+    @Test
+    void waitingForPeersThatWillNeverTalkSaysSo() {
+        ImexHealth health = HealthPlanner.judge(reading(
+                SERVING,
+                true,
+                new UnitState.Activating("start"),
+                new Answer.Told<>(DaemonState.Known.WAITING_FOR_PEERS),
+                new Answer.Told<>(Specimens.with(
+                        Specimens.domain(2, List.of(), DomainState.Known.DOWN),
+                        0,
+                        1,
+                        ConnectionState.Known.NODE_MAP_MISMATCH))));
+
+        assertThat(health.verdict().level()).isEqualTo(Level.DOWN);
+        assertThat(health.verdict().code()).isEqualTo("node-map-mismatch");
+    }
+
+    static Stream<UnitState> resting() {
+        return Stream.of(
+                new UnitState.NotFound(),
+                new UnitState.Masked(),
+                new UnitState.Inactive("enabled", false),
+                new UnitState.Inactive("enabled", true),
+                new UnitState.Inactive("disabled", false),
+                new UnitState.Failed("exit-code"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("resting")
+    void whatRestsWhereItIsServedIsDownEachForItsOwnReason(UnitState state) {
+        ImexHealth health = unit(SERVING, state);
+
+        assertThat(health.verdict().level()).isEqualTo(Level.DOWN);
+        assertThat(health.verdict().nextStep()).isNotEmpty();
+    }
+
+    @Test
+    void theReasonsOfRestAreKeptApart() {
+        assertThat(resting().map(state -> unit(SERVING, state).verdict().code()))
+                .containsExactly("not-installed", "masked", "inactive", "skipped", "inactive", "failed");
+        assertThat(resting().map(state -> unit(SERVING, state).verdict()).distinct())
+                .hasSize(6);
+        assertThat(unit(SERVING, new UnitState.Deactivating()).daemon()).isEqualTo(new DaemonHealth.Stopping());
+    }
+
+    @ParameterizedTest
+    @MethodSource("resting")
+    void whatRestsWhereADriverRunsItsOwnIsNoAlarm(UnitState state) {
+        assertThat(unit(OBSERVING, state).verdict().level()).isEqualTo(Level.NOT_APPLICABLE);
+    }
+
+    @ParameterizedTest
+    @MethodSource("resting")
+    void whatRestsWhereItHasNothingToDoIsNoAlarm(UnitState state) {
+        ImexHealth health = unit(NOWHERE, state);
+
+        assertThat(health.daemon()).isEqualTo(new DaemonHealth.NotApplicable("the node has no GPU"));
+        assertThat(health.verdict().level()).isEqualTo(Level.NOT_APPLICABLE);
+    }
+
+    @Test
+    void aDaemonThatRunsIsJudgedWhereverItRuns() {
+        ImexReading reading = reading(
+                NOWHERE,
+                true,
+                new UnitState.Active(),
+                READY,
+                new Answer.Told<>(Specimens.domain(2, List.of(1), DomainState.Known.DEGRADED)));
+
+        assertThat(HealthPlanner.judge(reading).verdict().level()).isEqualTo(Level.DEGRADED);
+    }
+
+    @Test
+    void notInstalledIsToldAsSuch() {
+        ImexHealth health = HealthPlanner.judge(reading(
+                SERVING,
+                false,
+                new UnitState.NotFound(),
+                new Answer.NotAsked<>("nvidia-imex is not installed"),
+                new Answer.NotAsked<>("nvidia-imex is not installed")));
+
+        assertThat(health.daemon()).isEqualTo(new DaemonHealth.NotInstalled());
+        assertThat(health.domain()).isEqualTo(new DomainHealth.NotTold("nvidia-imex is not installed"));
+    }
+
+    @Test
+    void aDaemonThatDoesNotAnswerIsDownAndAToolThatHangsIsUnknown() {
+        assertThat(local(new Answer.Failed<>(Answer.Failure.UNREACHABLE, "error code: 14")).verdict())
+                .satisfies(verdict -> {
+                    assertThat(verdict.level()).isEqualTo(Level.DOWN);
+                    assertThat(verdict.cause()).contains("error code: 14");
+                });
+        for (Answer.Failure failure : List.of(
+                Answer.Failure.HUNG,
+                Answer.Failure.FLOODED,
+                Answer.Failure.ERROR,
+                Answer.Failure.UNREADABLE,
+                Answer.Failure.NOT_STARTED)) {
+            assertThat(local(new Answer.Failed<>(failure, "why")).verdict()).satisfies(verdict -> {
+                assertThat(verdict.level()).isEqualTo(Level.UNKNOWN);
+                assertThat(verdict.cause()).isEqualTo("why");
+            });
+        }
+    }
+
+    @Test
+    void aDaemonThatIsNotReachedYetIsStarting() {
+        ImexHealth health = HealthPlanner.judge(reading(
+                SERVING,
+                true,
+                new UnitState.Activating("start"),
+                new Answer.Failed<>(Answer.Failure.UNREACHABLE, "error code: 14"),
+                new Answer.NotAsked<>("not asked")));
+
+        assertThat(health.daemon()).isEqualTo(new DaemonHealth.Starting("its unit is start"));
+    }
+
+    @Test
+    void aDaemonWhoseCommandServiceIsOffIsToldHowToTurnItOn() {
+        ImexReading reading = new ImexReading(
+                Instant.EPOCH,
+                SERVING,
+                true,
+                new UnitState.Active(),
+                Optional.of(ImexConfiguration.parse("IMEX_CMD_ENABLED=0")),
+                Optional.empty(),
+                new Answer.Failed<>(Answer.Failure.UNREACHABLE, "error code: 14"),
+                new Answer.NotAsked<>("not asked"));
+
+        assertThat(HealthPlanner.judge(reading).verdict()).satisfies(verdict -> {
+            assertThat(verdict.level()).isEqualTo(Level.UNKNOWN);
+            assertThat(verdict.code()).isEqualTo("command-service-off");
+            assertThat(verdict.nextStep()).contains("IMEX_CMD_ENABLED=1");
+        });
+    }
+
+    @Test
+    void aReadyDaemonWhoseDomainIsNotToldIsDegradedNotDown() {
+        ImexReading reading = reading(
+                SERVING,
+                true,
+                new UnitState.Active(),
+                READY,
+                new Answer.Failed<>(Answer.Failure.NO_NODES_FILE, "Failed to read node configuration file"));
+
+        assertThat(HealthPlanner.judge(reading).verdict()).satisfies(verdict -> {
+            assertThat(verdict.level()).isEqualTo(Level.DEGRADED);
+            assertThat(verdict.code()).isEqualTo("domain-not-told");
+        });
+    }
+
+    @Test
+    void filesThatDifferFromTheDaemonAreNoted() {
+        ImexReading reading = new ImexReading(
+                Instant.EPOCH,
+                SERVING,
+                true,
+                new UnitState.Active(),
+                Optional.of(ImexConfiguration.parse("junk")),
+                Optional.of(new NodesFile(List.of("a", "b", "a"))),
+                READY,
+                new Answer.Told<>(Specimens.up(2)));
+
+        assertThat(HealthPlanner.judge(reading).notes())
+                .anySatisfy(note -> assertThat(note).contains("line 1 is no KEY=value"))
+                .anySatisfy(note -> assertThat(note).contains("more than once: a"))
+                .anySatisfy(note -> assertThat(note).contains("names 3 nodes and the daemon knows 2"));
+    }
+
+    @Test
+    void theTimeIsNoNews() {
+        ImexHealth health = ready(Specimens.up(2));
+        var later = new ImexHealth(
+                Instant.EPOCH.plusSeconds(30),
+                health.daemon(),
+                health.domain(),
+                health.report(),
+                health.faults(),
+                health.notes(),
+                health.verdict());
+
+        assertThat(health.tellsTheSameAs(later)).isTrue();
+        assertThat(health.tellsTheSameAs(ready(Specimens.up(3)))).isFalse();
+    }
+}

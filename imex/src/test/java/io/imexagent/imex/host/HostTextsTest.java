@@ -1,0 +1,71 @@
+package io.imexagent.imex.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HostTextsTest {
+
+    private static UnitState unit(String load, String active, String sub, String file, String result) {
+        return UnitState.parse("Result=" + result + "\nSubState=" + sub + "\nActiveState=" + active + "\nLoadState=" + load
+                + "\nUnitFileState=" + file + "\n");
+    }
+
+    @Test
+    void theStatesOfTheUnitAreKeptApart() {
+        assertThat(unit("not-found", "inactive", "dead", "", "success")).isEqualTo(new UnitState.NotFound());
+        assertThat(unit("masked", "inactive", "dead", "masked", "success")).isEqualTo(new UnitState.Masked());
+        assertThat(unit("loaded", "inactive", "dead", "enabled", "success"))
+                .isEqualTo(new UnitState.Inactive("enabled", false));
+        assertThat(unit("loaded", "inactive", "dead", "enabled", "exec-condition"))
+                .isEqualTo(new UnitState.Inactive("enabled", true));
+        assertThat(unit("loaded", "failed", "failed", "enabled", "exit-code"))
+                .isEqualTo(new UnitState.Failed("exit-code"));
+        assertThat(unit("loaded", "activating", "start", "enabled", "success"))
+                .isEqualTo(new UnitState.Activating("start"));
+        assertThat(unit("loaded", "deactivating", "stop-sigterm", "enabled", "success"))
+                .isEqualTo(new UnitState.Deactivating());
+        assertThat(unit("loaded", "active", "running", "enabled", "success")).isEqualTo(new UnitState.Active());
+    }
+
+    @Test
+    void aUnitThatWasMaskedWhileItRanRuns() {
+        assertThat(unit("masked", "active", "running", "masked", "success")).isEqualTo(new UnitState.Active());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "garbage", "ActiveState=", "ActiveState=inactive", "ActiveState=dancing\nLoadState=loaded"})
+    void whatSystemdDoesNotTellIsUnknown(String output) {
+        assertThat(UnitState.parse(output)).isInstanceOf(UnitState.Unknown.class);
+    }
+
+    @Test
+    void readsConfigurationAndKeepsWhatItDoesNotUnderstand() {
+        ImexConfiguration configuration = ImexConfiguration.parse("""
+                # comment
+                IMEX_CMD_ENABLED=0
+                IMEX_NODE_CONFIG_FILE = /srv/nodes.cfg
+                SERVER_PORT=50000
+                nonsense
+                IMEX_WAIT_FOR_QUORUM=NONE
+                """);
+
+        assertThat(configuration.commandService()).isFalse();
+        assertThat(configuration.nodesFile()).isEqualTo("/srv/nodes.cfg");
+        assertThat(configuration.waitForQuorum()).isEqualTo("NONE");
+        assertThat(configuration.faults()).containsExactly("line 5 is no KEY=value");
+        assertThat(ImexConfiguration.parse("IMEX_CMD_ENABLED=yes").faults())
+                .containsExactly("IMEX_CMD_ENABLED is \"yes\", and 0 or 1 is expected");
+        assertThat(ImexConfiguration.parse("")).isEqualTo(ImexConfiguration.DEFAULTS);
+    }
+
+    @Test
+    void readsTheNodesAndFindsRepetitions() {
+        NodesFile nodes = NodesFile.parse("# rack 7\n10.0.0.1\n\n 10.0.0.2 \n10.0.0.1\n");
+
+        assertThat(nodes.nodes()).containsExactly("10.0.0.1", "10.0.0.2", "10.0.0.1");
+        assertThat(nodes.repeated()).containsExactly("10.0.0.1");
+    }
+}

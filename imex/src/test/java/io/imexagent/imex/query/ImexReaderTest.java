@@ -1,0 +1,327 @@
+package io.imexagent.imex.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.imex.health.Answer;
+import io.imexagent.imex.health.Applicability;
+import io.imexagent.imex.health.HealthPlanner;
+import io.imexagent.imex.health.ImexReading;
+import io.imexagent.imex.health.Verdict;
+import io.imexagent.imex.host.UnitState;
+import io.imexagent.imex.report.DaemonState;
+import io.imexagent.imex.report.DomainReport;
+import io.imexagent.imex.report.DomainState;
+import io.imexagent.imex.report.Specimens;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The reader over processes: scripts that answer, hang, flood, fail and complain. */
+class ImexReaderTest {
+
+    private static final ImexReading.Setting SERVING =
+            new ImexReading.Setting(new Applicability.Applicable(), true);
+    private static final Duration TIMEOUT = Duration.ofMillis(1500);
+    private static final int LIMIT = 64 * 1024;
+
+    @TempDir
+    Path root;
+
+    private Tools tools;
+
+    @BeforeEach
+    void layOut() throws IOException {
+        tools = new Tools(root);
+    }
+
+    private ImexReader reader() {
+        return reader(Set.of());
+    }
+
+    private ImexReader reader(Set<String> names) {
+        return new ImexReader(
+                tools.places(),
+                new ProcessRunner(TIMEOUT, LIMIT),
+                new LocalNames(() -> names),
+                InstantSource.fixed(Instant.EPOCH));
+    }
+
+    /** A tool that says READY, and prints this report as JSON. */
+    private void answering(DomainReport report) throws IOException {
+        Files.writeString(root.resolve("domain.json"), Specimens.json(report, 1));
+        tools.tool("case \"$*\" in *-q) echo READY ;; *) cat '" + root.resolve("domain.json") + "' ;; esac");
+    }
+
+    private static Answer.Failed<?> failed(Answer<?> answer) {
+        if (answer instanceof Answer.Failed<?> failed) {
+            return failed;
+        }
+        throw new AssertionError("expected a failure, but it was " + answer);
+    }
+
+    @Test
+    void readsUnitDaemonAndDomain() throws Exception {
+        answering(Specimens.up(3));
+        Files.writeString(root.resolve("etc/nvidia-imex/nodes_config.cfg"), "10.0.0.1\n10.0.0.2\n10.0.0.3\n");
+
+        ImexReading reading = reader(Set.of("10.0.0.2", "elsewhere")).read(SERVING);
+
+        assertThat(reading.unit()).isEqualTo(new UnitState.Active());
+        assertThat(reading.local()).isEqualTo(new Answer.Told<>(DaemonState.Known.READY));
+        assertThat(reading.domain())
+                .isEqualTo(new Answer.Told<>(Specimens.up(3).withLocal(OptionalInt.of(1))));
+        assertThat(reading.nodes()).hasValueSatisfying(nodes -> assertThat(nodes.nodes()).hasSize(3));
+        assertThat(HealthPlanner.judge(reading).verdict().level()).isEqualTo(Verdict.Level.UP);
+    }
+
+    @Test
+    void fallsBackToTheTableOfAToolWithoutJsonAndRemembersIt() throws Exception {
+        Files.writeString(root.resolve("table"), Specimens.file("two-nodes-up.txt"));
+        tools.tool("case \"$*\" in *-q) echo READY ;; *-j) echo 'unknown option -j' >&2; exit 1 ;; *) cat '"
+                + root.resolve("table") + "' ;; esac");
+        ImexReader reader = reader();
+
+        ImexReading first = reader.read(SERVING);
+        tools.forgetCalls();
+        reader.read(SERVING);
+
+        assertThat(first.domain()).isInstanceOfSatisfying(Answer.Told.class, told -> assertThat(
+                        ((DomainReport) told.value()).state())
+                .isEqualTo(DomainState.Known.UP));
+        assertThat(tools.calls())
+                .containsExactly(
+                        "nvidia-imex-ctl -c /etc/nvidia-imex/config.cfg -q",
+                        "nvidia-imex-ctl -c /etc/nvidia-imex/config.cfg -N");
+    }
+
+    @Test
+    void asksNothingWhereNothingIsInstalled() throws Exception {
+        Files.delete(root.resolve("usr/lib/systemd/system/nvidia-imex.service"));
+
+        ImexReading reading = reader().read(SERVING);
+
+        assertThat(reading.installed()).isFalse();
+        assertThat(tools.calls()).isEmpty();
+    }
+
+    @Test
+    void asksNoDaemonThatDoesNotRun() throws Exception {
+        answering(Specimens.up(2));
+        for (String load : List.of("masked", "loaded")) {
+            tools.unit(load, "inactive");
+            tools.forgetCalls();
+
+            ImexReading reading = reader().read(SERVING);
+
+            assertThat(reading.local()).isInstanceOf(Answer.NotAsked.class);
+            assertThat(tools.calls()).singleElement().asString().startsWith("systemctl show ");
+        }
+    }
+
+    @Test
+    void asksForTheUnitSeldomWhileTheDaemonIsReadyAndAlwaysOtherwise() throws Exception {
+        answering(Specimens.up(2));
+        ImexReader reader = reader();
+
+        for (int look = 0; look < 11; look++) {
+            reader.read(SERVING);
+        }
+        assertThat(tools.calls().stream().filter(call -> call.startsWith("systemctl")))
+                .hasSize(2);
+
+        tools.tool("echo WAITING_FOR_PEERS");
+        tools.forgetCalls();
+        for (int look = 0; look < 3; look++) {
+            reader.read(SERVING);
+        }
+        assertThat(tools.calls().stream().filter(call -> call.startsWith("systemctl")))
+                .hasSizeGreaterThanOrEqualTo(2);
+    }
+
+    @Test
+    void aToolThatHangsIsKilledWithItsChildrenAndTheDomainNotAsked() throws Exception {
+        tools.tool("sleep 300 & echo $! > '" + root.resolve("child") + "'; sleep 300");
+        long start = System.nanoTime();
+
+        ImexReading reading = reader().read(SERVING);
+
+        assertThat(failed(reading.local()).failure()).isEqualTo(Answer.Failure.HUNG);
+        assertThat(failed(reading.local()).detail()).contains("-q' did not end within 1500 ms");
+        assertThat(failed(reading.domain()).failure()).isEqualTo(Answer.Failure.HUNG);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(TIMEOUT.multipliedBy(3));
+        assertThat(tools.calls().stream().filter(call -> call.startsWith("nvidia-imex-ctl")))
+                .hasSize(1);
+        assertGone(Long.parseLong(Files.readString(root.resolve("child")).strip()));
+    }
+
+    @Test
+    void aChildThatHoldsTheOutputKeepsNobodyWaiting() throws Exception {
+        tools.tool("case \"$*\" in *-q) sleep 300 & echo $! > '" + root.resolve("child")
+                + "'; echo READY ;; *) echo '{}' ;; esac");
+
+        ImexReading reading = reader().read(SERVING);
+
+        assertThat(reading.local()).isEqualTo(new Answer.Told<>(DaemonState.Known.READY));
+        assertGone(Long.parseLong(Files.readString(root.resolve("child")).strip()));
+    }
+
+    @Test
+    void withoutSetsidTheChildrenOfAHangingToolAreKilledAllTheSame() throws Exception {
+        tools.tool("sleep 300 & echo $! > '" + root.resolve("child") + "'; sleep 300");
+        var runner = new ProcessRunner(Duration.ofMillis(500), LIMIT, List.of());
+
+        assertThat(runner.run(ImexCommand.localState(tools.places().tool(), tools.places().configuration())))
+                .isInstanceOf(CommandOutcome.Hung.class);
+        assertGone(Long.parseLong(Files.readString(root.resolve("child")).strip()));
+    }
+
+    @Test
+    void aToolThatFloodsIsStopped() throws Exception {
+        tools.tool("case \"$*\" in *-q) echo READY ;; *) yes '{\"nodes\":{' ;; esac");
+
+        ImexReading reading = reader().read(SERVING);
+
+        assertThat(failed(reading.domain()).failure()).isEqualTo(Answer.Failure.FLOODED);
+        assertThat(failed(reading.domain()).detail()).contains("more than 65536 bytes");
+        assertThat(HealthPlanner.judge(reading).verdict().code()).isEqualTo("domain-not-told");
+    }
+
+    @Test
+    void aFloodOfErrorsIsStoppedToo() throws Exception {
+        tools.tool("yes complaint >&2");
+
+        assertThat(failed(reader().read(SERVING).local()).failure()).isEqualTo(Answer.Failure.FLOODED);
+    }
+
+    @Test
+    void exit255IsToldWithTheToolsOwnWords() throws Exception {
+        tools.tool("case \"$*\" in *-q) echo READY ;; *) echo 'Failed to read node configuration file' >&2; exit 255 ;;"
+                + " esac");
+
+        ImexReading reading = reader().read(SERVING);
+
+        assertThat(failed(reading.domain()).failure()).isEqualTo(Answer.Failure.NO_NODES_FILE);
+        assertThat(failed(reading.domain()).detail())
+                .isEqualTo("'nvidia-imex-ctl -c /etc/nvidia-imex/config.cfg -N -j' ended with 255: Failed to read node"
+                        + " configuration file");
+    }
+
+    @Test
+    void aDaemonThatIsDownIsUnreachable() throws Exception {
+        tools.tool("echo 'Query Status returned error code: 14'; exit 255");
+
+        assertThat(failed(reader().read(SERVING).local()).failure()).isEqualTo(Answer.Failure.UNREACHABLE);
+    }
+
+    @Test
+    void complaintsBesideAnAnswerDoNotSpoilIt() throws Exception {
+        answering(Specimens.up(1));
+        Files.writeString(root.resolve("domain.json"), Specimens.json(Specimens.up(1), 1));
+        tools.tool("echo 'warning: something' >&2; case \"$*\" in *-q) echo READY ;; *) cat '"
+                + root.resolve("domain.json") + "' ;; esac");
+
+        ImexReading reading = reader().read(SERVING);
+
+        assertThat(reading.local()).isEqualTo(new Answer.Told<>(DaemonState.Known.READY));
+        assertThat(reading.domain()).isEqualTo(new Answer.Told<>(Specimens.up(1)));
+    }
+
+    @Test
+    void aMissingToolIsSaid() throws Exception {
+        assertThat(failed(reader().read(SERVING).local()))
+                .satisfies(failure -> {
+                    assertThat(failure.failure()).isEqualTo(Answer.Failure.NOT_STARTED);
+                    assertThat(failure.detail()).endsWith("nvidia-imex-ctl is no program here");
+                });
+    }
+
+    @Test
+    void aHostWithoutSystemdIsAskedAllTheSame() throws Exception {
+        answering(Specimens.up(1));
+        Files.delete(root.resolve("bin/systemctl"));
+
+        ImexReading reading = reader().read(SERVING);
+
+        assertThat(reading.unit()).isInstanceOf(UnitState.Unknown.class);
+        assertThat(HealthPlanner.judge(reading).verdict().level()).isEqualTo(Verdict.Level.UP);
+    }
+
+    @Test
+    void thePathOfTheNodesComesFromTheConfiguration() throws Exception {
+        answering(Specimens.up(1));
+        Files.writeString(root.resolve("etc/nvidia-imex/config.cfg"), "IMEX_NODE_CONFIG_FILE=/etc/other.cfg\n");
+        Files.writeString(root.resolve("etc/other.cfg"), "10.0.0.1\n");
+
+        assertThat(reader().read(SERVING).nodes())
+                .hasValueSatisfying(nodes -> assertThat(nodes.nodes()).containsExactly("10.0.0.1"));
+    }
+
+    /** The proof that a look changes nothing: every call asks, and no file of the host differs afterwards. */
+    @Test
+    void looksWithoutTouchingAnything() throws Exception {
+        answering(Specimens.up(2));
+        Files.writeString(root.resolve("etc/nvidia-imex/config.cfg"), "IMEX_CMD_ENABLED=1\n");
+        Files.writeString(root.resolve("etc/nvidia-imex/nodes_config.cfg"), "10.0.0.1\n10.0.0.2\n");
+        Map<String, String> before = files();
+        ImexReader reader = reader();
+
+        for (String active : List.of("active", "activating", "inactive", "failed", "deactivating")) {
+            for (String load : List.of("loaded", "masked", "not-found")) {
+                tools.unit(load, active);
+                reader().read(SERVING);
+                reader.read(SERVING);
+            }
+        }
+
+        tools.unit("loaded", "active");
+        assertThat(files()).isEqualTo(before);
+        assertThat(tools.calls()).isNotEmpty().allSatisfy(call -> assertThat(call)
+                .matches("systemctl show --property=[A-Za-z,]+ -- nvidia-imex\\.service"
+                        + "|nvidia-imex-ctl -c /etc/nvidia-imex/config\\.cfg (-q|-N|-N -j)"));
+    }
+
+    /** Every file under the root with its content and times, but the scripts and what they write down. */
+    private Map<String, String> files() throws IOException {
+        var files = new TreeMap<String, String>();
+        try (Stream<Path> found = Files.walk(root)) {
+            found.filter(file -> !file.equals(root.resolve("calls")))
+                    .filter(file -> !file.startsWith(root.resolve("bin")) && !file.equals(root))
+                    .forEach(file -> files.put(root.relativize(file).toString(), described(file)));
+        }
+        return files;
+    }
+
+    private static String described(Path file) {
+        try {
+            BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+            return attributes.lastModifiedTime() + " "
+                    + (attributes.isDirectory() ? "" : Files.readString(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void assertGone(long pid) throws InterruptedException {
+        for (int wait = 0; wait < 200; wait++) {
+            if (ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty()) {
+                return;
+            }
+            Thread.sleep(10);
+        }
+        throw new AssertionError("process " + pid + " still runs");
+    }
+}

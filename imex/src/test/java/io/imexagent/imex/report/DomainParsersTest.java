@@ -1,0 +1,193 @@
+package io.imexagent.imex.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Both forms of {@code nvidia-imex-ctl -N}, over what the tool printed on real nodes and over faulty prints. */
+class DomainParsersTest {
+
+    private static Parsed<DomainReport> json(String text) {
+        return DomainJson.parse(text);
+    }
+
+    private static DomainReport read(Parsed<DomainReport> parsed) {
+        return switch (parsed) {
+            case Parsed.Read<DomainReport>(DomainReport report) -> report;
+            case Parsed.Unreadable<DomainReport>(String reason) -> throw new AssertionError(reason);
+        };
+    }
+
+    private static String reason(Parsed<DomainReport> parsed) {
+        return switch (parsed) {
+            case Parsed.Read<DomainReport>(DomainReport report) -> throw new AssertionError("read as " + report);
+            case Parsed.Unreadable<DomainReport>(String reason) -> reason;
+        };
+    }
+
+    @Test
+    void readsTheListingOfARealTwoNodeDomain() {
+        DomainReport report = read(DomainText.parse(Specimens.file("two-nodes-up.txt")));
+
+        assertThat(report.state()).isEqualTo(DomainState.Known.UP);
+        assertThat(report.local()).hasValue(0);
+        assertThat(report.nodes())
+                .extracting(NodeReport::address, NodeReport::state, NodeReport::version)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple(
+                                "172.17.1.5", DaemonState.Known.READY, Optional.of("580.126.20")),
+                        org.assertj.core.groups.Tuple.tuple(
+                                "172.17.1.6", DaemonState.Known.READY, Optional.of("580.126.20")));
+        assertThat(report.connection(0, 1)).contains(ConnectionState.Known.CONNECTED);
+        assertThat(report.connection(1, 0)).contains(ConnectionState.Known.CONNECTED);
+        assertThat(report.connection(0, 2)).isEmpty();
+    }
+
+    @Test
+    void readsTheJsonOfTheContract() {
+        DomainReport report = read(json(Specimens.file("one-node-up.json")));
+
+        assertThat(report.state()).isEqualTo(DomainState.Known.UP);
+        assertThat(report.local()).isEmpty();
+        assertThat(report.nodes()).singleElement().satisfies(node -> {
+            assertThat(node.name()).isEqualTo("n1");
+            assertThat(node.version()).contains("580.95.05");
+            assertThat(node.connections()).containsExactly(java.util.Map.entry(0, ConnectionState.Known.CONNECTED));
+        });
+    }
+
+    @Test
+    void readsAnyOrderOfMembers() {
+        DomainReport report = Specimens.domain(5, List.of(3), DomainState.Known.DEGRADED);
+
+        for (long seed = 0; seed < 20; seed++) {
+            assertThat(read(json(Specimens.json(report, seed)))).isEqualTo(report);
+        }
+    }
+
+    @Test
+    void readsAFullMatrixOf72NodesInBothForms() {
+        DomainReport report = Specimens.domain(72, List.of(7, 71), DomainState.Known.DEGRADED);
+
+        assertThat(read(json(Specimens.json(report, 1)))).isEqualTo(report);
+        assertThat(read(DomainText.parse(Specimens.table(report.withLocal(OptionalInt.of(4))))))
+                .isEqualTo(report.withLocal(OptionalInt.of(4)));
+        assertThat(report.ready()).isEqualTo(70);
+    }
+
+    @Test
+    void readsEveryLetterOfTheLegendAndKeepsOthersAsNotConnected() {
+        DomainReport report = Specimens.up(12);
+        int to = 0;
+        for (ConnectionState.Known state : ConnectionState.Known.values()) {
+            report = Specimens.with(report, 0, to++, state);
+        }
+        report = Specimens.with(report, 0, 11, new ConnectionState.Unlisted("!X!"));
+
+        DomainReport read = read(DomainText.parse(Specimens.table(report)));
+
+        assertThat(read).isEqualTo(report);
+        assertThat(read.connection(0, 11)).hasValueSatisfying(state -> assertThat(state.connected())
+                .isFalse());
+    }
+
+    @Test
+    void aConnectionWithoutANameHereIsNotConnected() {
+        DomainReport report = read(json(Specimens.file("one-node-up.json").replace("CONNECTED", "CONNECTED_MAYBE")));
+
+        assertThat(report.connection(0, 0)).contains(new ConnectionState.Unlisted("CONNECTED_MAYBE"));
+        assertThat(report.connection(0, 0).orElseThrow().connected()).isFalse();
+    }
+
+    @Test
+    void aPeerThatIsDownHasNoVersionAndInvalidConnections() {
+        DomainReport report = read(json("""
+                {"status":"DEGRADED","nodes":{
+                  "1":{"status":"UNAVAILABLE","host":"10.0.0.2","version":"",
+                       "connections":{"0":{"status":"INVALID"},"1":{"status":"INVALID"}}},
+                  "0":{"status":"READY","host":"10.0.0.1","version":"580.95.05","connections":{}}}}
+                """));
+
+        assertThat(report.nodes()).extracting(NodeReport::index).containsExactly(0, 1);
+        assertThat(report.node(1)).hasValueSatisfying(node -> {
+            assertThat(node.ready()).isFalse();
+            assertThat(node.version()).isEmpty();
+        });
+        assertThat(report.connection(1, 0)).contains(ConnectionState.Known.INVALID);
+        assertThat(report.connection(0, 1)).isEmpty();
+    }
+
+    @Test
+    void passesOverWarningsBeforeTheJson() {
+        assertThat(read(json("WARNING: no GSSAPI\n" + Specimens.file("one-node-up.json"))).nodes())
+                .hasSize(1);
+    }
+
+    @Test
+    void saysWhatIsWrongWithJson() {
+        assertThat(reason(json(""))).contains("no JSON object");
+        assertThat(reason(json("{\"nodes\":{\"0\":{\"sta"))).contains("broken");
+        assertThat(reason(json("{\"status\":\"UP\"}"))).contains("\"nodes\"");
+        assertThat(reason(json("{\"nodes\":[],\"status\":\"UP\"}"))).contains("\"nodes\"");
+        assertThat(reason(json("{\"nodes\":{},\"status\":7}"))).contains("\"status\" of the domain");
+        assertThat(reason(json("{\"nodes\":{\"x\":{}},\"status\":\"UP\"}"))).contains("\"x\" is no number");
+        assertThat(reason(json("{\"nodes\":{\"1024\":{}},\"status\":\"UP\"}"))).contains("0 to 1023");
+        assertThat(reason(json("{\"nodes\":{\"0\":{}},\"status\":\"UP\"}"))).contains("node 0 has no text \"status\"");
+        assertThat(reason(json("{\"nodes\":{\"0\":{\"status\":\"READY\"},\"00\":{\"status\":\"READY\"}},\"status\":\"UP\"}")))
+                .contains("node 0 twice");
+        assertThat(reason(json("{\"nodes\":{},\"nodes\":{},\"status\":\"UP\"}"))).contains("broken");
+        assertThat(reason(json("{\"a\":".repeat(100_000)))).contains("broken");
+    }
+
+    @Test
+    void saysWhatIsWrongWithATable() {
+        String good = Specimens.file("two-nodes-up.txt").replace('\u00a0', ' ');
+        assertThat(reason(DomainText.parse(""))).contains("Domain State:");
+        assertThat(reason(DomainText.parse(good.replace("Domain State: UP", "")))).contains("Domain State:");
+        assertThat(reason(DomainText.parse(good.replace("Node #1", "Node #0")))).contains("node 0 twice");
+        assertThat(reason(DomainText.parse(good.replace("Node #1", "Node #x")))).contains("no number");
+        assertThat(reason(DomainText.parse("Node #0   * 172.17.1.5"))).contains("cut off");
+        assertThat(reason(DomainText.parse(good.replace("       1        C   C", "       1        C"))))
+                .contains("1 connections of node 1, and 2 columns");
+        assertThat(reason(DomainText.parse(good.replace("       1        C   C", "       7        C   C"))))
+                .contains("does not list: [7]");
+    }
+
+    @Test
+    void everyPrefixOfATableIsUnreadableOrWhole() {
+        String good = Specimens.file("two-nodes-up.txt").replace('\u00a0', ' ');
+        DomainReport whole = read(DomainText.parse(good));
+        int complete = good.indexOf("Domain State: UP") + "Domain State: UP".length();
+
+        for (int length = 0; length < complete - " UP".length(); length++) {
+            assertThat(DomainText.parse(good.substring(0, length)))
+                    .as("the first %d characters", length)
+                    .isInstanceOf(Parsed.Unreadable.class);
+        }
+        assertThat(read(DomainText.parse(good.substring(0, complete)))).isEqualTo(whole);
+    }
+
+    @Test
+    void aTableWithoutAMatrixHasNodesWithoutConnections() {
+        DomainReport report = read(DomainText.parse("Node #0 * 10.0.0.1 * - READY - Version: 1\nDomain State: UP\n"));
+
+        assertThat(report.nodes())
+                .containsExactly(new NodeReport(
+                        0, "10.0.0.1", Optional.empty(), DaemonState.Known.READY, Optional.of("1"), new TreeMap<>()));
+    }
+
+    @Test
+    void theLocalStateIsOneWholeWord() {
+        assertThat(LocalText.parse("READY\n")).isEqualTo(new Parsed.Read<>(DaemonState.Known.READY));
+        assertThat(LocalText.parse("warning: x\nWAITING_FOR_PEERS"))
+                .isEqualTo(new Parsed.Read<>(DaemonState.Known.WAITING_FOR_PEERS));
+        assertThat(LocalText.parse("NOT_READY"))
+                .isEqualTo(new Parsed.Read<>(new DaemonState.Unlisted("NOT_READY")));
+        assertThat(LocalText.parse("ready")).isInstanceOf(Parsed.Unreadable.class);
+        assertThat(LocalText.parse(" \n")).isInstanceOf(Parsed.Unreadable.class);
+    }
+}

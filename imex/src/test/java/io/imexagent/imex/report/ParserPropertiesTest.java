@@ -1,0 +1,54 @@
+package io.imexagent.imex.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+
+/** Whatever is printed, the parsers answer; what the tool prints comes back as it was. */
+class ParserPropertiesTest {
+
+    @Property(tries = 2000)
+    void arbitraryBytesAreAnswered(@ForAll @Size(max = 400) byte[] bytes) {
+        assertThat(DomainJson.parse(new String(bytes, StandardCharsets.UTF_8))).isNotNull();
+        assertThat(DomainText.parse(new String(bytes, StandardCharsets.UTF_8))).isNotNull();
+        assertThat(LocalText.parse(new String(bytes, StandardCharsets.ISO_8859_1))).isNotNull();
+    }
+
+    @Property(tries = 500)
+    void damagedPrintsAreAnswered(
+            @ForAll @IntRange(max = 2000) int at, @ForAll byte value, @ForAll @IntRange(max = 2000) int length) {
+        DomainReport report = Specimens.domain(4, List.of(2), DomainState.Known.DEGRADED);
+        for (String print : List.of(Specimens.json(report, at), Specimens.table(report))) {
+            byte[] bytes = print.getBytes(StandardCharsets.UTF_8);
+            bytes[at % bytes.length] = value;
+            byte[] damaged = java.util.Arrays.copyOf(bytes, Math.min(bytes.length, length));
+            assertThat(DomainJson.parse(new String(damaged, StandardCharsets.UTF_8))).isNotNull();
+            assertThat(DomainText.parse(new String(damaged, StandardCharsets.UTF_8))).isNotNull();
+        }
+    }
+
+    @Property(tries = 60)
+    void whatIsPrintedComesBack(@ForAll @IntRange(min = 1, max = 20) int nodes, @ForAll @Size(max = 3) List<Integer> lost, @ForAll long seed) {
+        List<Integer> down = lost.stream().map(index -> Math.floorMod(index, nodes)).toList();
+        DomainReport report = Specimens.domain(
+                nodes, down, down.isEmpty() ? DomainState.Known.UP : DomainState.Known.DEGRADED);
+
+        assertThat(DomainJson.parse(Specimens.json(report, seed)))
+                .isEqualTo(new Parsed.Read<>(report));
+        assertThat(DomainText.parse(Specimens.table(report))).isEqualTo(new Parsed.Read<>(report));
+    }
+
+    @Property(tries = 300)
+    void whatIsCutOffIsNeverTakenForLess(@ForAll @IntRange(max = 3000) int length) {
+        DomainReport report = Specimens.domain(4, List.of(1), DomainState.Known.DEGRADED);
+        String json = Specimens.json(report, 7).strip();
+        String cut = json.substring(0, Math.min(length, json.length() - 1));
+
+        assertThat(DomainJson.parse(cut)).isInstanceOf(Parsed.Unreadable.class);
+    }
+}
