@@ -26,6 +26,9 @@ public interface KubernetesApi extends AutoCloseable {
     /** What this client's identity may do. */
     Permissions permissions();
 
+    /** Events. */
+    Events events();
+
     /**
      * Asks the server for its version and for {@code resource.k8s.io/v1}. Blocking.
      *

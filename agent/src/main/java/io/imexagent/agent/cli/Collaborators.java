@@ -9,6 +9,13 @@ package io.imexagent.agent.cli;
  * @param checks checks the preconditions
  * @param claims reads the checkpoint
  * @param rdma reads the RDMA side of the host
+ * @param health looks at nvidia-imex
  */
 public record Collaborators(
-        String version, Runner runner, ProbeSource probe, CheckSource checks, ClaimsSource claims, RdmaSource rdma) {}
+        String version,
+        Runner runner,
+        ProbeSource probe,
+        CheckSource checks,
+        ClaimsSource claims,
+        RdmaSource rdma,
+        HealthSource health) {}

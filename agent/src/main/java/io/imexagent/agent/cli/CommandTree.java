@@ -35,6 +35,7 @@ final class CommandTree {
         add(root, new RunCommand(configured, collaborators.runner()));
         add(root, new ProbeCommand(configured, collaborators.probe()));
         add(root, new CheckCommand(configured, collaborators.checks()));
+        add(root, new HealthCommand(configured, collaborators.health()));
         CommandLine claims = group("claims", "Look at the claims that this node has prepared.");
         add(claims, new ClaimsListCommand(configured, collaborators.claims()));
         add(claims, new ClaimsShowCommand(configured, collaborators.claims()));

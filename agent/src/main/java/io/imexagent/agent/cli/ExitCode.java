@@ -10,6 +10,12 @@ public enum ExitCode {
     USAGE(2, "the command line is wrong"),
     /** Checks found warnings and no failure. */
     WARNINGS(3, "check found warnings and no failure"),
+    /** {@code health}: some of the IMEX domain is missing, or nobody can tell. */
+    IMEX_DEGRADED(1, "health: the IMEX domain is degraded, or nobody can tell"),
+    /** {@code health}: no workload of this node can use IMEX. */
+    IMEX_DOWN(2, "health: no workload of this node can use IMEX"),
+    /** {@code health}: the host's nvidia-imex has nothing to do here. */
+    IMEX_NOT_APPLICABLE(3, "health: nvidia-imex has nothing to do here"),
     /** The configuration has faults. {@code EX_CONFIG} of sysexits.h, which systemd shows by name. */
     CONFIGURATION(78, "the configuration has faults");
 

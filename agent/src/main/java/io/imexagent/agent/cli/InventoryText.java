@@ -6,6 +6,7 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.PciAddress;
 import java.util.List;
@@ -87,16 +88,30 @@ final class InventoryText {
     }
 
     private static Table gpus(List<Gpu> gpus) {
-        Table table = Table.of("GPU", "NAME", "PCI", "UUID", "FABRIC");
+        Table table = Table.of("GPU", "NAME", "PCI", "UUID", "FABRIC", "HEALTH");
         for (Gpu gpu : gpus) {
             table.row(
                     Cell.of(Integer.toString(gpu.index())),
                     Cell.of(gpu.name()),
                     Cell.of(gpu.pci().map(PciAddress::toString).orElse(NOT_TOLD)),
                     Cell.of(gpu.uuid()),
-                    fabric(gpu.fabric()));
+                    fabric(gpu.fabric()),
+                    health(gpu.health()));
         }
         return table;
+    }
+
+    private static Cell health(GpuHealth health) {
+        String complaints = String.join(", ", health.complaints());
+        return switch (health.weight()) {
+            case GOOD ->
+                health.summary().or(health::recoveryAction).isPresent()
+                                || !health.fabric().isEmpty()
+                        ? good("well")
+                        : Cell.of(NOT_TOLD);
+            case DEGRADED -> warning(complaints);
+            case BAD -> bad(complaints);
+        };
     }
 
     private static Cell fabric(Gpu.Fabric fabric) {

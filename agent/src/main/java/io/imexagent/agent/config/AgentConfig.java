@@ -67,8 +67,10 @@ public record AgentConfig(
      * @param simulate the name of a simulated tray that takes the place of the library, for demonstrations; empty in
      *     earnest
      * @param deadline how long one reading may take before the driver counts as hung; default 5 s
+     * @param events whether events of the GPUs, such as Xids, are listened for while the agent serves; default true. It
+     *     holds the driver: false lets go of it, for instance before the driver is reloaded
      */
-    public record Nvml(Optional<String> simulate, Duration deadline) {}
+    public record Nvml(Optional<String> simulate, Duration deadline, boolean events) {}
 
     /**
      * Where the kubelet is.
@@ -115,8 +117,54 @@ public record AgentConfig(
      * How IMEX channels are handed out.
      *
      * @param isolation how workloads are kept apart; has no default, and must be set under HostManagedIMEX
+     * @param health how the host's nvidia-imex is watched
      */
-    public record Imex(Optional<Isolation> isolation) {}
+    public record Imex(Optional<Isolation> isolation, ImexHealth health) {}
+
+    /**
+     * How the host's nvidia-imex is watched. The watch reads only.
+     *
+     * @param watch whether it is watched; default true
+     * @param interval how often it is looked at while it is well; default 30 s
+     * @param timeout how long one question to it may take; default 5 s
+     * @param tool {@code nvidia-imex-ctl}; default {@code /usr/bin/nvidia-imex-ctl}
+     * @param systemctl {@code systemctl}; default {@code /usr/bin/systemctl}
+     * @param configuration the daemon's configuration file, under the host's root; default
+     *     {@code /etc/nvidia-imex/config.cfg}
+     * @param gatePrepare whether prepare is refused, for a later try, while the daemon is not ready or the domain is
+     *     down; default false
+     * @param taint whether devices are tainted then, NoSchedule; default false
+     * @param taintAfter how long that must last before a taint comes, and how long all must be well before it goes;
+     *     default 1 min
+     * @param nodeEvents whether changes are told as Events of the Node while the agent serves; default true
+     */
+    public record ImexHealth(
+            boolean watch,
+            Duration interval,
+            Duration timeout,
+            Path tool,
+            Path systemctl,
+            Path configuration,
+            boolean gatePrepare,
+            boolean taint,
+            Duration taintAfter,
+            boolean nodeEvents) {
+
+        /** This, with the values of the other that a running agent can follow. */
+        ImexHealth following(ImexHealth other) {
+            return new ImexHealth(
+                    watch,
+                    other.interval,
+                    timeout,
+                    tool,
+                    systemctl,
+                    configuration,
+                    other.gatePrepare,
+                    other.taint,
+                    other.taintAfter,
+                    other.nodeEvents);
+        }
+    }
 
     /**
      * What is published to Kubernetes.
@@ -146,8 +194,18 @@ public record AgentConfig(
      * How device health is told to the kubelet.
      *
      * @param timeout how long the kubelet may believe a report, in whole seconds; default 30 s
+     * @param degraded what a device is called that works with less than it could; default healthy, with a message
      */
-    public record DeviceHealth(Duration timeout) {}
+    public record DeviceHealth(Duration timeout, Degraded degraded) {
+
+        /** What a device is called that works with less than it could. */
+        public enum Degraded {
+            /** Healthy, with a message that says what is missing. */
+            HEALTHY,
+            /** Unhealthy, likewise. */
+            UNHEALTHY
+        }
+    }
 
     /**
      * Metrics and health over HTTP.

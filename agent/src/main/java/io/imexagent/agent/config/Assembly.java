@@ -41,7 +41,10 @@ final class Assembly {
         return new AgentConfig(
                 new AgentConfig.Node(values.get(ConfigKeys.NODE_NAME)),
                 new AgentConfig.Host(values.get(ConfigKeys.HOST_ROOT), values.get(ConfigKeys.DRIVER_ROOT)),
-                new AgentConfig.Nvml(values.find(ConfigKeys.NVML_SIMULATE), values.get(ConfigKeys.NVML_DEADLINE)),
+                new AgentConfig.Nvml(
+                        values.find(ConfigKeys.NVML_SIMULATE),
+                        values.get(ConfigKeys.NVML_DEADLINE),
+                        values.get(ConfigKeys.NVML_EVENTS)),
                 new AgentConfig.Kubelet(
                         values.get(ConfigKeys.KUBELET_ROOT), unboxed(values.find(ConfigKeys.KUBELET_UID))),
                 new AgentConfig.Kubernetes(values.get(ConfigKeys.KUBECONFIG)),
@@ -51,14 +54,29 @@ final class Assembly {
                         values.get(ConfigKeys.HOST_MANAGED_IMEX),
                         values.get(ConfigKeys.DNS_NAMES),
                         values.get(ConfigKeys.CLIQUES)),
-                new AgentConfig.Imex(values.find(ConfigKeys.ISOLATION)),
+                new AgentConfig.Imex(values.find(ConfigKeys.ISOLATION), imexHealth(values)),
                 new AgentConfig.Publication(values.get(ConfigKeys.WITHOUT_CLIQUE), values.get(ConfigKeys.CLIQUE_LABEL)),
                 new AgentConfig.Inventory(values.get(ConfigKeys.INVENTORY_INTERVAL)),
                 new AgentConfig.Prepare(values.get(ConfigKeys.ANSWER_WITHIN)),
-                new AgentConfig.DeviceHealth(values.get(ConfigKeys.HEALTH_TIMEOUT)),
+                new AgentConfig.DeviceHealth(
+                        values.get(ConfigKeys.HEALTH_TIMEOUT), values.get(ConfigKeys.HEALTH_DEGRADED)),
                 http(values),
                 new AgentConfig.Log(values.get(ConfigKeys.LOG_LEVEL)),
                 RdmaKeys.config(values));
+    }
+
+    private static AgentConfig.ImexHealth imexHealth(TypedValues values) {
+        return new AgentConfig.ImexHealth(
+                values.get(ImexHealthKeys.WATCH),
+                values.get(ImexHealthKeys.INTERVAL),
+                values.get(ImexHealthKeys.TIMEOUT),
+                values.get(ImexHealthKeys.TOOL),
+                values.get(ImexHealthKeys.SYSTEMCTL),
+                values.get(ImexHealthKeys.CONFIGURATION),
+                values.get(ImexHealthKeys.GATE),
+                values.get(ImexHealthKeys.TAINT),
+                values.get(ImexHealthKeys.TAINT_AFTER),
+                values.get(ImexHealthKeys.EVENTS));
     }
 
     private static AgentConfig.Http http(TypedValues values) {

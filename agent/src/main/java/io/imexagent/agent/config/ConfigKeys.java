@@ -1,12 +1,15 @@
 package io.imexagent.agent.config;
 
+import static io.imexagent.agent.config.KeyKinds.path;
+import static io.imexagent.agent.config.KeyKinds.span;
+import static io.imexagent.agent.config.KeyKinds.toggle;
+
 import io.imexagent.agent.config.ConfigKey.Standard;
 import io.imexagent.agent.config.ValueType.AbsolutePath;
 import io.imexagent.agent.config.ValueType.Address;
 import io.imexagent.agent.config.ValueType.Choice;
 import io.imexagent.agent.config.ValueType.NodeName;
 import io.imexagent.agent.config.ValueType.Span;
-import io.imexagent.agent.config.ValueType.Switch;
 import io.imexagent.agent.config.ValueType.WholeNumber;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.nvml.simulated.TrayPreset;
@@ -17,7 +20,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** All keys of the configuration: the one source of its loading, its reference, its flags and {@code config show}. */
@@ -80,6 +82,14 @@ public final class ConfigKeys {
             Duration.ofSeconds(5),
             "How long one reading of NVML may take before the driver counts as hung.",
             config -> config.nvml().deadline());
+
+    static final ConfigKey<Boolean> NVML_EVENTS = toggle(
+                    "nvml.events",
+                    true,
+                    "Whether events of the GPUs, such as Xids, are listened for while the agent serves; `false` lets go of"
+                            + " the driver, for instance before it is reloaded.",
+                    config -> config.nvml().events())
+            .withReload();
 
     static final ConfigKey<Path> KUBELET_ROOT = path(
                     "kubelet.root",
@@ -181,6 +191,17 @@ public final class ConfigKeys {
             "How long the kubelet may believe a report of device health; one is sent at least every third of it.",
             config -> config.deviceHealth().timeout());
 
+    static final ConfigKey<AgentConfig.DeviceHealth.Degraded> HEALTH_DEGRADED = ConfigKey.of(
+            "deviceHealth.degraded",
+            new Choice<>(
+                    AgentConfig.DeviceHealth.Degraded.class,
+                    () -> List.of(AgentConfig.DeviceHealth.Degraded.values()),
+                    degraded -> degraded.name().toLowerCase(Locale.ROOT)),
+            new Standard.Fixed<>(AgentConfig.DeviceHealth.Degraded.HEALTHY),
+            "What a device is called whose IMEX domain or GPU works with less than it could; a message says what is"
+                    + " missing.",
+            config -> config.deviceHealth().degraded());
+
     static final ConfigKey<String> HTTP_ADDRESS = ConfigKey.of(
                     "http.address",
                     new Address(),
@@ -231,6 +252,7 @@ public final class ConfigKeys {
                             DRIVER_ROOT,
                             NVML_SIMULATE,
                             NVML_DEADLINE,
+                            NVML_EVENTS,
                             KUBELET_ROOT,
                             KUBELET_UID,
                             KUBECONFIG,
@@ -239,12 +261,15 @@ public final class ConfigKeys {
                             HOST_MANAGED_IMEX,
                             DNS_NAMES,
                             CLIQUES,
-                            ISOLATION,
+                            ISOLATION),
+                    ImexHealthKeys.ALL,
+                    List.of(
                             WITHOUT_CLIQUE,
                             CLIQUE_LABEL,
                             INVENTORY_INTERVAL,
                             ANSWER_WITHIN,
                             HEALTH_TIMEOUT,
+                            HEALTH_DEGRADED,
                             HTTP_ADDRESS,
                             HTTP_PORT,
                             TLS_CERTIFICATE,
@@ -269,31 +294,6 @@ public final class ConfigKeys {
     /** The gates' keys. */
     static List<ConfigKey<?>> gates() {
         return ALL.stream().filter(key -> key.section().equals(FEATURE_GATES)).toList();
-    }
-
-    private static ConfigKey<Path> path(
-            String path, String standard, String meaning, Function<AgentConfig, Path> reader) {
-        return path(path, standard, standard, meaning, reader);
-    }
-
-    private static ConfigKey<Path> path(
-            String path, String standard, String example, String meaning, Function<AgentConfig, Path> reader) {
-        return ConfigKey.of(path, new AbsolutePath(example), new Standard.Fixed<>(Path.of(standard)), meaning, reader);
-    }
-
-    private static ConfigKey<Boolean> toggle(
-            String path, boolean standard, String meaning, Function<AgentConfig, Boolean> reader) {
-        return ConfigKey.of(path, new Switch(), new Standard.Fixed<>(standard), meaning, reader);
-    }
-
-    private static ConfigKey<Duration> span(
-            String path,
-            Duration least,
-            Duration most,
-            Duration standard,
-            String meaning,
-            Function<AgentConfig, Duration> reader) {
-        return ConfigKey.of(path, new Span(least, most, false), new Standard.Fixed<>(standard), meaning, reader);
     }
 
     private static Optional<Integer> boxed(OptionalInt number) {

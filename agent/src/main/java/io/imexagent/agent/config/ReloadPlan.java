@@ -42,13 +42,18 @@ public record ReloadPlan(List<Change> applied, List<Change> needRestart, AgentCo
         return new AgentConfig(
                 running.node(),
                 running.host(),
-                running.nvml(),
+                new AgentConfig.Nvml(
+                        running.nvml().simulate(),
+                        running.nvml().deadline(),
+                        loaded.nvml().events()),
                 running.kubelet(),
                 running.kubernetes(),
                 running.cdi(),
                 running.state(),
                 running.featureGates(),
-                running.imex(),
+                new AgentConfig.Imex(
+                        running.imex().isolation(),
+                        running.imex().health().following(loaded.imex().health())),
                 loaded.publication(),
                 loaded.inventory(),
                 running.prepare(),

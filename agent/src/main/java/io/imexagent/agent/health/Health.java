@@ -7,6 +7,13 @@ public sealed interface Health {
     record Healthy() implements Health {}
 
     /**
+     * It works, with less than it could.
+     *
+     * @param message what is missing, one line for the status of a pod
+     */
+    record Degraded(String message) implements Health {}
+
+    /**
      * It does not work.
      *
      * @param message what is wrong, one line for the status of a pod
@@ -28,8 +35,9 @@ public sealed interface Health {
     private static int badness(Health health) {
         return switch (health) {
             case Healthy healthy -> 0;
-            case Unknown unknown -> 1;
-            case Unhealthy unhealthy -> 2;
+            case Degraded degraded -> 1;
+            case Unknown unknown -> 2;
+            case Unhealthy unhealthy -> 3;
         };
     }
 }

@@ -3,9 +3,11 @@ package io.imexagent.agent.metrics;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.dra.DraObserver;
 import io.imexagent.agent.dra.RegistrationState;
+import io.imexagent.agent.imex.ImexObserver;
 import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.lane.LaneObserver;
 import io.imexagent.agent.prepare.PrepareObserver;
+import io.imexagent.agent.probe.GpuEventObserver;
 import io.imexagent.agent.probe.InventorySource;
 import io.imexagent.agent.publish.PublicationObserver;
 import io.imexagent.agent.publish.PublicationState;
@@ -26,6 +28,7 @@ public final class AgentMetrics {
     private final ApiMetrics api = new ApiMetrics(meters);
     private final PublicationMetrics publication = new PublicationMetrics(meters);
     private final DraMetrics dra = new DraMetrics(meters);
+    private final GpuMetrics gpus = new GpuMetrics(meters);
     private final PrepareMetrics prepare;
     private final Clock clock;
     private @Nullable PrometheusPage page;
@@ -80,11 +83,31 @@ public final class AgentMetrics {
 
     /** Shows what every agent has. */
     public void observe(InventorySource source, KubernetesApi server, Lane nvml) {
-        source.onChange(changed -> inventory.show(source));
+        source.onChange(changed -> {
+            inventory.show(source);
+            gpus.show(changed);
+        });
         inventory.show(source);
+        gpus.show(source.current());
         meters.gauge(MetricCatalogue.INVENTORY_AGE, () -> InventoryMetrics.age(source.current(), clock));
         api.show(server);
         lanes.show(nvml);
+    }
+
+    /**
+     * The observer of nvidia-imex; made by an agent that watches it.
+     *
+     * @param imex the lane of the looks
+     * @param afterLook is run after each look has been counted
+     */
+    public ImexObserver watching(Lane imex, Runnable afterLook) {
+        lanes.show(imex);
+        return new ImexMetrics(meters, afterLook);
+    }
+
+    /** The observer of events of GPUs. */
+    public GpuEventObserver gpuEvents() {
+        return gpus;
     }
 
     /** Shows what an agent has that serves. */

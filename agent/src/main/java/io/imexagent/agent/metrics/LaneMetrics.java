@@ -4,7 +4,7 @@ import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.lane.LaneObserver;
 import java.time.Duration;
 
-/** Lanes as metrics; there are two of them. */
+/** Lanes as metrics; there are three of them at most. */
 final class LaneMetrics implements LaneObserver {
 
     private final Meters meters;

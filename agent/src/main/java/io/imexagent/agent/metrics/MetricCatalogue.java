@@ -111,6 +111,79 @@ public enum MetricCatalogue {
             "Duration of calls to the API server, in seconds.",
             "verb",
             "resource"),
+    /** The daemon of nvidia-imex. */
+    IMEX_DAEMON_STATE(
+            "imex_agent_imex_daemon_state",
+            Kind.GAUGE,
+            "1 for the state of the host's nvidia-imex daemon, 0 for the others.",
+            "state"),
+    /** The IMEX domain. */
+    IMEX_DOMAIN_STATE(
+            "imex_agent_imex_domain_state",
+            Kind.GAUGE,
+            "1 for the state of the IMEX domain, 0 for the others; `not_told` while nobody tells.",
+            "state"),
+    /** Nodes of the IMEX domain. */
+    IMEX_NODES("imex_agent_imex_nodes", Kind.GAUGE, "Nodes of the IMEX domain by the state of their daemon.", "state"),
+    /** Connections of the IMEX domain. */
+    IMEX_CONNECTIONS(
+            "imex_agent_imex_connections",
+            Kind.GAUGE,
+            "Connections between nodes of the IMEX domain, in either direction, by state.",
+            "state"),
+    /** The last look at nvidia-imex. */
+    IMEX_LAST_CHECK(
+            "imex_agent_imex_last_check_timestamp_seconds",
+            Kind.GAUGE,
+            "When nvidia-imex was looked at last, in seconds since 1970; absent before the first look."),
+    /** How long looks take. */
+    IMEX_CHECK_DURATION(
+            "imex_agent_imex_check_duration_seconds", Kind.SUMMARY, "Duration of looks at nvidia-imex, in seconds."),
+    /** Looks that did not tell. */
+    IMEX_CHECK_FAILURES(
+            "imex_agent_imex_check_failures_total",
+            Kind.COUNTER,
+            "Looks at nvidia-imex that did not tell how it is, by the code of the verdict.",
+            "reason"),
+    /** A GPU's place in the fabric. */
+    GPU_FABRIC_STATE(
+            "imex_agent_gpu_fabric_state",
+            Kind.GAUGE,
+            "1 for the state of a GPU's registration with the NVLink fabric.",
+            "gpu",
+            "state"),
+    /** The fabric's health mask. */
+    GPU_FABRIC_HEALTH(
+            "imex_agent_gpu_fabric_health",
+            Kind.GAUGE,
+            "1 for what a bit of a GPU's fabric health mask says; absent for what the GPU does not tell.",
+            "gpu",
+            "bit",
+            "value"),
+    /** The driver's sum of it. */
+    GPU_FABRIC_SUMMARY(
+            "imex_agent_gpu_fabric_health_summary",
+            Kind.GAUGE,
+            "1 for NVML's own sum of a GPU's fabric health; absent with drivers that have none.",
+            "gpu",
+            "summary"),
+    /** What a GPU needs. */
+    GPU_RECOVERY_ACTION(
+            "imex_agent_gpu_recovery_action",
+            Kind.GAUGE,
+            "1 for the action that would bring a GPU back to health, `none` for one that is well.",
+            "gpu",
+            "action"),
+    /** Xids. */
+    GPU_XIDS(
+            "imex_agent_gpu_xid_errors_total",
+            Kind.COUNTER,
+            "Xids that GPUs reported while the agent listened; numbers above 255 are `other`.",
+            "gpu",
+            "xid"),
+    /** Whether Xids are heard. */
+    GPU_EVENTS_HEARD(
+            "imex_agent_gpu_events_heard", Kind.GAUGE, "1 while events of GPUs, such as Xids, are listened for."),
     /** Waiting tasks. */
     LANE_QUEUE("imex_agent_lane_queue", Kind.GAUGE, "Tasks that wait in a lane.", "lane"),
     /** Ended tasks. */

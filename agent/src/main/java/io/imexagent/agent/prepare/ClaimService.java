@@ -85,7 +85,7 @@ public final class ClaimService implements ClaimPreparer {
         this.nanoTime = nanoTime;
         this.settings = settings;
         this.observer = observer;
-        this.work = new ClaimWork(book, planner, inventory, clock);
+        this.work = new ClaimWork(book, planner, inventory, settings.gate(), clock);
         this.attempts = new PrepareAttempts(work, gatherer, lane, timer, threads, nanoTime, settings);
     }
 

@@ -4,6 +4,7 @@ import io.imexagent.agent.probe.InventorySource;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.prepare.ClaimFacts;
 import io.imexagent.core.prepare.Effect;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,12 +34,19 @@ final class ClaimWork {
     private final ClaimBook book;
     private final PreparePlanner planner;
     private final InventorySource inventory;
+    private final Supplier<Optional<Refusal>> gate;
     private final InstantSource clock;
 
-    ClaimWork(ClaimBook book, PreparePlanner planner, InventorySource inventory, InstantSource clock) {
+    ClaimWork(
+            ClaimBook book,
+            PreparePlanner planner,
+            InventorySource inventory,
+            Supplier<Optional<Refusal>> gate,
+            InstantSource clock) {
         this.book = book;
         this.planner = planner;
         this.inventory = inventory;
+        this.gate = gate;
         this.clock = clock;
     }
 
@@ -48,7 +57,15 @@ final class ClaimWork {
 
     /** What would become of the claim, at a first glance. Anywhere. */
     PrepareOutcome foresee(ClaimFacts facts) {
-        return planner.plan(facts, book.ledger(), inventory.current(), clock.instant());
+        return plan(facts, book.ledger());
+    }
+
+    /** The plan, unless the gate is shut: it keeps new promises back, and never one that was made. */
+    private PrepareOutcome plan(ClaimFacts facts, Ledger ledger) {
+        PrepareOutcome outcome = planner.plan(facts, ledger, inventory.current(), clock.instant());
+        return outcome instanceof PrepareOutcome.Ready ready && ready.promisesAnew()
+                ? gate.get().<PrepareOutcome>map(PrepareOutcome.Refused::new).orElse(outcome)
+                : outcome;
     }
 
     /** The answer out of the ledger, with its CDI spec made sure of; empty where the ledger has none (any more). */
@@ -68,8 +85,7 @@ final class ClaimWork {
     /** Prepares the claim of these facts. */
     PrepareAnswer prepare(ClaimFacts facts) {
         return guarded(
-                () -> book.locked(session -> switch (planner.plan(
-                        facts, session.ledger(), inventory.current(), clock.instant())) {
+                () -> book.locked(session -> switch (plan(facts, session.ledger())) {
                     case PrepareOutcome.Refused refused -> new PrepareAnswer.Refused(refused.refusal());
                     case PrepareOutcome.Ready ready -> carryOut(session, ready);
                 }),

@@ -87,8 +87,10 @@ final class NvmlProbe {
             name = device.name();
             uuid = device.uuid();
             pci = PciAddress.parse(device.pciInfo().address());
-            Gpu gpu = new Gpu(index, name, uuid, pci, fabric(device.fabric()));
+            FabricAnswer fabric = device.fabric();
+            Gpu gpu = new Gpu(index, name, uuid, pci, fabric(fabric), GpuHealthReading.of(fabric, device));
             fabricFinding(gpu).ifPresent(findings::add);
+            recoveryFinding(gpu).ifPresent(findings::add);
             return gpu;
         } catch (NvmlException failure) {
             findings.add(new Finding(
@@ -170,6 +172,16 @@ final class NvmlProbe {
                         "GPU " + gpu.index() + " reports of its fabric: " + String.join(", ", registered.unhealthy()),
                         "look at the fabric manager and the NVLink switches"))
                 : Optional.empty();
+    }
+
+    private static Optional<Finding> recoveryFinding(Gpu gpu) {
+        return gpu.health()
+                .neededAction()
+                .map(action -> new Finding(
+                        "gpu-recovery-action",
+                        Severity.WARNING,
+                        "GPU " + gpu.index() + " asks to be recovered: " + action.replace('_', ' '),
+                        "drain the node and do what the GPU asks for; its devices are unhealthy until then"));
     }
 
     private static Optional<Finding> cliqueFinding(CliqueState clique, List<Finding> ofGpus) {

@@ -3,6 +3,7 @@ package io.imexagent.agent.publish;
 import io.imexagent.agent.probe.InventorySource;
 import io.imexagent.core.policy.ServingPolicy;
 import io.imexagent.core.slice.DesiredPool;
+import io.imexagent.core.slice.Device;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.core.slice.PoolSlice;
 import io.imexagent.core.slice.SliceAction;
@@ -43,6 +44,7 @@ public final class SlicePublisher implements AutoCloseable {
     private final String nodeName;
     private final InventorySource inventory;
     private final Supplier<ServingPolicy> policy;
+    private final Supplier<Optional<List<Device.Taint>>> taints;
     private final PublicationObserver observer;
     private final PublicationReport report;
     private final Backoff backoff;
@@ -59,6 +61,7 @@ public final class SlicePublisher implements AutoCloseable {
      * @param nodeName this node
      * @param inventory what the node has
      * @param policy how the node serves, asked at each plan
+     * @param taints the taints of all devices, asked at each plan; empty where there are never any
      * @param observer is told what happens
      * @param clock the clock
      * @param random random numbers in 0 … 1
@@ -69,10 +72,11 @@ public final class SlicePublisher implements AutoCloseable {
             String nodeName,
             InventorySource inventory,
             Supplier<ServingPolicy> policy,
+            Supplier<Optional<List<Device.Taint>>> taints,
             PublicationObserver observer,
             Clock clock,
             DoubleSupplier random) {
-        this(slices, nodes, nodeName, inventory, policy, observer, clock, random, new Bell());
+        this(slices, nodes, nodeName, inventory, policy, taints, observer, clock, random, new Bell());
     }
 
     SlicePublisher(
@@ -81,6 +85,7 @@ public final class SlicePublisher implements AutoCloseable {
             String nodeName,
             InventorySource inventory,
             Supplier<ServingPolicy> policy,
+            Supplier<Optional<List<Device.Taint>>> taints,
             PublicationObserver observer,
             Clock clock,
             DoubleSupplier random,
@@ -90,6 +95,7 @@ public final class SlicePublisher implements AutoCloseable {
         this.nodeName = nodeName;
         this.inventory = inventory;
         this.policy = policy;
+        this.taints = taints;
         this.observer = observer;
         this.report = new PublicationReport(clock);
         this.backoff = new Backoff(random);
@@ -190,7 +196,7 @@ public final class SlicePublisher implements AutoCloseable {
 
     /** Plans over what the watch saw, and where that wants something done, over a live list; then acts. */
     private Step reconcile(Slices.NodeRef owner, Trust trust) throws ApiException {
-        DesiredPool desired = SlicePlanner.desired(inventory.current(), policy.get());
+        DesiredPool desired = desired();
         Optional<List<ObservedSlice>> seen = trust.watch() ? watched.get() : Optional.empty();
         if (seen.isPresent() && plan(desired, seen.get()).isEmpty()) {
             settle(desired, seen.get());
@@ -207,6 +213,17 @@ public final class SlicePublisher implements AutoCloseable {
         }
         settle(desired, live);
         return new Step.Pause(RESYNC);
+    }
+
+    private DesiredPool desired() {
+        DesiredPool untainted = SlicePlanner.desired(inventory.current(), policy.get());
+        return taints.get()
+                .<DesiredPool>map(present -> switch (untainted) {
+                    case DesiredPool.Publish publish -> publish.tainted(present);
+                    case DesiredPool.Withdraw withdraw -> withdraw;
+                    case DesiredPool.Keep keep -> keep;
+                })
+                .orElse(untainted);
     }
 
     /** Slices of a node object that is gone are collected by the API server, over and over. */

@@ -9,6 +9,7 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
 import java.util.List;
 import java.util.Locale;
@@ -98,6 +99,18 @@ public final class InventoryDocument {
                 .put("uuid", gpu.uuid());
         gpu.pci().ifPresent(pci -> document.put("pci", pci.toString()));
         document.set("fabric", fabric(gpu.fabric()));
+        document.set("health", health(gpu.health()));
+        return document;
+    }
+
+    private static ObjectNode health(GpuHealth health) {
+        ObjectNode document = NODES.objectNode();
+        if (!health.fabric().isEmpty()) {
+            ObjectNode bits = document.putObject("fabric");
+            health.fabric().forEach(bit -> bits.put(bit.name(), bit.value()));
+        }
+        health.summary().ifPresent(summary -> document.put("fabricSummary", summary));
+        health.recoveryAction().ifPresent(action -> document.put("recoveryAction", action));
         return document;
     }
 

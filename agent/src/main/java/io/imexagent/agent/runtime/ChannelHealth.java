@@ -1,5 +1,6 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.dra.DeviceHealth;
 import io.imexagent.agent.dra.DeviceHealthSource;
 import io.imexagent.agent.health.Health;
@@ -12,21 +13,29 @@ import io.imexagent.core.slice.SlicePlanner;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** The health of the devices that the inventory leads to, for the kubelet. */
+/** The health of the devices that inventory, nvidia-imex and GPUs lead to, for the kubelet. */
 final class ChannelHealth implements DeviceHealthSource {
 
     private final InventorySource inventory;
+    private final Watching watching;
     private final Supplier<ServingPolicy> policy;
+    private final AgentConfig.DeviceHealth.Degraded degraded;
 
-    ChannelHealth(InventorySource inventory, Supplier<ServingPolicy> policy) {
+    ChannelHealth(
+            InventorySource inventory,
+            Watching watching,
+            Supplier<ServingPolicy> policy,
+            AgentConfig.DeviceHealth.Degraded degraded) {
         this.inventory = inventory;
+        this.watching = watching;
         this.policy = policy;
+        this.degraded = degraded;
     }
 
     @Override
     public List<DeviceHealth> current() {
         NodeInventory node = inventory.current();
-        Health health = InventoryHealth.of(node);
+        Health health = InventoryHealth.of(node).and(watching.devices());
         return SlicePlanner.channels(policy.get()).stream()
                 .map(device -> of(device, health))
                 .toList();
@@ -35,12 +44,22 @@ final class ChannelHealth implements DeviceHealthSource {
     @Override
     public void onChange(Runnable listener) {
         inventory.onChange(changed -> listener.run());
+        watching.onChange(listener);
     }
 
     private DeviceHealth of(Device device, Health health) {
         String pool = policy.get().poolName();
         return switch (health) {
             case Health.Healthy healthy -> new DeviceHealth(pool, device.name(), DeviceHealth.Status.HEALTHY, "");
+            case Health.Degraded worse ->
+                new DeviceHealth(
+                        pool,
+                        device.name(),
+                        switch (degraded) {
+                            case HEALTHY -> DeviceHealth.Status.HEALTHY;
+                            case UNHEALTHY -> DeviceHealth.Status.UNHEALTHY;
+                        },
+                        worse.message());
             case Health.Unhealthy unhealthy ->
                 new DeviceHealth(pool, device.name(), DeviceHealth.Status.UNHEALTHY, unhealthy.message());
             case Health.Unknown unknown ->

@@ -27,7 +27,8 @@ public final class Main {
                 new LocalProbe(process),
                 new LocalChecks(process),
                 new LocalClaims(),
-                new LocalRdma(process));
+                new LocalRdma(process),
+                new LocalHealth(process));
         var loader = new ConfigLoader(CONFIGURATION, surroundings.environment(), HostName.inFile(HOST_NAME));
         System.exit(new CommandLineTool(collaborators, loader, surroundings)
                 .execute(arguments)

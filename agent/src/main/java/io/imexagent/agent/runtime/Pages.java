@@ -21,10 +21,12 @@ final class Pages implements StatusPages {
     private static final int MISSED = 4;
 
     private final Observing observing;
+    private final Watching watching;
     private final Optional<Serving> serving;
 
-    Pages(Observing observing, Optional<Serving> serving) {
+    Pages(Observing observing, Watching watching, Optional<Serving> serving) {
         this.observing = observing;
+        this.watching = watching;
         this.serving = serving;
     }
 
@@ -51,6 +53,7 @@ final class Pages implements StatusPages {
         var conditions = new ArrayList<Condition>();
         conditions.add(inventoryRead());
         serving.ifPresent(part -> conditions.addAll(part.conditions()));
+        conditions.add(watching.condition());
         return conditions;
     }
 

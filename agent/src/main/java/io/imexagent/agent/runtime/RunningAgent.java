@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +27,7 @@ final class RunningAgent implements Part {
 
     private final AtomicReference<AgentConfig> config;
     private final Observing observing;
+    private final Watching watching;
     private final Optional<Serving> serving;
     private final Optional<LookingAfterRdma> rdma;
     private final Pages pages;
@@ -39,11 +41,12 @@ final class RunningAgent implements Part {
                 ? Optional.of(LockAhead.begin(Places.lock(config)))
                 : Optional.empty();
         this.observing = new Observing(this.config::get, process, version, vertx);
-        this.serving = lock.map(held -> new Serving(this.config::get, process, observing, held));
+        this.watching = new Watching(this.config::get, process, observing);
+        this.serving = lock.map(held -> new Serving(this.config::get, process, observing, watching, held));
         this.rdma = config.rdma().enabled()
                 ? Optional.of(new LookingAfterRdma(this.config::get, process, observing))
                 : Optional.empty();
-        this.pages = new Pages(observing, serving);
+        this.pages = new Pages(observing, watching, serving);
     }
 
     /**
@@ -66,6 +69,9 @@ final class RunningAgent implements Part {
             started.push(rdma.get());
             rdma.get().start();
         }
+        started.push(watching);
+        serving.ifPresent(Serving::tellOfImex);
+        watching.start(() -> serving.ifPresent(Serving::lookedAtImex));
     }
 
     /** The configuration in force. */
@@ -77,6 +83,7 @@ final class RunningAgent implements Part {
     void apply(AgentConfig changed) {
         config.set(changed);
         Logging.change(changed.log().level());
+        watching.follow();
         serving.ifPresent(Serving::follow);
     }
 
@@ -90,14 +97,18 @@ final class RunningAgent implements Part {
         observing.inventory().awaitFirstReading();
     }
 
-    /** Calls the listener with every change of the node; it must not block. */
+    /** Calls the listener with every change of the node or of nvidia-imex; it must not block. */
     void onNodeChange(Runnable listener) {
         observing.inventory().onChange(changed -> listener.run());
+        watching.onChange(listener);
     }
 
     /** What the node is and how far the agent has come, in one line. */
     String status() {
-        return StatusLine.of(observing.inventory().current(), serving.map(Serving::progress), remarks);
+        return StatusLine.of(
+                observing.inventory().current(),
+                serving.map(Serving::progress),
+                Stream.concat(watching.summary().stream(), remarks.stream()).toList());
     }
 
     /** Whether the event loop answers within this time, and lanes and readings go on. */

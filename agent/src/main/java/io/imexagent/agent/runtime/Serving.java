@@ -6,6 +6,7 @@ import io.imexagent.agent.dra.DraSettings;
 import io.imexagent.agent.dra.PeerPolicy;
 import io.imexagent.agent.dra.RegistrationState;
 import io.imexagent.agent.http.Condition;
+import io.imexagent.agent.imex.NodeEvents;
 import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.log.Logging;
 import io.imexagent.agent.prepare.CheckpointWatch;
@@ -69,6 +70,7 @@ final class Serving implements Part {
 
     private final Supplier<AgentConfig> config;
     private final Observing observing;
+    private final Watching watching;
     private final Lane lane;
     private final ThreadTimer timer = new ThreadTimer("claims-timer");
     private final PluginLock lock;
@@ -85,13 +87,20 @@ final class Serving implements Part {
     private final ThisProcess process;
     private CompletableFuture<Boolean> rehearsal = CompletableFuture.completedFuture(true);
     private volatile Optional<DraServer> dra = Optional.empty();
+    private Optional<NodeEvents> nodeEvents = Optional.empty();
 
-    Serving(Supplier<AgentConfig> config, ThisProcess process, Observing observing, PluginLock lock) {
+    Serving(
+            Supplier<AgentConfig> config,
+            ThisProcess process,
+            Observing observing,
+            Watching watching,
+            PluginLock lock) {
         this.config = config;
         this.lock = lock;
         this.sole = new SoleAgent(Places.plugin(config.get()));
         this.process = process;
         this.observing = observing;
+        this.watching = watching;
         AgentConfig first = config.get();
         Isolation isolation = first.imex().isolation().orElseThrow(() -> new IllegalStateException("isolation is set"));
         this.lane = new Lane("claims", CLAIMS_QUEUE, observing.metrics().lanes(), process.nanoTime());
@@ -120,7 +129,7 @@ final class Serving implements Part {
                 timer,
                 process.clock(),
                 process.nanoTime(),
-                PrepareSettings.answeringWithin(first.prepare().answerWithin()),
+                PrepareSettings.answeringWithin(first.prepare().answerWithin()).gatedBy(watching::gate),
                 files.before(observing.metrics().prepare()));
         this.probe = new FilesProbe(book, store.file(), first.cdi().directory(), lane, timer, files::looked);
         files.onDoubt(probe::doubt);
@@ -140,6 +149,7 @@ final class Serving implements Part {
                 first.node().name(),
                 observing.inventory(),
                 () -> policy(config.get()),
+                watching::taints,
                 observing.metrics().publication(),
                 process.clock(),
                 process.random());
@@ -203,6 +213,25 @@ final class Serving implements Part {
                 book.ledger().completed().size());
     }
 
+    /** Begins to tell changes of nvidia-imex as Events of the Node. */
+    void tellOfImex() {
+        var events = new NodeEvents(
+                observing.api().events(),
+                config.get().node().name(),
+                watching,
+                () -> config.get().imex().health().nodeEvents(),
+                process.clock());
+        nodeEvents = Optional.of(events);
+        events.start();
+    }
+
+    /** nvidia-imex was looked at: a taint may be due. */
+    void lookedAtImex() {
+        if (config.get().imex().health().taint()) {
+            publisher.wake();
+        }
+    }
+
     /** The lane of claims. */
     Lane lane() {
         return lane;
@@ -214,6 +243,7 @@ final class Serving implements Part {
      */
     @Override
     public void stop(Deadline deadline) throws InterruptedException {
+        nodeEvents.ifPresent(NodeEvents::close);
         sweeper.close();
         probe.close();
         publisher.close();
@@ -236,7 +266,11 @@ final class Serving implements Part {
                 settings(),
                 observing.runningVertx(),
                 claims,
-                new ChannelHealth(observing.inventory(), () -> policy(config.get())),
+                new ChannelHealth(
+                        observing.inventory(),
+                        watching,
+                        () -> policy(config.get()),
+                        config.get().deviceHealth().degraded()),
                 observing.metrics().dra(),
                 process.clock(),
                 process.nanoTime());

@@ -129,6 +129,9 @@ class HouseRulesTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.imexagent.rdma.probe..", "java.io..", "java.nio.file.."));
         check(slices().matching("io.imexagent.rdma.(*)..").should().beFreeOfCycles());
+    }
+
+    @Test
     void theWatchOfNvidiaImexStandsAlone() {
         check(classes()
                 .that()

@@ -7,6 +7,7 @@ import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Claims;
 import io.imexagent.kubernetes.ComputeDomains;
+import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
 import io.imexagent.kubernetes.Permissions;
@@ -57,6 +58,11 @@ final class FakeApi implements KubernetesApi {
     public String verify() throws ApiException {
         answer("verify");
         return "v1.36.0";
+    }
+
+    @Override
+    public Events events() {
+        throw new AssertionError("checks make no Event");
     }
 
     @Override

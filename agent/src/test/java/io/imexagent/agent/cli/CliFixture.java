@@ -5,6 +5,7 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.imex.health.ImexHealth;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -40,6 +41,9 @@ final class CliFixture {
             throw new IllegalStateException("nobody asked for a file");
         }
     };
+    private HealthSource health = config -> {
+        throw new IllegalStateException("nobody asked for nvidia-imex");
+    };
     private Runner runner = (effective, reload) -> {
         runs.add(effective);
         return ExitCode.OK;
@@ -62,6 +66,11 @@ final class CliFixture {
 
     CliFixture rdma(RdmaSource source) {
         rdma = source;
+        return this;
+    }
+
+    CliFixture health(ImexHealth told) {
+        health = config -> told;
         return this;
     }
 
@@ -107,7 +116,7 @@ final class CliFixture {
     }
 
     private Collaborators collaborators() {
-        return new Collaborators("1.2.3", runner, probe, checks, claims, rdma);
+        return new Collaborators("1.2.3", runner, probe, checks, claims, rdma, health);
     }
 
     private ConfigLoader loader() {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 class CommandLineToolTest {
 
     private static final String[] COMMANDS = {
-        "run", "probe", "check", "claims list", "claims show", "config show", "config validate", "completion"
+        "run", "probe", "check", "health", "claims list", "claims show", "config show", "config validate", "completion"
     };
 
     private final CliFixture cli = new CliFixture();

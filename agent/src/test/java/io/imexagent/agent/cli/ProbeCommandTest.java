@@ -12,6 +12,7 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.core.ledger.BootId;
@@ -33,7 +34,13 @@ class ProbeCommandTest {
                     "NVIDIA GB200",
                     "GPU-1",
                     PciAddress.parse("0008:01:00.0"),
-                    new Gpu.Fabric.Registered(Optional.of(CLIQUE), List.of()))),
+                    new Gpu.Fabric.Registered(Optional.of(CLIQUE), List.of()),
+                    new GpuHealth(
+                            List.of(
+                                    new GpuHealth.FabricBit("route_unhealthy", "no", GpuHealth.Weight.GOOD),
+                                    new GpuHealth.FabricBit("degraded_bandwidth", "yes", GpuHealth.Weight.DEGRADED)),
+                            Optional.of("limited_capacity"),
+                            Optional.of("none")))),
             new CliqueState.Present(CLIQUE),
             new ChannelMajor.Registered(501),
             OptionalInt.of(2048),
@@ -72,8 +79,8 @@ class ProbeCommandTest {
                 boot            boot-1
                 vendor          NVIDIA
 
-                GPU  NAME          PCI           UUID   FABRIC
-                0    NVIDIA GB200  0008:01:00.0  GPU-1  registered, 7b968a6d-c8aa-45e1-9e07-e1e51be99c31.32766
+                GPU  NAME          PCI           UUID   FABRIC                                                  HEALTH
+                0    NVIDIA GB200  0008:01:00.0  GPU-1  registered, 7b968a6d-c8aa-45e1-9e07-e1e51be99c31.32766  degraded bandwidth, fabric limited capacity
                 """);
     }
 

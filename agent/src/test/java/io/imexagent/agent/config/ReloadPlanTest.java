@@ -89,7 +89,11 @@ class ReloadPlanTest {
             case ValueType.WholeNumber number -> "12";
             case ValueType.Span span -> "7s";
             case ValueType.AbsolutePath path -> "/another";
-            case ValueType.Choice<?> choice -> key.choices().getFirst();
+            case ValueType.Choice<?> choice ->
+                key.choices().stream()
+                        .filter(word -> !word.equals(key.sample()))
+                        .findFirst()
+                        .orElseThrow();
             case ValueType.NodeName name -> "another";
             case ValueType.Address address -> "127.0.0.7";
             case RegularExpression expression -> "^another$";

@@ -35,19 +35,33 @@ public final class Configs {
         return new AgentConfig(
                 new AgentConfig.Node("node-1"),
                 new AgentConfig.Host(folder.resolve("host"), Path.of("/")),
-                new AgentConfig.Nvml(Optional.empty(), Duration.ofSeconds(5)),
+                new AgentConfig.Nvml(Optional.empty(), Duration.ofSeconds(5), true),
                 new AgentConfig.Kubelet(folder.resolve("kubelet"), OptionalInt.empty()),
                 new AgentConfig.Kubernetes(folder.resolve("kubelet.conf")),
                 new AgentConfig.Cdi(folder.resolve("cdi")),
                 new AgentConfig.State(folder.resolve("state")),
                 new AgentConfig.FeatureGates(hostManaged, false, false),
-                new AgentConfig.Imex(hostManaged ? Optional.of(Isolation.NONE) : Optional.empty()),
+                new AgentConfig.Imex(hostManaged ? Optional.of(Isolation.NONE) : Optional.empty(), imexHealth(folder)),
                 new AgentConfig.Publication(true, false),
                 new AgentConfig.Inventory(Duration.ofSeconds(30)),
                 new AgentConfig.Prepare(Duration.ofSeconds(30)),
-                new AgentConfig.DeviceHealth(Duration.ofSeconds(30)),
+                new AgentConfig.DeviceHealth(Duration.ofSeconds(30), AgentConfig.DeviceHealth.Degraded.HEALTHY),
                 new AgentConfig.Http("127.0.0.1", 0, Optional.empty()),
                 new AgentConfig.Log(AgentConfig.Log.Level.INFO),
                 RDMA_OFF);
+    }
+
+    private static AgentConfig.ImexHealth imexHealth(Path folder) {
+        return new AgentConfig.ImexHealth(
+                true,
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(5),
+                folder.resolve("nvidia-imex-ctl"),
+                folder.resolve("systemctl"),
+                Path.of("/etc/nvidia-imex/config.cfg"),
+                false,
+                false,
+                Duration.ofMinutes(1),
+                true);
     }
 }

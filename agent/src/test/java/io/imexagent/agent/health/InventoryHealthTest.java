@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.agent.fake.Inventories;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -56,13 +59,37 @@ class InventoryHealthTest {
     }
 
     @Test
+    void isUnhealthyWithAGpuThatAsksToBeRecovered() {
+        assertThat(InventoryHealth.of(withGpu(new GpuHealth(List.of(), Optional.empty(), Optional.of("reboot")))))
+                .isEqualTo(new Health.Unhealthy("GPU 0: recovery action: reboot"));
+    }
+
+    @Test
+    void isDegradedWithAGpuThatHasLessThanItCould() {
+        var slow = new GpuHealth.FabricBit("degraded_bandwidth", "yes", GpuHealth.Weight.DEGRADED);
+
+        assertThat(InventoryHealth.of(withGpu(new GpuHealth(List.of(slow), Optional.empty(), Optional.of("none")))))
+                .isEqualTo(new Health.Degraded("GPU 0: degraded bandwidth"));
+    }
+
+    private static NodeInventory withGpu(GpuHealth health) {
+        Gpu gpu = Inventories.gpu("NVIDIA GB200");
+        return Inventories.with(
+                Inventories.gb200(),
+                List.of(new Gpu(gpu.index(), gpu.name(), gpu.uuid(), gpu.pci(), gpu.fabric(), health)));
+    }
+
+    @Test
     void joinsToTheWorseOfTwo() {
         Health well = new Health.Healthy();
+        Health degraded = new Health.Degraded("d");
         Health unknown = new Health.Unknown("a");
         Health bad = new Health.Unhealthy("b");
 
         assertThat(well.and(well)).isEqualTo(well);
         assertThat(well.and(unknown)).isEqualTo(unknown).isEqualTo(unknown.and(well));
+        assertThat(well.and(degraded)).isEqualTo(degraded).isEqualTo(degraded.and(well));
+        assertThat(degraded.and(unknown)).isEqualTo(unknown).isEqualTo(unknown.and(degraded));
         assertThat(unknown.and(bad)).isEqualTo(bad).isEqualTo(bad.and(unknown));
         assertThat(bad.and(new Health.Unhealthy("c"))).isEqualTo(bad);
     }

@@ -2,6 +2,7 @@ package io.imexagent.agent.metrics;
 
 import io.imexagent.kubernetes.Claims;
 import io.imexagent.kubernetes.ComputeDomains;
+import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
 import io.imexagent.kubernetes.Permissions;
@@ -38,6 +39,11 @@ final class FakeApiState implements KubernetesApi {
 
     @Override
     public Slices slices(String driver, String nodeName) {
+        throw new AssertionError("metrics call nobody");
+    }
+
+    @Override
+    public Events events() {
         throw new AssertionError("metrics call nobody");
     }
 

@@ -6,14 +6,17 @@ import io.imexagent.agent.fake.Inventories;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.prepare.Refusal;
 import io.imexagent.core.prepare.RefusalCode;
 import io.imexagent.kubernetes.ApiFailure;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,6 +54,45 @@ class ClaimWaitingTest {
             node.inventory.set(Inventories.gb200());
 
             assertThat(answer.get(60, TimeUnit.SECONDS)).isInstanceOf(PrepareAnswer.Prepared.class);
+        }
+    }
+
+    @Test
+    void aNewClaimWaitsAtTheGateAndAPreparedOneIsAnsweredAllTheSame() throws Exception {
+        var shut = new AtomicReference<>(Optional.<Refusal>empty());
+        var settings = PrepareSettings.answeringWithin(Duration.ofSeconds(30)).gatedBy(shut::get);
+        try (Node node = Node.in(folder).with(settings).start()) {
+            ClaimRef before = node.claim("before");
+            node.prepare(before);
+            node.unprepare(before);
+            ClaimRef held = node.claim("held");
+            node.prepare(held);
+            shut.set(Optional.of(new Refusal(RefusalCode.IMEX_NOT_READY, "nvidia-imex is not ready")));
+
+            assertThat(node.prepare(held)).isInstanceOf(PrepareAnswer.Prepared.class);
+            node.unprepare(held);
+            CompletableFuture<PrepareAnswer> answer = node.begin(node.claim("new"));
+            awaitPause(node);
+            assertThat(answer).isNotDone();
+
+            shut.set(Optional.empty());
+            node.time.advance(Duration.ofSeconds(2));
+            assertThat(answer.get(60, TimeUnit.SECONDS)).isInstanceOf(PrepareAnswer.Prepared.class);
+        }
+    }
+
+    @Test
+    void aClaimAtAGateThatStaysShutIsRefusedForALaterTry() throws Exception {
+        var settings = PrepareSettings.answeringWithin(Duration.ofSeconds(30))
+                .gatedBy(() -> Optional.of(new Refusal(RefusalCode.IMEX_NOT_READY, "nvidia-imex is not ready")));
+        try (Node node = Node.in(folder).with(settings).start()) {
+            CompletableFuture<PrepareAnswer> answer = node.begin(node.claim("a"));
+            advance(node, answer, Duration.ofSeconds(31));
+
+            assertThat(answer.get(60, TimeUnit.SECONDS))
+                    .isInstanceOfSatisfying(
+                            PrepareAnswer.Refused.class,
+                            refused -> assertThat(refused.refusal().code()).isEqualTo(RefusalCode.IMEX_NOT_READY));
         }
     }
 

@@ -7,11 +7,15 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.GpuHealth;
+import io.imexagent.core.inventory.GpuHealth.FabricBit;
+import io.imexagent.core.inventory.GpuHealth.Weight;
 import io.imexagent.nvml.FabricHealth;
 import io.imexagent.nvml.FabricState;
 import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlException;
 import io.imexagent.nvml.NvmlReturn;
+import io.imexagent.nvml.RecoveryAction;
 import io.imexagent.nvml.simulated.SimulatedFabric;
 import io.imexagent.nvml.simulated.SimulatedNvml;
 import io.imexagent.nvml.simulated.SimulatedTray;
@@ -79,6 +83,56 @@ class NvmlProbeTest {
                 .returns(
                         "GPU 1 reports of its fabric: degraded bandwidth, incorrect configuration: too few nvlinks",
                         Finding::message);
+    }
+
+    @Test
+    void tellsEveryBitOfTheHealthMaskByItsName() {
+        GpuHealth health = read(TrayPreset.GB200.tray().withGpu(1, gpu -> gpu.withFabric(unhealthy(0x15A9))))
+                .gpus()
+                .get(1)
+                .health();
+
+        assertThat(health.fabric())
+                .containsExactly(
+                        new FabricBit("degraded_bandwidth", "yes", Weight.DEGRADED),
+                        new FabricBit("route_recovery", "no", Weight.GOOD),
+                        new FabricBit("route_unhealthy", "no", Weight.GOOD),
+                        new FabricBit("access_timeout_recovery", "no", Weight.GOOD),
+                        new FabricBit("incorrect_configuration", "too_few_nvlinks", Weight.BAD),
+                        new FabricBit("partition_assigned", "yes", Weight.GOOD));
+        assertThat(health.weight()).isEqualTo(Weight.BAD);
+    }
+
+    @Test
+    void aTrayThatIsWellHasNoComplaint() {
+        assertThat(read(TrayPreset.GB200.tray()).gpus()).allSatisfy(gpu -> {
+            assertThat(gpu.health().complaints()).isEmpty();
+            assertThat(gpu.health().recoveryAction()).contains("none");
+            assertThat(gpu.health().summary()).contains("healthy");
+        });
+    }
+
+    @Test
+    void tellsWhatAGpuNeedsToRecover() {
+        NvmlFacts facts = read(TrayPreset.GB200
+                .tray()
+                .withGpu(2, gpu -> gpu.withRecoveryAction(RecoveryAction.Known.RECOVER_IMEX_DOMAIN)));
+
+        assertThat(facts.gpus().get(2).health().neededAction()).contains("recover_imex_domain");
+        assertThat(facts.findings())
+                .singleElement()
+                .returns("gpu-recovery-action", Finding::code)
+                .returns("GPU 2 asks to be recovered: recover imex domain", Finding::message);
+    }
+
+    @Test
+    void aFieldThatCannotBeReadLeavesTheGpuAsItIs() {
+        NvmlFacts facts = read(TrayPreset.GB200
+                .tray()
+                .withGpu(0, gpu -> gpu.withFailures(Map.of(NvmlCall.FIELD_VALUES, NvmlReturn.Known.UNKNOWN))));
+
+        assertThat(facts.gpus().getFirst().health().recoveryAction()).isEmpty();
+        assertThat(facts.findings()).isEmpty();
     }
 
     @Test

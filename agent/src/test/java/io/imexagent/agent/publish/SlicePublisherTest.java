@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -41,8 +42,18 @@ class SlicePublisherTest {
     private final RecordingObserver observer = new RecordingObserver();
     private final SkippingBell bell = new SkippingBell();
     private volatile ServingPolicy policy = new ServingPolicy(NODE, Isolation.NONE, false);
+    private volatile Optional<List<Device.Taint>> taints = Optional.empty();
     private final SlicePublisher publisher = new SlicePublisher(
-            slices, nodes, NODE, inventory, () -> policy, observer, Clock.fixed(NOW, ZoneOffset.UTC), () -> 0, bell);
+            slices,
+            nodes,
+            NODE,
+            inventory,
+            () -> policy,
+            () -> taints,
+            observer,
+            Clock.fixed(NOW, ZoneOffset.UTC),
+            () -> 0,
+            bell);
 
     @AfterEach
     void close() {
@@ -59,6 +70,25 @@ class SlicePublisherTest {
         assertThat(slices.owners()).containsExactly(UID);
         assertThat(observer.actions()).containsExactly("create");
         assertThat(observer.failures()).isEmpty();
+    }
+
+    @Test
+    void taintsDevicesWhenItIsWokenAndTakesTheTaintsAway() throws Exception {
+        startAndPublish();
+        var taint = new Device.Taint("imex.nvidia.com/unhealthy", "domain-down", Device.Taint.Effect.NO_SCHEDULE);
+        var tainted = new Device(CHANNEL_0.name(), CHANNEL_0.attributes(), List.of(taint));
+
+        taints = Optional.of(List.of(taint));
+        publisher.wake();
+        Eventually.holds(
+                "the device is tainted",
+                () -> slices.contents().equals(List.of(new PoolSlice(NODE, 2, 1, List.of(tainted)))));
+
+        taints = Optional.of(List.of());
+        publisher.wake();
+        Eventually.holds(
+                "the taint is gone",
+                () -> slices.contents().equals(List.of(new PoolSlice(NODE, 3, 1, List.of(CHANNEL_0)))));
     }
 
     @Test
@@ -242,6 +272,7 @@ class SlicePublisherTest {
                 NODE,
                 inventory,
                 () -> policy,
+                () -> taints,
                 observer,
                 Clock.fixed(NOW, ZoneOffset.UTC),
                 () -> 0,

@@ -12,6 +12,7 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.core.ledger.BootId;
@@ -38,7 +39,7 @@ class DocumentsTest {
                 TIME,
                 new DriverState.Loaded("580.95.05", "13.580.95.05"),
                 List.of(
-                        gpu(0, new Gpu.Fabric.Registered(Optional.of(CLIQUE), List.of("bandwidth degraded"))),
+                        told(gpu(0, new Gpu.Fabric.Registered(Optional.of(CLIQUE), List.of("bandwidth degraded")))),
                         gpu(1, new Gpu.Fabric.NotSupported())),
                 new CliqueState.Present(CLIQUE),
                 new ChannelMajor.Registered(501),
@@ -62,9 +63,11 @@ class DocumentsTest {
                          "gpus": [
                            {"index": 0, "name": "NVIDIA GB200", "uuid": "GPU-0", "pci": "0008:00:00.0",
                             "fabric": {"state": "registered", "clique": "7b968a6d-c8aa-45e1-9e07-e1e51be99c31.1",
-                                       "unhealthy": ["bandwidth degraded"]}},
+                                       "unhealthy": ["bandwidth degraded"]},
+                            "health": {"fabric": {"route_unhealthy": "no"}, "fabricSummary": "healthy",
+                                       "recoveryAction": "none"}},
                            {"index": 1, "name": "NVIDIA GB200", "uuid": "GPU-1", "pci": "0008:01:00.0",
-                            "fabric": {"state": "not-supported"}}],
+                            "fabric": {"state": "not-supported"}, "health": {}}],
                          "findings": [{"code": "code-1", "severity": "warning", "message": "It is so.",
                                        "remedy": "Do this."}]}"""));
     }
@@ -125,6 +128,19 @@ class DocumentsTest {
                 Optional.empty(),
                 Optional.empty(),
                 List.of());
+    }
+
+    private static Gpu told(Gpu gpu) {
+        return new Gpu(
+                gpu.index(),
+                gpu.name(),
+                gpu.uuid(),
+                gpu.pci(),
+                gpu.fabric(),
+                new GpuHealth(
+                        List.of(new GpuHealth.FabricBit("route_unhealthy", "no", GpuHealth.Weight.GOOD)),
+                        Optional.of("healthy"),
+                        Optional.of("none")));
     }
 
     private static Gpu gpu(int index, Gpu.Fabric fabric) {

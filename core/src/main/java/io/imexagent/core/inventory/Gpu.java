@@ -11,8 +11,14 @@ import java.util.Optional;
  * @param uuid NVML's UUID
  * @param pci where it sits; empty where NVML's text could not be understood
  * @param fabric where it stands in the fabric
+ * @param health what NVML says of its health
  */
-public record Gpu(int index, String name, String uuid, Optional<PciAddress> pci, Fabric fabric) {
+public record Gpu(int index, String name, String uuid, Optional<PciAddress> pci, Fabric fabric, GpuHealth health) {
+
+    /** A GPU of whose health nothing was told. */
+    public Gpu(int index, String name, String uuid, Optional<PciAddress> pci, Fabric fabric) {
+        this(index, name, uuid, pci, fabric, GpuHealth.UNTOLD);
+    }
 
     /** Where one GPU stands in the NVLink fabric. */
     public sealed interface Fabric {

@@ -18,6 +18,11 @@ public sealed interface PrepareOutcome {
         public Ready {
             effects = List.copyOf(effects);
         }
+
+        /** Whether the ledger gets a promise that it did not have; otherwise the claim is prepared already. */
+        public boolean promisesAnew() {
+            return effects.stream().anyMatch(Effect.RecordEntry.class::isInstance);
+        }
     }
 
     /**

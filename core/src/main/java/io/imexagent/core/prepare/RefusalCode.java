@@ -48,6 +48,8 @@ public enum RefusalCode {
     FABRIC_NOT_READY(Retry.WITHIN_CALL),
     /** The kernel has no device major for IMEX channels. */
     NO_CHANNEL_MAJOR(Retry.WITHIN_CALL),
+    /** nvidia-imex is not ready, and prepare waits for it. */
+    IMEX_NOT_READY(Retry.WITHIN_CALL),
     /** This version of the claim was unprepared a moment ago. */
     PREPARE_ABORTED(Retry.NEXT_CALL),
     /** An unprepare of the claim arrived while its prepare waited. */

@@ -33,6 +33,19 @@ public sealed interface DesiredPool {
                             ? Device.MOST_PER_SLICE
                             : Device.MOST_PER_TAINTED_SLICE);
         }
+
+        /**
+         * These devices, each with these taints, also none. They are cut as if tainted: the cut stays what it is when
+         * taints come and go.
+         */
+        public Publish tainted(List<Device.Taint> taints) {
+            return new Publish(
+                    pool,
+                    devices.stream()
+                            .map(device -> new Device(device.name(), device.attributes(), taints))
+                            .toList(),
+                    Math.min(perSlice, Device.MOST_PER_TAINTED_SLICE));
+        }
     }
 
     /**

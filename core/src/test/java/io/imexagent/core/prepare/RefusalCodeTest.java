@@ -20,6 +20,7 @@ class RefusalCodeTest {
                         RefusalCode.API_UNAVAILABLE,
                         RefusalCode.CHANNEL_HELD,
                         RefusalCode.FABRIC_NOT_READY,
+                        RefusalCode.IMEX_NOT_READY,
                         RefusalCode.NO_CHANNEL_MAJOR);
     }
 

@@ -76,8 +76,7 @@ public final class HealthPlanner {
                         ? state(told.value())
                         : new DaemonHealth.NotInstalled();
             case UnitState.Masked masked -> new DaemonHealth.Masked();
-            case UnitState.Inactive(String fileState, boolean skipped) ->
-                new DaemonHealth.Inactive(fileState, skipped);
+            case UnitState.Inactive(String fileState, boolean skipped) -> new DaemonHealth.Inactive(fileState, skipped);
             case UnitState.Failed(String result) -> new DaemonHealth.Failed(result);
             case UnitState.Deactivating stopping -> new DaemonHealth.Stopping();
             case UnitState.Activating(String sub) -> running(reading, true, "its unit is " + sub);

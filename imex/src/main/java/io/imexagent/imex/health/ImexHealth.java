@@ -33,8 +33,8 @@ public record ImexHealth(
 
     /** Whether this tells the same as the other, apart from the time. */
     public boolean tellsTheSameAs(ImexHealth other) {
-        return equals(new ImexHealth(
-                at, other.daemon, other.domain, other.report, other.faults, other.notes, other.verdict));
+        return equals(
+                new ImexHealth(at, other.daemon, other.domain, other.report, other.faults, other.notes, other.verdict));
     }
 
     /** The verdict with cause and next step, one line for a log or the status of a pod. */

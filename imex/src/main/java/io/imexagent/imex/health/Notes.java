@@ -17,10 +17,11 @@ final class Notes {
             return List.of();
         }
         var notes = new ArrayList<String>();
-        reading.configuration().ifPresent(configuration -> configuration
-                .faults()
-                .forEach(fault -> notes.add("config.cfg of nvidia-imex: " + fault + "; correct it, then restart"
-                        + " nvidia-imex")));
+        reading.configuration()
+                .ifPresent(configuration -> configuration
+                        .faults()
+                        .forEach(fault -> notes.add("config.cfg of nvidia-imex: " + fault + "; correct it, then restart"
+                                + " nvidia-imex")));
         reading.nodes().ifPresent(nodes -> nodes(nodes, reading.domain(), notes));
         if (reading.unit() instanceof UnitState.Unknown(String reason)) {
             notes.add("the unit's state is not known: " + reason);
@@ -30,8 +31,9 @@ final class Notes {
 
     private static void nodes(NodesFile file, Answer<DomainReport> domain, List<String> notes) {
         if (file.nodes().isEmpty()) {
-            notes.add("nodes_config.cfg names no node; write one address on each line, the same file on every node, then"
-                    + " restart nvidia-imex");
+            notes.add(
+                    "nodes_config.cfg names no node; write one address on each line, the same file on every node, then"
+                            + " restart nvidia-imex");
         }
         if (!file.repeated().isEmpty()) {
             notes.add("nodes_config.cfg names more than once: " + String.join(", ", file.repeated())
@@ -39,13 +41,16 @@ final class Notes {
         }
         told(domain)
                 .filter(report -> report.nodes().size() != file.nodes().size())
-                .ifPresent(report -> notes.add("nodes_config.cfg names " + file.nodes().size()
+                .ifPresent(report -> notes.add("nodes_config.cfg names "
+                        + file.nodes().size()
                         + " nodes and the daemon knows " + report.nodes().size()
                         + ": the file was changed after the daemon's start; restart nvidia-imex once the node is"
                         + " drained"));
     }
 
     private static Optional<DomainReport> told(Answer<DomainReport> domain) {
-        return domain instanceof Answer.Told<DomainReport>(DomainReport report) ? Optional.of(report) : Optional.empty();
+        return domain instanceof Answer.Told<DomainReport>(DomainReport report)
+                ? Optional.of(report)
+                : Optional.empty();
     }
 }

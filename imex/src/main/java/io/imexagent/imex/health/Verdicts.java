@@ -25,6 +25,42 @@ final class Verdicts {
             DomainHealth domain,
             Optional<DomainReport> report,
             List<LinkFault> faults) {
+        Verdict verdict = judged(reading, daemon, domain, report, faults);
+        // What does not run is down only where it should run.
+        return reading.setting().applicability() instanceof Applicability.Unknown(String reason) && rests(daemon)
+                ? new Verdict(
+                        Level.UNKNOWN,
+                        verdict.code(),
+                        verdict.summary(),
+                        "whether this node needs it cannot be told: " + reason,
+                        "see what 'imex-agent probe' says")
+                : verdict;
+    }
+
+    private static boolean rests(DaemonHealth daemon) {
+        return switch (daemon) {
+            case DaemonHealth.NotInstalled none -> true;
+            case DaemonHealth.Masked masked -> true;
+            case DaemonHealth.Inactive inactive -> true;
+            case DaemonHealth.Failed failed -> true;
+            case DaemonHealth.NotApplicable not -> false;
+            case DaemonHealth.Starting starting -> false;
+            case DaemonHealth.WaitingForPeers waiting -> false;
+            case DaemonHealth.WaitingForRecovery waiting -> false;
+            case DaemonHealth.Ready ready -> false;
+            case DaemonHealth.Stopping stopping -> false;
+            case DaemonHealth.Unreachable unreachable -> false;
+            case DaemonHealth.NotReady not -> false;
+            case DaemonHealth.Unknown unknown -> false;
+        };
+    }
+
+    private static Verdict judged(
+            ImexReading reading,
+            DaemonHealth daemon,
+            DomainHealth domain,
+            Optional<DomainReport> report,
+            List<LinkFault> faults) {
         return switch (daemon) {
             case DaemonHealth.NotApplicable(String reason) ->
                 new Verdict(Level.NOT_APPLICABLE, "not-applicable", "IMEX not applicable", reason, "");
@@ -169,7 +205,8 @@ final class Verdicts {
         return new Verdict(
                 level,
                 first.kind().text().replace(' ', '-'),
-                "IMEX domain" + state + " " + ratio(report) + ", " + first.kind().text(),
+                "IMEX domain" + state + " " + ratio(report) + ", "
+                        + first.kind().text(),
                 first.kind().text() + " between " + names(pairs) + versions(first.kind(), report),
                 switch (first.kind()) {
                     case VERSION_MISMATCH ->
@@ -192,18 +229,20 @@ final class Verdicts {
                 .collect(Collectors.groupingBy(version -> version, TreeMap::new, Collectors.counting()));
         return versions.size() < 2
                 ? ""
-                : " (" + names(versions.entrySet().stream()
+                : " ("
+                        + names(versions.entrySet().stream()
                                 .map(version -> version.getKey() + " on " + version.getValue()
                                         + (version.getValue() == 1 ? " node" : " nodes"))
-                                .toList()) + ")";
+                                .toList())
+                        + ")";
     }
 
     private static String missing(Optional<DomainReport> report) {
         List<String> missing = report.stream()
                 .flatMap(told -> told.nodes().stream())
                 .filter(node -> !node.ready())
-                .filter(node -> report.get().local().isEmpty()
-                        || report.get().local().getAsInt() != node.index())
+                .filter(node ->
+                        report.get().local().isEmpty() || report.get().local().getAsInt() != node.index())
                 .map(NodeReport::name)
                 .toList();
         return missing.isEmpty() ? "" : ", not ready: " + names(missing);

@@ -15,8 +15,7 @@ import java.util.Map;
  * @param waitForQuorum when the daemon waits for its peers ({@code IMEX_WAIT_FOR_QUORUM}, RECOVERY where it is not set)
  * @param faults lines that are not understood, each as a clause
  */
-public record ImexConfiguration(
-        boolean commandService, String nodesFile, String waitForQuorum, List<String> faults) {
+public record ImexConfiguration(boolean commandService, String nodesFile, String waitForQuorum, List<String> faults) {
 
     /** Where the nodes stand while the file does not say so. */
     public static final String NODES_FILE = "/etc/nvidia-imex/nodes_config.cfg";
@@ -44,9 +43,7 @@ public record ImexConfiguration(
             if (equals <= 0) {
                 faults.add("line " + number + " is no KEY=value");
             } else {
-                values.put(
-                        line.substring(0, equals).strip(),
-                        Printable.line(line.substring(equals + 1)));
+                values.put(line.substring(0, equals).strip(), Printable.line(line.substring(equals + 1)));
             }
         }
         return new ImexConfiguration(

@@ -58,9 +58,7 @@ public sealed interface UnitState {
         output.lines().forEach(line -> {
             int equals = line.indexOf('=');
             if (equals > 0) {
-                properties.putIfAbsent(
-                        line.substring(0, equals).strip(),
-                        Printable.line(line.substring(equals + 1)));
+                properties.putIfAbsent(line.substring(0, equals).strip(), Printable.line(line.substring(equals + 1)));
             }
         });
         String load = properties.getOrDefault("LoadState", "");

@@ -16,7 +16,10 @@ import java.util.List;
 public record ImexPlaces(Path hostRoot, Path tool, Path systemctl, Path configuration, String unit) {
 
     private static final List<String> UNIT_FOLDERS = List.of(
-            "/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",
+            "/etc/systemd/system",
+            "/run/systemd/system",
+            "/usr/local/lib/systemd/system",
+            "/usr/lib/systemd/system",
             "/lib/systemd/system");
 
     /** A file that the host names, where this process finds it. */

@@ -69,9 +69,7 @@ public final class ImexReader {
                     new Answer.NotAsked<>("nvidia-imex is not installed"));
         }
         UnitState unit = unit();
-        Answer<DaemonState> local = asks(unit)
-                ? local()
-                : new Answer.NotAsked<>("the unit does not run");
+        Answer<DaemonState> local = asks(unit) ? local() : new Answer.NotAsked<>("the unit does not run");
         Answer<DomainReport> domain = switch (local) {
             case Answer.Told<DaemonState> told -> domain();
             case Answer.Failed<DaemonState> failed -> Answer.unanswered(failed);
@@ -106,9 +104,7 @@ public final class ImexReader {
         ImexCommand command = ImexCommand.unitState(places.systemctl(), places.unit());
         return switch (runner.run(command)) {
             case CommandOutcome.Ended ended ->
-                ended.exitCode() == 0
-                        ? UnitState.parse(ended.output())
-                        : new UnitState.Unknown(ended(command, ended));
+                ended.exitCode() == 0 ? UnitState.parse(ended.output()) : new UnitState.Unknown(ended(command, ended));
             case CommandOutcome.Hung hung -> new UnitState.Unknown(hung(command, hung));
             case CommandOutcome.Flooded flooded -> new UnitState.Unknown(flooded(command, flooded));
             case CommandOutcome.NotStarted(String reason) -> new UnitState.Unknown(reason);
@@ -148,7 +144,8 @@ public final class ImexReader {
             }
         }
         Answer<DomainReport> text = ask(
-                ImexCommand.domainText(places.tool(), places.configuration()), ended -> DomainText.parse(ended.output()));
+                ImexCommand.domainText(places.tool(), places.configuration()),
+                ended -> DomainText.parse(ended.output()));
         table = text instanceof Answer.Told<DomainReport>;
         return marked(text);
     }
@@ -176,8 +173,7 @@ public final class ImexReader {
         return switch (parsed) {
             case Parsed.Read<T>(T value) -> new Answer.Told<>(value);
             case Parsed.Unreadable<T>(String reason) ->
-                new Answer.Failed<>(
-                        Failure.UNREADABLE, "the output of '" + command + "' is not understood: " + reason);
+                new Answer.Failed<>(Failure.UNREADABLE, "the output of '" + command + "' is not understood: " + reason);
         };
     }
 

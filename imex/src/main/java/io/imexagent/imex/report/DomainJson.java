@@ -100,8 +100,7 @@ public final class DomainJson {
         } catch (NumberFormatException notANumber) {
             // Told below, together with numbers out of range.
         }
-        throw new Unfit(
-                "\"" + Printable.word(key) + "\" is no number of a node, 0 to " + DomainReport.LARGEST_INDEX);
+        throw new Unfit("\"" + Printable.word(key) + "\" is no number of a node, 0 to " + DomainReport.LARGEST_INDEX);
     }
 
     private static String message(IOException broken) {

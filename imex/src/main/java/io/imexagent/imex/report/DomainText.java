@@ -173,9 +173,7 @@ public final class DomainText {
     }
 
     private static List<String> words(String line) {
-        return Arrays.stream(line.split("\\s+"))
-                .filter(word -> !word.isEmpty())
-                .toList();
+        return Arrays.stream(line.split("\\s+")).filter(word -> !word.isEmpty()).toList();
     }
 
     private static OptionalInt index(String digits) {

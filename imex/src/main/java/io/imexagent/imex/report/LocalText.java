@@ -9,8 +9,10 @@ public final class LocalText {
 
     /** The state in the text. Never throws, whatever it is. */
     public static Parsed<DaemonState> parse(String output) {
-        List<String> lines =
-                output.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
+        List<String> lines = output.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty())
+                .toList();
         if (lines.isEmpty()) {
             return new Parsed.Unreadable<>("it is empty");
         }

@@ -25,10 +25,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HealthPlannerTest {
 
     private static final Answer<DaemonState> READY = new Answer.Told<>(DaemonState.Known.READY);
-    private static final ImexReading.Setting SERVING =
-            new ImexReading.Setting(new Applicability.Applicable(), true);
-    private static final ImexReading.Setting OBSERVING =
-            new ImexReading.Setting(new Applicability.Applicable(), false);
+    private static final ImexReading.Setting SERVING = new ImexReading.Setting(new Applicability.Applicable(), true);
+    private static final ImexReading.Setting OBSERVING = new ImexReading.Setting(new Applicability.Applicable(), false);
     private static final ImexReading.Setting NOWHERE =
             new ImexReading.Setting(new Applicability.NotApplicable("the node has no GPU"), true);
 
@@ -50,13 +48,16 @@ class HealthPlannerTest {
     }
 
     private static ImexHealth ready(DomainReport domain) {
-        return HealthPlanner.judge(
-                reading(SERVING, true, new UnitState.Active(), READY, new Answer.Told<>(domain)));
+        return HealthPlanner.judge(reading(SERVING, true, new UnitState.Active(), READY, new Answer.Told<>(domain)));
     }
 
     private static ImexHealth unit(ImexReading.Setting setting, UnitState unit) {
         return HealthPlanner.judge(reading(
-                setting, true, unit, new Answer.NotAsked<>("the unit does not run"), new Answer.NotAsked<>("no daemon")));
+                setting,
+                true,
+                unit,
+                new Answer.NotAsked<>("the unit does not run"),
+                new Answer.NotAsked<>("no daemon")));
     }
 
     private static ImexHealth local(Answer<DaemonState> local) {
@@ -89,8 +90,7 @@ class HealthPlannerTest {
 
     @Test
     void manyMissingNodesDoNotMakeAParagraph() {
-        ImexHealth health =
-                ready(Specimens.domain(18, List.of(1, 2, 3, 4, 5, 6, 7), DomainState.Known.DEGRADED));
+        ImexHealth health = ready(Specimens.domain(18, List.of(1, 2, 3, 4, 5, 6, 7), DomainState.Known.DEGRADED));
 
         assertThat(health.verdict().cause())
                 .isEqualTo("not ready: 10.0.0.2, 10.0.0.3, 10.0.0.4, 10.0.0.5, 10.0.0.6 and 2 more");
@@ -99,10 +99,7 @@ class HealthPlannerTest {
     @Test
     void readyNodesThatAreNotConnectedAreNamed() {
         ImexHealth health = ready(Specimens.with(
-                Specimens.domain(3, List.of(), DomainState.Known.DEGRADED),
-                0,
-                2,
-                ConnectionState.Known.DISCONNECTED));
+                Specimens.domain(3, List.of(), DomainState.Known.DEGRADED), 0, 2, ConnectionState.Known.DISCONNECTED));
 
         assertThat(health.verdict().cause()).contains("not connected to each other: 10.0.0.1 and 10.0.0.3");
     }
@@ -119,8 +116,8 @@ class HealthPlannerTest {
     @ParameterizedTest
     @EnumSource(LinkFault.Kind.class)
     void nodesThatRefuseToTalkAreNamed(LinkFault.Kind kind) {
-        ImexHealth health = ready(Specimens.with(
-                Specimens.domain(3, List.of(), DomainState.Known.DEGRADED), 0, 2, kind.state()));
+        ImexHealth health =
+                ready(Specimens.with(Specimens.domain(3, List.of(), DomainState.Known.DEGRADED), 0, 2, kind.state()));
 
         assertThat(health.faults()).containsExactly(new LinkFault(kind, "10.0.0.1", "10.0.0.3"));
         assertThat(health.verdict().level()).isEqualTo(Level.DEGRADED);
@@ -141,7 +138,12 @@ class HealthPlannerTest {
                 List.of(
                         report.nodes().get(0),
                         new NodeReport(
-                                1, old.address(), Optional.of("n2"), old.state(), Optional.of("570.1"), old.connections())),
+                                1,
+                                old.address(),
+                                Optional.of("n2"),
+                                old.state(),
+                                Optional.of("570.1"),
+                                old.connections())),
                 report.state(),
                 OptionalInt.empty());
 
@@ -162,21 +164,16 @@ class HealthPlannerTest {
     @EnumSource(DaemonState.Known.class)
     void everyStateButReadyIsDown(DaemonState.Known state) {
         ImexHealth health = HealthPlanner.judge(reading(
-                SERVING,
-                true,
-                new UnitState.Active(),
-                new Answer.Told<>(state),
-                new Answer.Told<>(Specimens.up(2))));
+                SERVING, true, new UnitState.Active(), new Answer.Told<>(state), new Answer.Told<>(Specimens.up(2))));
 
-        assertThat(health.verdict().level())
-                .isEqualTo(state == DaemonState.Known.READY ? Level.UP : Level.DOWN);
+        assertThat(health.verdict().level()).isEqualTo(state == DaemonState.Known.READY ? Level.UP : Level.DOWN);
         assertThat(DaemonHealth.LABELS).contains(health.daemon().label());
     }
 
     @Test
     void whoIsWaitedForIsNamedAndTheAskedNodeIsNot() {
-        DomainReport report = Specimens.domain(3, List.of(0, 2), DomainState.Known.DOWN)
-                .withLocal(OptionalInt.of(0));
+        DomainReport report =
+                Specimens.domain(3, List.of(0, 2), DomainState.Known.DOWN).withLocal(OptionalInt.of(0));
         ImexHealth health = HealthPlanner.judge(reading(
                 SERVING,
                 true,
@@ -248,6 +245,17 @@ class HealthPlannerTest {
         assertThat(health.verdict().level()).isEqualTo(Level.NOT_APPLICABLE);
     }
 
+    @ParameterizedTest
+    @MethodSource("resting")
+    void whatRestsWhereNobodyKnowsWhetherItShouldIsUnknown(UnitState state) {
+        var setting = new ImexReading.Setting(new Applicability.Unknown("NVML hangs"), true);
+
+        assertThat(unit(setting, state).verdict()).satisfies(verdict -> {
+            assertThat(verdict.level()).isEqualTo(Level.UNKNOWN);
+            assertThat(verdict.cause()).endsWith("cannot be told: NVML hangs");
+        });
+    }
+
     @Test
     void aDaemonThatRunsIsJudgedWhereverItRuns() {
         ImexReading reading = reading(
@@ -275,7 +283,8 @@ class HealthPlannerTest {
 
     @Test
     void aDaemonThatDoesNotAnswerIsDownAndAToolThatHangsIsUnknown() {
-        assertThat(local(new Answer.Failed<>(Answer.Failure.UNREACHABLE, "error code: 14")).verdict())
+        assertThat(local(new Answer.Failed<>(Answer.Failure.UNREACHABLE, "error code: 14"))
+                        .verdict())
                 .satisfies(verdict -> {
                     assertThat(verdict.level()).isEqualTo(Level.DOWN);
                     assertThat(verdict.cause()).contains("error code: 14");

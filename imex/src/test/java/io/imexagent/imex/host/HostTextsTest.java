@@ -9,8 +9,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HostTextsTest {
 
     private static UnitState unit(String load, String active, String sub, String file, String result) {
-        return UnitState.parse("Result=" + result + "\nSubState=" + sub + "\nActiveState=" + active + "\nLoadState=" + load
-                + "\nUnitFileState=" + file + "\n");
+        return UnitState.parse("Result=" + result + "\nSubState=" + sub + "\nActiveState=" + active + "\nLoadState="
+                + load + "\nUnitFileState=" + file + "\n");
     }
 
     @Test
@@ -36,7 +36,8 @@ class HostTextsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "garbage", "ActiveState=", "ActiveState=inactive", "ActiveState=dancing\nLoadState=loaded"})
+    @ValueSource(
+            strings = {"", "garbage", "ActiveState=", "ActiveState=inactive", "ActiveState=dancing\nLoadState=loaded"})
     void whatSystemdDoesNotTellIsUnknown(String output) {
         assertThat(UnitState.parse(output)).isInstanceOf(UnitState.Unknown.class);
     }

@@ -33,8 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The reader over processes: scripts that answer, hang, flood, fail and complain. */
 class ImexReaderTest {
 
-    private static final ImexReading.Setting SERVING =
-            new ImexReading.Setting(new Applicability.Applicable(), true);
+    private static final ImexReading.Setting SERVING = new ImexReading.Setting(new Applicability.Applicable(), true);
     private static final Duration TIMEOUT = Duration.ofMillis(1500);
     private static final int LIMIT = 64 * 1024;
 
@@ -82,9 +81,9 @@ class ImexReaderTest {
 
         assertThat(reading.unit()).isEqualTo(new UnitState.Active());
         assertThat(reading.local()).isEqualTo(new Answer.Told<>(DaemonState.Known.READY));
-        assertThat(reading.domain())
-                .isEqualTo(new Answer.Told<>(Specimens.up(3).withLocal(OptionalInt.of(1))));
-        assertThat(reading.nodes()).hasValueSatisfying(nodes -> assertThat(nodes.nodes()).hasSize(3));
+        assertThat(reading.domain()).isEqualTo(new Answer.Told<>(Specimens.up(3).withLocal(OptionalInt.of(1))));
+        assertThat(reading.nodes())
+                .hasValueSatisfying(nodes -> assertThat(nodes.nodes()).hasSize(3));
         assertThat(HealthPlanner.judge(reading).verdict().level()).isEqualTo(Verdict.Level.UP);
     }
 
@@ -99,9 +98,11 @@ class ImexReaderTest {
         tools.forgetCalls();
         reader.read(SERVING);
 
-        assertThat(first.domain()).isInstanceOfSatisfying(Answer.Told.class, told -> assertThat(
-                        ((DomainReport) told.value()).state())
-                .isEqualTo(DomainState.Known.UP));
+        assertThat(first.domain())
+                .isInstanceOfSatisfying(
+                        Answer.Told.class,
+                        told -> assertThat(((DomainReport) told.value()).state())
+                                .isEqualTo(DomainState.Known.UP));
         assertThat(tools.calls())
                 .containsExactly(
                         "nvidia-imex-ctl -c /etc/nvidia-imex/config.cfg -q",
@@ -184,7 +185,8 @@ class ImexReaderTest {
         tools.tool("sleep 300 & echo $! > '" + root.resolve("child") + "'; sleep 300");
         var runner = new ProcessRunner(Duration.ofMillis(500), LIMIT, List.of());
 
-        assertThat(runner.run(ImexCommand.localState(tools.places().tool(), tools.places().configuration())))
+        assertThat(runner.run(ImexCommand.localState(
+                        tools.places().tool(), tools.places().configuration())))
                 .isInstanceOf(CommandOutcome.Hung.class);
         assertGone(Long.parseLong(Files.readString(root.resolve("child")).strip()));
     }
@@ -242,11 +244,10 @@ class ImexReaderTest {
 
     @Test
     void aMissingToolIsSaid() throws Exception {
-        assertThat(failed(reader().read(SERVING).local()))
-                .satisfies(failure -> {
-                    assertThat(failure.failure()).isEqualTo(Answer.Failure.NOT_STARTED);
-                    assertThat(failure.detail()).endsWith("nvidia-imex-ctl is no program here");
-                });
+        assertThat(failed(reader().read(SERVING).local())).satisfies(failure -> {
+            assertThat(failure.failure()).isEqualTo(Answer.Failure.NOT_STARTED);
+            assertThat(failure.detail()).endsWith("nvidia-imex-ctl is no program here");
+        });
     }
 
     @Test
@@ -289,9 +290,11 @@ class ImexReaderTest {
 
         tools.unit("loaded", "active");
         assertThat(files()).isEqualTo(before);
-        assertThat(tools.calls()).isNotEmpty().allSatisfy(call -> assertThat(call)
-                .matches("systemctl show --property=[A-Za-z,]+ -- nvidia-imex\\.service"
-                        + "|nvidia-imex-ctl -c /etc/nvidia-imex/config\\.cfg (-q|-N|-N -j)"));
+        assertThat(tools.calls())
+                .isNotEmpty()
+                .allSatisfy(call -> assertThat(call)
+                        .matches("systemctl show --property=[A-Za-z,]+ -- nvidia-imex\\.service"
+                                + "|nvidia-imex-ctl -c /etc/nvidia-imex/config\\.cfg (-q|-N|-N -j)"));
     }
 
     /** Every file under the root with its content and times, but the scripts and what they write down. */
@@ -308,8 +311,7 @@ class ImexReaderTest {
     private static String described(Path file) {
         try {
             BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-            return attributes.lastModifiedTime() + " "
-                    + (attributes.isDirectory() ? "" : Files.readString(file));
+            return attributes.lastModifiedTime() + " " + (attributes.isDirectory() ? "" : Files.readString(file));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -317,11 +319,21 @@ class ImexReaderTest {
 
     private static void assertGone(long pid) throws InterruptedException {
         for (int wait = 0; wait < 200; wait++) {
-            if (ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty()) {
+            if (!runs(pid)) {
                 return;
             }
             Thread.sleep(10);
         }
         throw new AssertionError("process " + pid + " still runs");
+    }
+
+    /** Whether there is such a process; one that has ended and that nobody has asked for yet (state Z) does not run. */
+    private static boolean runs(long pid) {
+        try {
+            String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+        } catch (IOException e) {
+            return false;
+        }
     }
 }

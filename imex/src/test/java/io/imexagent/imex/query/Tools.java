@@ -31,8 +31,10 @@ final class Tools {
 
     /** Lets systemctl say this of the unit. */
     void unit(String load, String active) throws IOException {
-        script("systemctl", "printf 'LoadState=" + load + "\\nActiveState=" + active
-                + "\\nSubState=x\\nUnitFileState=enabled\\nResult=success\\n'");
+        script(
+                "systemctl",
+                "printf 'LoadState=" + load + "\\nActiveState=" + active
+                        + "\\nSubState=x\\nUnitFileState=enabled\\nResult=success\\n'");
     }
 
     /** Lets nvidia-imex-ctl do this; {@code $*} has the arguments. */

@@ -91,8 +91,8 @@ class DomainParsersTest {
         DomainReport read = read(DomainText.parse(Specimens.table(report)));
 
         assertThat(read).isEqualTo(report);
-        assertThat(read.connection(0, 11)).hasValueSatisfying(state -> assertThat(state.connected())
-                .isFalse());
+        assertThat(read.connection(0, 11))
+                .hasValueSatisfying(state -> assertThat(state.connected()).isFalse());
     }
 
     @Test
@@ -123,7 +123,8 @@ class DomainParsersTest {
 
     @Test
     void passesOverWarningsBeforeTheJson() {
-        assertThat(read(json("WARNING: no GSSAPI\n" + Specimens.file("one-node-up.json"))).nodes())
+        assertThat(read(json("WARNING: no GSSAPI\n" + Specimens.file("one-node-up.json")))
+                        .nodes())
                 .hasSize(1);
     }
 
@@ -137,9 +138,11 @@ class DomainParsersTest {
         assertThat(reason(json("{\"nodes\":{\"x\":{}},\"status\":\"UP\"}"))).contains("\"x\" is no number");
         assertThat(reason(json("{\"nodes\":{\"1024\":{}},\"status\":\"UP\"}"))).contains("0 to 1023");
         assertThat(reason(json("{\"nodes\":{\"0\":{}},\"status\":\"UP\"}"))).contains("node 0 has no text \"status\"");
-        assertThat(reason(json("{\"nodes\":{\"0\":{\"status\":\"READY\"},\"00\":{\"status\":\"READY\"}},\"status\":\"UP\"}")))
+        assertThat(reason(json(
+                        "{\"nodes\":{\"0\":{\"status\":\"READY\"},\"00\":{\"status\":\"READY\"}},\"status\":\"UP\"}")))
                 .contains("node 0 twice");
-        assertThat(reason(json("{\"nodes\":{},\"nodes\":{},\"status\":\"UP\"}"))).contains("broken");
+        assertThat(reason(json("{\"nodes\":{},\"nodes\":{},\"status\":\"UP\"}")))
+                .contains("broken");
         assertThat(reason(json("{\"a\":".repeat(100_000)))).contains("broken");
     }
 
@@ -147,7 +150,8 @@ class DomainParsersTest {
     void saysWhatIsWrongWithATable() {
         String good = Specimens.file("two-nodes-up.txt").replace('\u00a0', ' ');
         assertThat(reason(DomainText.parse(""))).contains("Domain State:");
-        assertThat(reason(DomainText.parse(good.replace("Domain State: UP", "")))).contains("Domain State:");
+        assertThat(reason(DomainText.parse(good.replace("Domain State: UP", ""))))
+                .contains("Domain State:");
         assertThat(reason(DomainText.parse(good.replace("Node #1", "Node #0")))).contains("node 0 twice");
         assertThat(reason(DomainText.parse(good.replace("Node #1", "Node #x")))).contains("no number");
         assertThat(reason(DomainText.parse("Node #0   * 172.17.1.5"))).contains("cut off");
@@ -185,8 +189,7 @@ class DomainParsersTest {
         assertThat(LocalText.parse("READY\n")).isEqualTo(new Parsed.Read<>(DaemonState.Known.READY));
         assertThat(LocalText.parse("warning: x\nWAITING_FOR_PEERS"))
                 .isEqualTo(new Parsed.Read<>(DaemonState.Known.WAITING_FOR_PEERS));
-        assertThat(LocalText.parse("NOT_READY"))
-                .isEqualTo(new Parsed.Read<>(new DaemonState.Unlisted("NOT_READY")));
+        assertThat(LocalText.parse("NOT_READY")).isEqualTo(new Parsed.Read<>(new DaemonState.Unlisted("NOT_READY")));
         assertThat(LocalText.parse("ready")).isInstanceOf(Parsed.Unreadable.class);
         assertThat(LocalText.parse(" \n")).isInstanceOf(Parsed.Unreadable.class);
     }

@@ -16,7 +16,8 @@ class ParserPropertiesTest {
     void arbitraryBytesAreAnswered(@ForAll @Size(max = 400) byte[] bytes) {
         assertThat(DomainJson.parse(new String(bytes, StandardCharsets.UTF_8))).isNotNull();
         assertThat(DomainText.parse(new String(bytes, StandardCharsets.UTF_8))).isNotNull();
-        assertThat(LocalText.parse(new String(bytes, StandardCharsets.ISO_8859_1))).isNotNull();
+        assertThat(LocalText.parse(new String(bytes, StandardCharsets.ISO_8859_1)))
+                .isNotNull();
     }
 
     @Property(tries = 500)
@@ -27,19 +28,24 @@ class ParserPropertiesTest {
             byte[] bytes = print.getBytes(StandardCharsets.UTF_8);
             bytes[at % bytes.length] = value;
             byte[] damaged = java.util.Arrays.copyOf(bytes, Math.min(bytes.length, length));
-            assertThat(DomainJson.parse(new String(damaged, StandardCharsets.UTF_8))).isNotNull();
-            assertThat(DomainText.parse(new String(damaged, StandardCharsets.UTF_8))).isNotNull();
+            assertThat(DomainJson.parse(new String(damaged, StandardCharsets.UTF_8)))
+                    .isNotNull();
+            assertThat(DomainText.parse(new String(damaged, StandardCharsets.UTF_8)))
+                    .isNotNull();
         }
     }
 
     @Property(tries = 60)
-    void whatIsPrintedComesBack(@ForAll @IntRange(min = 1, max = 20) int nodes, @ForAll @Size(max = 3) List<Integer> lost, @ForAll long seed) {
-        List<Integer> down = lost.stream().map(index -> Math.floorMod(index, nodes)).toList();
-        DomainReport report = Specimens.domain(
-                nodes, down, down.isEmpty() ? DomainState.Known.UP : DomainState.Known.DEGRADED);
+    void whatIsPrintedComesBack(
+            @ForAll @IntRange(min = 1, max = 20) int nodes,
+            @ForAll @Size(max = 3) List<Integer> lost,
+            @ForAll long seed) {
+        List<Integer> down =
+                lost.stream().map(index -> Math.floorMod(index, nodes)).toList();
+        DomainReport report =
+                Specimens.domain(nodes, down, down.isEmpty() ? DomainState.Known.UP : DomainState.Known.DEGRADED);
 
-        assertThat(DomainJson.parse(Specimens.json(report, seed)))
-                .isEqualTo(new Parsed.Read<>(report));
+        assertThat(DomainJson.parse(Specimens.json(report, seed))).isEqualTo(new Parsed.Read<>(report));
         assertThat(DomainText.parse(Specimens.table(report))).isEqualTo(new Parsed.Read<>(report));
     }
 

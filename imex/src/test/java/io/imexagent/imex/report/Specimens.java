@@ -74,8 +74,7 @@ public final class Specimens {
     private static NodeReport with(NodeReport node, int to, ConnectionState state) {
         var connections = new TreeMap<>(node.connections());
         connections.put(to, state);
-        return new NodeReport(
-                node.index(), node.address(), node.hostName(), node.state(), node.version(), connections);
+        return new NodeReport(node.index(), node.address(), node.hostName(), node.state(), node.version(), connections);
     }
 
     /** The report as the tool prints JSON, its members in an order that the seed decides. */
@@ -139,6 +138,9 @@ public final class Specimens {
             node.connections().values().forEach(state -> text.append("   ").append(state.letter()));
             text.append('\n');
         }
-        return text.append("Domain State: ").append(report.state().word()).append('\n').toString();
+        return text.append("Domain State: ")
+                .append(report.state().word())
+                .append('\n')
+                .toString();
     }
 }

@@ -5,6 +5,7 @@ import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.Claims;
 import io.imexagent.kubernetes.ComputeDomains;
+import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
 import io.imexagent.kubernetes.Permissions;
@@ -38,6 +39,7 @@ public final class FabricKubernetesApi implements KubernetesApi {
     private final Claims claims;
     private final Claims backgroundClaims;
     private final Nodes nodes;
+    private final Events events;
     private final List<FabricSlices> slices = new ArrayList<>();
     private @Nullable FabricDomains domains;
 
@@ -57,6 +59,7 @@ public final class FabricKubernetesApi implements KubernetesApi {
         this.claims = new FabricClaims(transport, prepare);
         this.backgroundClaims = new FabricClaims(transport, background);
         this.nodes = new FabricNodes(transport, background);
+        this.events = new FabricEvents(transport, background);
     }
 
     @Override
@@ -94,6 +97,11 @@ public final class FabricKubernetesApi implements KubernetesApi {
     @Override
     public Permissions permissions() {
         return new FabricPermissions(transport, background);
+    }
+
+    @Override
+    public Events events() {
+        return events;
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.imexagent.kubernetes.fabric8;
 import static io.imexagent.kubernetes.fabric8.ClientFixture.failure;
 import static io.imexagent.kubernetes.fabric8.StubServer.json;
 import static io.imexagent.kubernetes.fabric8.StubServer.status;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.claim.ClaimName;
@@ -14,6 +15,7 @@ import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiFailure.Kind;
 import io.imexagent.kubernetes.Claims.ClaimObject;
 import io.imexagent.kubernetes.ComputeDomains.DomainRef;
+import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.KubernetesApi.State;
 import io.imexagent.kubernetes.Nodes.NodeObject;
 import io.imexagent.kubernetes.Slices.NodeRef;
@@ -23,6 +25,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -339,6 +342,37 @@ class CallsTest {
                         "{\"metadata\":{\"labels\":{\"nvidia.com/gpu.clique\":\"x.1\"}}}",
                         "{\"metadata\":{\"labels\":{\"nvidia.com/gpu.clique\":null}}}");
         assertThat(server.requests().getLast().header("Content-type")).isEqualTo("application/merge-patch+json");
+    }
+
+    @Test
+    void makesAnEventOfTheNodeInTheDefaultNamespace() throws Exception {
+        server.on("POST /api/v1/namespaces/default/events", 201, "{}");
+
+        api.events()
+                .create(new Events.NodeEvent(
+                        "node-a",
+                        false,
+                        "ImexDegraded",
+                        "IMEX domain DEGRADED 2/3",
+                        Instant.parse("2026-11-21T10:00:00.123456789Z")));
+
+        assertThat(Json.tree(server.requests().getFirst().body().getBytes(UTF_8)))
+                .isEqualTo(Json.tree("""
+                {"apiVersion":"v1","kind":"Event",
+                 "metadata":{"name":"node-a.NANOS","namespace":"default"},
+                 "involvedObject":{"apiVersion":"v1","kind":"Node","name":"node-a","uid":"node-a"},
+                 "type":"Warning","reason":"ImexDegraded","message":"IMEX domain DEGRADED 2/3","count":1,
+                 "firstTimestamp":"2026-11-21T10:00:00Z","lastTimestamp":"2026-11-21T10:00:00Z",
+                 "source":{"component":"imex-agent","host":"node-a"},
+                 "reportingComponent":"imex-agent","reportingInstance":"node-a"}
+                """.replace(
+                                "NANOS",
+                                Long.toHexString(
+                                        Instant.parse("2026-11-21T10:00:00Z").getEpochSecond() * 1_000_000_000L
+                                                + 123_456_789))
+                        .getBytes(UTF_8)));
+        assertThat(new Events.NodeEvent("n", true, "R", "x".repeat(2000), Instant.EPOCH).message())
+                .hasSize(1024);
     }
 
     @Test

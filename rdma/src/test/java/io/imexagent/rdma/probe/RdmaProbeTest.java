@@ -68,8 +68,9 @@ class RdmaProbeTest {
         RdmaInventory inventory = Scans.of(RdmaTree.gb200(root));
 
         assertThat(inventory.takenAt()).isEqualTo(Scans.CLOCK.instant());
-        assertThat(inventory.nics()).hasSize(8).allSatisfy(reading -> assertThat(reading)
-                .isInstanceOf(NicReading.Read.class));
+        assertThat(inventory.nics())
+                .hasSize(8)
+                .allSatisfy(reading -> assertThat(reading).isInstanceOf(NicReading.Read.class));
         assertThat(inventory.gpus())
                 .extracting(gpu -> gpu.path().function().toString())
                 .containsExactly("0008:06:00.0", "0009:06:00.0", "0018:06:00.0", "0019:06:00.0");

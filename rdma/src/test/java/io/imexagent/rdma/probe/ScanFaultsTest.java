@@ -73,8 +73,9 @@ class ScanFaultsTest {
 
         assertThat(inventory.nics()).hasSize(9);
         assertThat(inventory.nics().getLast())
-                .isInstanceOfSatisfying(NicReading.Failed.class, failed -> assertThat(failed.reason())
-                        .contains("not into /sys/devices/pci*", "NCCL"));
+                .isInstanceOfSatisfying(
+                        NicReading.Failed.class,
+                        failed -> assertThat(failed.reason()).contains("not into /sys/devices/pci*", "NCCL"));
     }
 
     @Test

@@ -78,6 +78,7 @@ public final class FakeHost {
         host.channelCount(CHANNEL_COUNT);
         host.bootId(UUID.randomUUID().toString());
         host.vendor("NVIDIA");
+        FakeImex.create(host.root(), host.imexFolder());
         return host;
     }
 
@@ -89,6 +90,15 @@ public final class FakeHost {
     /** The folder under which {@code proc}, {@code sys} and {@code dev} stand. */
     public Path root() {
         return directory.resolve("host");
+    }
+
+    /** The host's nvidia-imex. */
+    public FakeImex imex() {
+        return new FakeImex(root(), imexFolder());
+    }
+
+    private Path imexFolder() {
+        return directory.resolve("imex");
     }
 
     /** The kubelet's root directory. */

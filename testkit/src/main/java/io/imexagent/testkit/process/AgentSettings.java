@@ -39,6 +39,8 @@ public record AgentSettings(Map<String, String> values) {
         values.put("state.directory", host.stateDirectory().toString());
         values.put("featureGates.HostManagedIMEX", "true");
         values.put("imex.isolation", "None");
+        values.put("imex.health.tool", host.imex().tool().toString());
+        values.put("imex.health.systemctl", host.imex().systemctl().toString());
         values.put("http.address", "127.0.0.1");
         values.put("http.port", "0");
         return new AgentSettings(values);

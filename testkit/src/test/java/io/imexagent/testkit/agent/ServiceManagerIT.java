@@ -30,6 +30,7 @@ class ServiceManagerIT {
             }
             world.awaitPrepared(agent, world.schedule(1));
             manager.await(agent, message -> message.contains("STATUS=") && message.contains(", 1 claim prepared"));
+            manager.await(agent, message -> message.contains("STATUS=") && message.contains("; IMEX domain UP 2/2"));
             assertThat(agent.terminate()).isZero();
             manager.await(agent, message -> message.startsWith("STOPPING=1"));
         }

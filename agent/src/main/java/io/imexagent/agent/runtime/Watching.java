@@ -1,0 +1,172 @@
+package io.imexagent.agent.runtime;
+
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.health.Health;
+import io.imexagent.agent.http.Condition;
+import io.imexagent.agent.imex.ImexDeviceHealth;
+import io.imexagent.agent.imex.ImexLook;
+import io.imexagent.agent.imex.ImexSource;
+import io.imexagent.agent.imex.ImexTaint;
+import io.imexagent.agent.imex.ImexWatch;
+import io.imexagent.agent.imex.PrepareGate;
+import io.imexagent.agent.lane.Lane;
+import io.imexagent.agent.probe.GpuEventWatch;
+import io.imexagent.core.prepare.Refusal;
+import io.imexagent.core.slice.Device.Taint;
+import io.imexagent.imex.health.ImexHealth;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches what devices hang on beside the driver: nvidia-imex, and what GPUs report by themselves. Reads only. It begins
+ * after all else: before that it costs the start of the agent nothing, and says that nobody has looked yet.
+ */
+final class Watching implements Part, ImexSource {
+
+    private final Supplier<AgentConfig> config;
+    private final ThisProcess process;
+    private final Observing observing;
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private volatile @Nullable Running running;
+    private @Nullable ImexLook look;
+    private @Nullable ImexTaint taint;
+
+    Watching(Supplier<AgentConfig> config, ThisProcess process, Observing observing) {
+        this.config = config;
+        this.process = process;
+        this.observing = observing;
+    }
+
+    /**
+     * Begins.
+     *
+     * @param afterLook is run after each look, on the thread of the watch; returns at once
+     */
+    void start(Runnable afterLook) {
+        Optional<Lane> lane = Optional.empty();
+        Optional<ImexWatch> imex = Optional.empty();
+        if (watched()) {
+            var own = new Lane("imex", 1, observing.metrics().lanes(), process.nanoTime());
+            var watch = new ImexWatch(
+                    own,
+                    this::look,
+                    () -> health().interval(),
+                    observing.metrics().watching(own, afterLook),
+                    process.nanoTime());
+            watch.onChange(this::changed);
+            lane = Optional.of(own);
+            imex = Optional.of(watch);
+        }
+        var gpus = new GpuEventWatch(
+                NvmlChoice.of(config.get()),
+                () -> config.get().nvml().events()
+                        && config.get().featureGates().hostManagedImex(),
+                observing::refresh,
+                observing.metrics().gpuEvents(),
+                process.clock());
+        gpus.onChange(this::changed);
+        var begun = new Running(lane, imex, gpus);
+        running = begun;
+        observing.inventory().onChange(inventory -> {
+            begun.gpus().read(inventory);
+            begun.imex().ifPresent(ImexWatch::refresh);
+        });
+        imex.ifPresent(ImexWatch::start);
+        gpus.start();
+    }
+
+    @Override
+    public boolean watched() {
+        return health().watch();
+    }
+
+    @Override
+    public Optional<ImexHealth> current() {
+        return begun().flatMap(Running::imex).flatMap(ImexWatch::current);
+    }
+
+    @Override
+    public void onChange(Runnable listener) {
+        listeners.add(listener);
+    }
+
+    /** What the watched things mean for every device of the node. */
+    Health devices() {
+        Health ofGpus = begun().flatMap(present -> present.gpus().complaint())
+                .<Health>map(Health.Unhealthy::new)
+                .orElseGet(Health.Healthy::new);
+        return ImexDeviceHealth.of(this).and(ofGpus);
+    }
+
+    /** Why no new claim may be prepared at present; empty where it may, and where the operator does not want that. */
+    Optional<Refusal> gate() {
+        return health().gatePrepare() ? PrepareGate.of(this) : Optional.empty();
+    }
+
+    /** The taints of the node's devices; empty where the operator wants none, so that nothing makes room for them. */
+    synchronized Optional<List<Taint>> taints() {
+        if (!health().taint() || !watched()) {
+            taint = null;
+            return Optional.empty();
+        }
+        ImexTaint present = taint == null ? new ImexTaint() : taint;
+        taint = present;
+        return Optional.of(
+                present.taints(current(), health().taintAfter(), process.clock().instant()));
+    }
+
+    /** How it stands, for readiness; it fails only where claims wait for it. */
+    Condition condition() {
+        return new Condition(
+                "imex",
+                gate().isEmpty(),
+                watched() ? current().map(ImexHealth::line).orElse("not looked at yet") : "not watched");
+    }
+
+    /** nvidia-imex in a few words, for the status of the service; empty where nobody looked. */
+    Optional<String> summary() {
+        return current().map(health -> health.verdict().summary());
+    }
+
+    /** Follows a configuration that was reloaded. */
+    void follow() {
+        begun().ifPresent(present -> {
+            present.gpus().follow();
+            present.imex().ifPresent(ImexWatch::refresh);
+        });
+    }
+
+    @Override
+    public void stop(Deadline deadline) {
+        begun().ifPresent(present -> {
+            present.imex().ifPresent(ImexWatch::close);
+            present.lane().ifPresent(Lane::close);
+            present.gpus().close();
+        });
+    }
+
+    /** One look, on the lane. */
+    private ImexHealth look() throws InterruptedException {
+        ImexLook present = look == null ? new ImexLook(config.get(), process.clock()) : look;
+        look = present;
+        return present.look(observing.inventory().current());
+    }
+
+    private void changed() {
+        listeners.forEach(Runnable::run);
+    }
+
+    private AgentConfig.ImexHealth health() {
+        return config.get().imex().health();
+    }
+
+    private Optional<Running> begun() {
+        return Optional.ofNullable(running);
+    }
+
+    /** What runs once the watch has begun. */
+    private record Running(Optional<Lane> lane, Optional<ImexWatch> imex, GpuEventWatch gpus) {}
+}

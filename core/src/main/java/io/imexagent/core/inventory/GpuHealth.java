@@ -1,0 +1,86 @@
+package io.imexagent.core.inventory;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What NVML says of one GPU's health, beside where it stands in the fabric.
+ *
+ * @param fabric the bits of the fabric's health mask, each by its name; empty where NVML does not tell
+ * @param summary NVML's own sum of them, in its word; empty where the driver is too old to tell
+ * @param recoveryAction what would bring the GPU back to health (field 230), in NVML's word, {@code none} for a GPU that
+ *     is well; empty where GPU or driver do not have the field
+ */
+public record GpuHealth(List<FabricBit> fabric, Optional<String> summary, Optional<String> recoveryAction) {
+
+    /** Nothing was told. */
+    public static final GpuHealth UNTOLD = new GpuHealth(List.of(), Optional.empty(), Optional.empty());
+
+    /** The recovery action of a GPU that needs none. */
+    public static final String NO_ACTION = "none";
+
+    private static final String UNHEALTHY = "unhealthy";
+    private static final String LIMITED = "limited_capacity";
+
+    /** Copies the list in. */
+    public GpuHealth {
+        fabric = List.copyOf(fabric);
+    }
+
+    /**
+     * One statement of the health mask.
+     *
+     * @param name its name in lower-case words joined by underscores, such as {@code route_unhealthy}
+     * @param value what it says, {@code yes}, {@code no}, or a word of its own; {@code not_supported} where the GPU does
+     *     not tell
+     * @param weight how bad that is
+     */
+    public record FabricBit(String name, String value, Weight weight) {}
+
+    /** How bad a statement is. */
+    public enum Weight {
+        /** As it should be, or not told. */
+        GOOD,
+        /** It works, with less than it could. */
+        DEGRADED,
+        /** It does not work. */
+        BAD
+    }
+
+    /** The action that NVML asks for, where it asks for one. */
+    public Optional<String> neededAction() {
+        return recoveryAction.filter(action -> !action.equals(NO_ACTION));
+    }
+
+    /** How bad it is altogether. */
+    public Weight weight() {
+        if (neededAction().isPresent() || summary.filter(UNHEALTHY::equals).isPresent() || has(Weight.BAD)) {
+            return Weight.BAD;
+        }
+        return summary.filter(LIMITED::equals).isPresent() || has(Weight.DEGRADED) ? Weight.DEGRADED : Weight.GOOD;
+    }
+
+    /** Everything that is not as it should be, in words, the worst first; empty where all is well or nothing is told. */
+    public List<String> complaints() {
+        var complaints = new ArrayList<String>();
+        neededAction().ifPresent(action -> complaints.add("recovery action: " + words(action)));
+        for (Weight weight : List.of(Weight.BAD, Weight.DEGRADED)) {
+            fabric.stream()
+                    .filter(bit -> bit.weight() == weight)
+                    .map(bit -> words(bit.name()) + (bit.value().equals("yes") ? "" : ": " + words(bit.value())))
+                    .forEach(complaints::add);
+        }
+        summary.filter(sum -> sum.equals(UNHEALTHY) || sum.equals(LIMITED))
+                .ifPresent(sum -> complaints.add("fabric " + words(sum)));
+        return List.copyOf(complaints);
+    }
+
+    private boolean has(Weight weight) {
+        return fabric.stream().anyMatch(bit -> bit.weight() == weight);
+    }
+
+    private static String words(String name) {
+        return name.replace('_', ' ');
+    }
+}
