@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.control.WatchSink;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -42,7 +43,7 @@ final class Reflector<T> implements AutoCloseable {
     private final Transport transport;
     private final Gate gate;
     private final Collection<T> collection;
-    private final Runnable changed;
+    private final WatchSink<T> sink;
     private final DoubleSupplier random;
     private final Backoff backoff;
     private final ConcurrentHashMap<String, T> objects = new ConcurrentHashMap<>();
@@ -59,10 +60,19 @@ final class Reflector<T> implements AutoCloseable {
      * @param changed called on this reflector's thread after the first list and after every change
      */
     Reflector(Transport transport, Gate gate, Collection<T> collection, Runnable changed, DoubleSupplier random) {
+        this(transport, gate, collection, new Bell<>(changed), random);
+    }
+
+    /**
+     * Begins to reflect.
+     *
+     * @param sink told on this reflector's thread what each list and each change brought
+     */
+    Reflector(Transport transport, Gate gate, Collection<T> collection, WatchSink<T> sink, DoubleSupplier random) {
         this.transport = transport;
         this.gate = gate;
         this.collection = collection;
-        this.changed = changed;
+        this.sink = sink;
         this.random = random;
         this.backoff = new Backoff(random);
         this.thread = Thread.ofVirtual()
@@ -109,7 +119,7 @@ final class Reflector<T> implements AutoCloseable {
         objects.keySet().retainAll(listed.objects().keySet());
         objects.putAll(listed.objects());
         version = listed.version();
-        tell();
+        tell(() -> sink.all(listed.objects().values(), listed.version()));
     }
 
     /** Watches until the server ends the watch. */
@@ -150,13 +160,14 @@ final class Reflector<T> implements AutoCloseable {
             version = Json.required(metadata, "resourceVersion");
             switch (event) {
                 case WatchStream.Event.Present(JsonNode object) -> {
-                    objects.put(
-                            Json.required(metadata, "uid"), collection.decoder().decode(object));
-                    tell();
+                    T kept = collection.decoder().decode(object);
+                    objects.put(Json.required(metadata, "uid"), kept);
+                    tell(() -> sink.present(kept));
                 }
                 case WatchStream.Event.Gone gone -> {
-                    objects.remove(Json.required(metadata, "uid"));
-                    tell();
+                    String uid = Json.required(metadata, "uid");
+                    objects.remove(uid);
+                    tell(() -> sink.gone(uid));
                 }
                 case WatchStream.Event.Bookmark bookmark -> {}
             }
@@ -165,11 +176,11 @@ final class Reflector<T> implements AutoCloseable {
         }
     }
 
-    private void tell() {
+    private void tell(Runnable news) {
         telling.lock();
         try {
             if (!closed) {
-                changed.run();
+                news.run();
             }
         } catch (RuntimeException e) {
             // The watch outlives a listener's bug; the next change calls it again.
@@ -237,6 +248,25 @@ final class Reflector<T> implements AutoCloseable {
         WatchStream events = stream;
         if (events != null) {
             events.close();
+        }
+    }
+
+    /** Rings where something changed, whatever it was. */
+    private record Bell<T>(Runnable changed) implements WatchSink<T> {
+
+        @Override
+        public void all(java.util.Collection<T> objects, String version) {
+            changed.run();
+        }
+
+        @Override
+        public void present(T object) {
+            changed.run();
+        }
+
+        @Override
+        public void gone(String uid) {
+            changed.run();
         }
     }
 }

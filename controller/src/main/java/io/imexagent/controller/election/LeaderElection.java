@@ -1,0 +1,203 @@
+package io.imexagent.controller.election;
+
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.control.LeaseContent;
+import io.imexagent.kubernetes.control.LeaseObject;
+import io.imexagent.kubernetes.control.Leases;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides by a Lease which of several controllers works, as the leader election of client-go does: the holder renews it;
+ * others take it once they have seen it unchanged for its whole duration, each by its own steady clock, so that clocks
+ * need not agree.
+ *
+ * <p>The holder stops to lead a while before others may begin. That is courtesy, not a fence: a process can stand still
+ * between its look at the clock and its call. So nothing hangs on there being one leader; every write of the controller
+ * is safe by itself (decision 0030).
+ */
+public final class LeaderElection {
+
+    /** The Lease's name. */
+    public static final String LEASE = "imex-controller";
+
+    /** How long a holder's word is good. With {@link #RETRY}, others take over within 12 s of the last renewal. */
+    static final Duration DURATION = Duration.ofSeconds(10);
+
+    /** After so long without a renewal the holder stops to lead. */
+    static final Duration RENEW_WITHIN = Duration.ofSeconds(7);
+
+    /** How often the holder renews, and the others look. */
+    static final Duration RETRY = Duration.ofSeconds(2);
+
+    private static final Logger LOG = LoggerFactory.getLogger(LeaderElection.class);
+
+    private final Leases leases;
+    private final String identity;
+    private final InstantSource clock;
+    private final LongSupplier nanoTime;
+    /** The time up to which this controller leads; meaningless while it does not. */
+    private volatile long until;
+
+    private volatile boolean leads;
+    private @Nullable LeaseObject seen;
+    private long seenAt;
+    private Optional<ApiFailure.Kind> failing = Optional.empty();
+
+    /**
+     * An election that this controller has not taken part in.
+     *
+     * @param leases the Leases of the controllers' namespace
+     * @param identity what this controller is called; no other, and no earlier run of it, may be called so
+     * @param clock the time that is written for people to read
+     * @param nanoTime a steady clock
+     */
+    public LeaderElection(Leases leases, String identity, InstantSource clock, LongSupplier nanoTime) {
+        this.leases = leases;
+        this.identity = identity;
+        this.clock = clock;
+        this.nanoTime = nanoTime;
+    }
+
+    /** Whether this controller leads now; false as soon as it could not renew in time, whatever its threads do. */
+    public boolean leads() {
+        return leads && nanoTime.getAsLong() - until < 0;
+    }
+
+    /** Who holds the Lease, as last seen. */
+    public synchronized Optional<String> holder() {
+        return Optional.ofNullable(seen).flatMap(LeaseObject::holder);
+    }
+
+    /** Takes, renews or looks, once. To be called every {@link #RETRY}. Blocking. */
+    public synchronized void attempt() {
+        long begun = nanoTime.getAsLong();
+        try {
+            boolean held = tryToHold(begun);
+            if (held) {
+                until = begun + RENEW_WITHIN.toNanos();
+            }
+            if (held != leads) {
+                LOG.info(
+                        held ? "leading identity={}" : "not leading identity={} holder={}",
+                        identity,
+                        holder().orElse(""));
+            }
+            leads = held;
+            failing = Optional.empty();
+        } catch (ApiException e) {
+            told(e.failure());
+        }
+        if (leads && !leads()) {
+            LOG.warn("not leading any more, the lease could not be renewed in time identity={}", identity);
+            leads = false;
+        }
+    }
+
+    private boolean tryToHold(long now) throws ApiException {
+        LeaseObject known = seen;
+        if (leads && known != null) {
+            try {
+                observe(leases.replace(known, held(Optional.of(known))), now);
+                return true;
+            } catch (ApiException e) {
+                if (!overtaken(e)) {
+                    throw e;
+                }
+            }
+        }
+        Optional<LeaseObject> present = leases.get(LEASE);
+        if (present.isEmpty()) {
+            return taken(() -> leases.create(LEASE, held(Optional.empty())), now);
+        }
+        observe(present.get(), now);
+        LeaseObject lease = present.get();
+        boolean mine = lease.holder().equals(Optional.of(identity));
+        boolean free = lease.holder().isEmpty()
+                || now - seenAt >= lease.content().duration().orElse(DURATION).toNanos();
+        return (mine || free) && taken(() -> leases.replace(lease, held(Optional.of(lease))), now);
+    }
+
+    private interface Write {
+        LeaseObject run() throws ApiException;
+    }
+
+    private boolean taken(Write write, long now) throws ApiException {
+        try {
+            observe(write.run(), now);
+            return true;
+        } catch (ApiException e) {
+            if (overtaken(e)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private static boolean overtaken(ApiException e) {
+        return e.failure().kind() == ApiFailure.Kind.CONFLICT || e.failure().kind() == ApiFailure.Kind.NOT_FOUND;
+    }
+
+    private void observe(LeaseObject lease, long now) {
+        LeaseObject before = seen;
+        if (before == null || !before.ref().version().equals(lease.ref().version())) {
+            seenAt = now;
+        }
+        seen = lease;
+    }
+
+    private LeaseContent held(Optional<LeaseObject> before) {
+        boolean mine = before.flatMap(LeaseObject::holder).equals(Optional.of(identity));
+        Optional<LeaseContent> content = before.map(LeaseObject::content);
+        return new LeaseContent(
+                Optional.of(identity),
+                mine ? content.flatMap(LeaseContent::acquired) : Optional.of(clock.instant()),
+                Optional.of(clock.instant()),
+                Optional.of(DURATION),
+                content.map(LeaseContent::transitions).orElse(0) + (mine || before.isEmpty() ? 0 : 1),
+                content.map(LeaseContent::labels).orElse(Map.of()),
+                content.map(LeaseContent::annotations).orElse(Map.of()));
+    }
+
+    /** Gives the Lease back, so that another can lead at once; the caller has ended its work. Blocking. */
+    public synchronized void resign() {
+        LeaseObject held = seen;
+        boolean led = leads;
+        leads = false;
+        if (!led || held == null) {
+            return;
+        }
+        LeaseContent content = held.content();
+        try {
+            var _ = leases.replace(
+                    held,
+                    new LeaseContent(
+                            Optional.empty(),
+                            content.acquired(),
+                            Optional.of(clock.instant()),
+                            Optional.of(Duration.ofSeconds(1)),
+                            content.transitions(),
+                            content.labels(),
+                            content.annotations()));
+        } catch (ApiException e) {
+            LOG.info("lease not given back, it expires by itself error=\"{}\"", e.getMessage());
+        }
+    }
+
+    private void told(ApiFailure failure) {
+        if (!failing.equals(Optional.of(failure.kind()))) {
+            LOG.warn(
+                    "election failed, it is tried again kind={} error=\"{}\"",
+                    failure.kind().label(),
+                    failure.message());
+        }
+        failing = Optional.of(failure.kind());
+    }
+}

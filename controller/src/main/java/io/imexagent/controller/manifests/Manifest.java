@@ -1,0 +1,92 @@
+package io.imexagent.controller.manifests;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Predicate;
+
+/** The manifests, in the order in which they are applied. Each is a resource file with places to fill in. */
+enum Manifest {
+    NAMESPACE(When.ALWAYS),
+    COMPUTEDOMAINS_CRD(When.ALWAYS),
+    DEVICECLASS_DEFAULT_CHANNEL(When.ALWAYS),
+    DEVICECLASS_CHANNEL(When.ISOLATING),
+    DEVICECLASS_DAEMON(When.DRIVER_MANAGED),
+    RBAC_DAEMON(When.DRIVER_MANAGED),
+    RBAC_AGENT(When.HOST_MANAGED),
+    RBAC_CONTROLLER(When.HOST_MANAGED),
+    ADMISSION_CLAIMS(When.ADMISSION),
+    ADMISSION_TEMPLATES(When.ADMISSION),
+    ADMISSION_SLICES(When.ADMISSION),
+    ADMISSION_OWN_CHANNEL_CLAIMS(When.ADMISSION_ISOLATING),
+    ADMISSION_OWN_CHANNEL_TEMPLATES(When.ADMISSION_ISOLATING);
+
+    /** When a manifest is wanted; said once for Java and once for Helm, and the tests compare what comes of it. */
+    private enum When {
+        ALWAYS(options -> true, ""),
+        HOST_MANAGED(ManifestOptions::hostManaged, "$hostManaged"),
+        DRIVER_MANAGED(options -> !options.hostManaged(), "not $hostManaged"),
+        ISOLATING(ManifestOptions::isolating, "$isolating"),
+        ADMISSION(
+                options -> options.hostManaged() && options.admission(), "and $hostManaged .Values.admission.enabled"),
+        ADMISSION_ISOLATING(
+                options -> options.isolating() && options.admission(), "and $isolating .Values.admission.enabled");
+
+        @SuppressWarnings("ImmutableEnumChecker") // lambdas that capture nothing
+        private final Predicate<ManifestOptions> holds;
+
+        private final String helm;
+
+        When(Predicate<ManifestOptions> holds, String helm) {
+            this.holds = holds;
+            this.helm = helm;
+        }
+    }
+
+    /** Gates as Helm may get them: booleans, or texts by {@code --set-string}, where "false" is false. */
+    private static final String HELM_VARIABLES = """
+        {{- $hostManaged := eq (toString .Values.featureGates.HostManagedIMEX) "true" }}
+        {{- $isolating := and $hostManaged (eq .Values.imex.isolation "IMEXChannel") }}
+        """;
+
+    private final When when;
+
+    Manifest(When when) {
+        this.when = when;
+    }
+
+    /** The name of its file. */
+    String file() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-') + ".yaml";
+    }
+
+    boolean wanted(ManifestOptions options) {
+        return when.holds.test(options);
+    }
+
+    /** The manifest, filled in. */
+    String text(ManifestOptions options) {
+        return filled(options.namespace(), options.controllerUser());
+    }
+
+    /** The manifest as a template of Helm. */
+    String helm() {
+        String body = filled("{{ .Values.namespace }}", "{{ .Values.controller.user }}");
+        return when.helm.isEmpty() ? body : HELM_VARIABLES + "{{- if " + when.helm + " }}\n" + body + "{{- end }}\n";
+    }
+
+    private String filled(String namespace, String controllerUser) {
+        return resource().replace("${namespace}", namespace).replace("${controllerUser}", controllerUser);
+    }
+
+    private String resource() {
+        try (InputStream in = Manifest.class.getResourceAsStream(file())) {
+            return new String(Objects.requireNonNull(in, file()).readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + file() + " out of the program's own jar", e);
+        }
+    }
+}

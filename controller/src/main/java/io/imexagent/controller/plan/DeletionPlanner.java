@@ -1,0 +1,71 @@
+package io.imexagent.controller.plan;
+
+import io.imexagent.kubernetes.control.ClaimUse;
+import io.imexagent.kubernetes.control.DomainObject;
+import io.imexagent.kubernetes.control.TemplateObject;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Plans what a deleted ComputeDomain still needs: its templates go, then, where it has a channel of its own, its claims
+ * must be gone and the channel must have rested; last goes the finalizer.
+ */
+final class DeletionPlanner {
+
+    private final ControllerPolicy policy;
+
+    DeletionPlanner(ControllerPolicy policy) {
+        this.policy = policy;
+    }
+
+    Plan plan(DomainView view, Instant now) {
+        DomainObject domain = view.domain();
+        if (!domain.finalizers().contains(Names.COMPUTE_DOMAIN)) {
+            return Plan.settled(List.of());
+        }
+        Optional<TemplateObject> template = view.labelled().stream()
+                .findFirst()
+                .or(() -> view.named().filter(named -> Ownership.owns(domain, named)));
+        if (template.isPresent()) {
+            return remove(template.get());
+        }
+        Optional<LedgerEntry> held = view.held().stream().findFirst();
+        if (held.isPresent()) {
+            return view.claims().isEmpty()
+                    ? Plan.next(new Step.ReleaseChannel(
+                            held.get(), Optional.of(domain.ref().namespace())))
+                    : waitsFor(view.claims());
+        }
+        Optional<Instant> rests = view.entries().stream()
+                .flatMap(entry -> entry.restsUntil(policy.quarantine()).stream())
+                .filter(until -> until.isAfter(now))
+                .max(Instant::compareTo);
+        if (rests.isPresent()) {
+            return Plan.until(rests.get());
+        }
+        if (!view.entries().isEmpty() && !view.claims().isEmpty()) {
+            // A claim that the last look missed: made from the template at the moment when that went.
+            return waitsFor(view.claims());
+        }
+        List<String> others = domain.finalizers().stream()
+                .filter(finalizer -> !finalizer.equals(Names.COMPUTE_DOMAIN))
+                .toList();
+        return Plan.next(new Step.SetFinalizers(domain, others));
+    }
+
+    /** Deletes a template of the controller's own, and lets it go. */
+    static Plan remove(TemplateObject template) {
+        if (!template.deleting()) {
+            return Plan.next(new Step.DeleteTemplate(template, Optional.empty()));
+        }
+        return Ownership.letGo(template).orElseGet(() -> Plan.settled(List.of(Ownership.held(template))));
+    }
+
+    private static Plan waitsFor(List<ClaimUse> claims) {
+        return Plan.waiting(
+                Problem.Reason.CLAIMS_ALIVE,
+                "the ComputeDomain is being deleted and keeps its channel until the claims that use it are gone: end"
+                        + " the pods of " + Ownership.some(claims));
+    }
+}

@@ -1,0 +1,58 @@
+package io.imexagent.controller.plan;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.policy.DriverNames;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Names that the controller writes into the cluster. Those of templates are the public controller's. */
+public final class Names {
+
+    /** The finalizer of ComputeDomains and templates, and the label of templates that holds the ComputeDomain's UID. */
+    public static final String COMPUTE_DOMAIN = DriverNames.API_GROUP + "/computeDomain";
+
+    /** The label that says whom a template is for. */
+    public static final String TARGET = DriverNames.API_GROUP + "/computeDomainTarget";
+
+    /** The value of {@link #TARGET} for the users' templates. */
+    public static final String WORKLOAD = "Workload";
+
+    /** The class of channel 0. */
+    public static final String DEFAULT_CLASS = "compute-domain-default-channel.nvidia.com";
+
+    /** The class of all other channels. */
+    public static final String CHANNEL_CLASS = "compute-domain-channel.nvidia.com";
+
+    /** The annotation of a ledger entry that tells people whose it is: namespace and name of the ComputeDomain. */
+    static final String OWNER = DriverNames.API_GROUP + "/computeDomainName";
+
+    private static final String LEDGER = "imex-channel-";
+    private static final String SELECTOR = "device.attributes['" + DriverNames.DRIVER + "'].id == ";
+    private static final Pattern SELECTED = Pattern.compile(Pattern.quote(SELECTOR) + "([0-9]{1,7})");
+
+    private Names() {}
+
+    /** The CEL expression that selects exactly one channel. */
+    public static String selector(ChannelId channel) {
+        return SELECTOR + channel.number();
+    }
+
+    /** The channel that a CEL expression of this controller selects. */
+    public static Optional<ChannelId> selected(String expression) {
+        Matcher matcher = SELECTED.matcher(expression);
+        return matcher.matches() ? ChannelId.ofDevice("channel-" + matcher.group(1)) : Optional.empty();
+    }
+
+    /** The name of the ledger's entry of a channel: it holds the number, so that there can be only one. */
+    public static String entry(ChannelId channel) {
+        return LEDGER + channel.number();
+    }
+
+    /** The channel of a ledger entry; empty for Leases that are none. */
+    public static Optional<ChannelId> entryChannel(String lease) {
+        return lease.startsWith(LEDGER)
+                ? ChannelId.ofDevice("channel-" + lease.substring(LEDGER.length()))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,5 @@
+/** What is to be done about a ComputeDomain: pure functions from what was observed to the next step. */
+@NullMarked
+package io.imexagent.controller.plan;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,99 @@
+package io.imexagent.controller.state;
+
+import io.imexagent.kubernetes.control.ObjectRef;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+/**
+ * The objects of one kind, by UID, in the newest state that anybody told: the watch, or the answer to a call of this
+ * controller's own, which is often ahead of the watch. Not safe for threads: {@link ClusterState} guards it.
+ */
+final class Known<T> {
+
+    private static final int REMEMBERED = 4096;
+
+    private final Function<T, ObjectRef> ref;
+    private final BiConsumer<Optional<T>, Optional<T>> changed;
+    private final Map<String, T> objects = new LinkedHashMap<>();
+    /** The last objects that went: what was told of them late is past. UIDs do not come back. */
+    private final Set<String> past = new LinkedHashSet<>();
+
+    private boolean listed;
+
+    /**
+     * Nothing known yet.
+     *
+     * @param ref which object one is
+     * @param changed told what an object was and what it is now
+     */
+    Known(Function<T, ObjectRef> ref, BiConsumer<Optional<T>, Optional<T>> changed) {
+        this.ref = ref;
+        this.changed = changed;
+    }
+
+    boolean listed() {
+        return listed;
+    }
+
+    Optional<T> get(String uid) {
+        return Optional.ofNullable(objects.get(uid));
+    }
+
+    Collection<T> all() {
+        return objects.values();
+    }
+
+    /** A list: what it misses is gone, unless it is younger than the list. */
+    void all(Collection<T> present, String version) {
+        listed = true;
+        Set<String> uids = new HashSet<>();
+        present.forEach(object -> uids.add(ref.apply(object).uid()));
+        List<T> missing = new ArrayList<>();
+        for (T object : objects.values()) {
+            ObjectRef known = ref.apply(object);
+            if (!uids.contains(known.uid()) && ObjectRef.compare(known.version(), version) <= 0) {
+                missing.add(object);
+            }
+        }
+        missing.forEach(object -> drop(ref.apply(object).uid()));
+        present.forEach(this::put);
+    }
+
+    /** An object as the watch, or an answer, has it; what is older than what is known changes nothing. */
+    void put(T object) {
+        ObjectRef now = ref.apply(object);
+        Optional<T> before = get(now.uid());
+        boolean news = before.map(ref)
+                .map(known -> known.overtakenBy(now) && !known.version().equals(now.version()))
+                .orElse(true);
+        if (past.contains(now.uid()) || !news) {
+            return;
+        }
+        objects.put(now.uid(), object);
+        changed.accept(before, Optional.of(object));
+    }
+
+    /** The watch, or an answer, says that an object is gone. */
+    void gone(String uid) {
+        if (past.add(uid) && past.size() > REMEMBERED) {
+            past.remove(past.iterator().next());
+        }
+        drop(uid);
+    }
+
+    private void drop(String uid) {
+        T before = objects.remove(uid);
+        if (before != null) {
+            changed.accept(Optional.of(before), Optional.empty());
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package io.imexagent.controller.election;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.controller.fake.Bench;
+import io.imexagent.controller.fake.FakeClient;
+import io.imexagent.controller.fake.FakeClient.Cut;
+import io.imexagent.controller.fake.FakeCluster;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class LeaderElectionTest {
+
+    private final FakeCluster cluster = new FakeCluster();
+    private final Bench.Time time = new Bench.Time();
+    private boolean cut;
+
+    private LeaderElection controller(String name) {
+        return controller(name, new FakeClient(cluster));
+    }
+
+    private LeaderElection controller(String name, FakeClient client) {
+        return new LeaderElection(
+                client.leases(),
+                name,
+                time,
+                () -> Duration.between(Bench.BEGIN, time.instant()).toNanos());
+    }
+
+    private void turns(int seconds, LeaderElection... controllers) {
+        for (int second = 0; second < seconds; second += 2) {
+            time.pass(Duration.ofSeconds(2));
+            List.of(controllers).forEach(LeaderElection::attempt);
+        }
+    }
+
+    @Test
+    void theFirstLeadsAndTheSecondWaits() {
+        LeaderElection one = controller("one");
+        LeaderElection two = controller("two");
+
+        one.attempt();
+        two.attempt();
+        turns(60, one, two);
+
+        assertThat(one.leads()).isTrue();
+        assertThat(two.leads()).isFalse();
+        assertThat(two.holder()).contains("one");
+    }
+
+    @Test
+    void aDeadLeaderIsReplacedWithinFifteenSeconds() {
+        LeaderElection one = controller("one");
+        LeaderElection two = controller("two");
+        one.attempt();
+        turns(10, one, two);
+
+        turns(14, two);
+
+        assertThat(two.leads()).isTrue();
+        assertThat(one.leads()).isFalse();
+    }
+
+    @Test
+    void aLeaderThatCannotRenewStopsBeforeAnotherCanBegin() {
+        var client = new FakeClient(cluster).cutting(call -> cut ? Optional.of(Cut.BEFORE) : Optional.empty());
+        LeaderElection one = controller("one", client);
+        LeaderElection two = controller("two");
+        one.attempt();
+        two.attempt();
+        turns(4, one, two);
+
+        cut = true;
+        boolean both = false;
+        Optional<Integer> stopped = Optional.empty();
+        for (int second = 0; second < 30; second++) {
+            time.pass(Duration.ofSeconds(1));
+            if (second % 2 == 0) {
+                one.attempt();
+                two.attempt();
+            }
+            both |= one.leads() && two.leads();
+            stopped = stopped.isEmpty() && !one.leads() ? Optional.of(second) : stopped;
+        }
+
+        assertThat(both).isFalse();
+        assertThat(stopped.orElse(99)).isLessThan(8);
+        assertThat(two.leads()).isTrue();
+    }
+
+    @Test
+    void aLeaderWhoseThreadsStandStillLeadsNoLonger() {
+        LeaderElection one = controller("one");
+        one.attempt();
+
+        time.pass(Duration.ofSeconds(8));
+
+        assertThat(one.leads()).isFalse();
+    }
+
+    @Test
+    void anAnswerThatWasLostDoesNotCostTheLeadership() {
+        var client = new FakeClient(cluster).cutting(call -> cut ? Optional.of(Cut.AFTER) : Optional.empty());
+        LeaderElection one = controller("one", client);
+        one.attempt();
+        turns(2, one);
+        cut = true;
+        turns(2, one);
+        cut = false;
+        turns(2, one);
+
+        assertThat(one.leads()).isTrue();
+    }
+
+    @Test
+    void whoResignsIsReplacedAtOnce() {
+        LeaderElection one = controller("one");
+        LeaderElection two = controller("two");
+        one.attempt();
+        two.attempt();
+
+        one.resign();
+        turns(2, two);
+
+        assertThat(one.leads()).isFalse();
+        assertThat(two.leads()).isTrue();
+    }
+
+    @Test
+    void ofTwoThatTryAtATimeOneLeads() {
+        LeaderElection one = controller("one");
+        LeaderElection two = controller("two");
+        one.attempt();
+        two.attempt();
+        time.pass(Duration.ofSeconds(30));
+
+        two.attempt();
+        one.attempt();
+        two.attempt();
+
+        assertThat(one.leads() ^ two.leads()).isTrue();
+    }
+}

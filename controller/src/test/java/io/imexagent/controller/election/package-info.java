@@ -1,0 +1,4 @@
+@NullMarked
+package io.imexagent.controller.election;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,251 @@
+package io.imexagent.controller.fake;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.kubernetes.control.ClaimUse;
+import io.imexagent.kubernetes.control.ControlPlane;
+import io.imexagent.kubernetes.control.DomainObject;
+import io.imexagent.kubernetes.control.Domains;
+import io.imexagent.kubernetes.control.EventDraft;
+import io.imexagent.kubernetes.control.LeaseContent;
+import io.imexagent.kubernetes.control.LeaseObject;
+import io.imexagent.kubernetes.control.Leases;
+import io.imexagent.kubernetes.control.TemplateDraft;
+import io.imexagent.kubernetes.control.TemplateObject;
+import io.imexagent.kubernetes.control.Templates;
+import io.imexagent.kubernetes.control.WatchSink;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.IntFunction;
+
+/**
+ * One client of a {@link FakeCluster}. Its watches bring what happened when they are told to, and its calls can be cut
+ * off, before the server did what it was asked, or after.
+ */
+public final class FakeClient implements ControlPlane {
+
+    /** Where a call is cut off. */
+    public enum Cut {
+        /** The server never hears of it. */
+        BEFORE,
+        /** The server did it, and its answer is lost. */
+        AFTER
+    }
+
+    private final FakeCluster cluster;
+    private final List<String> calls = new ArrayList<>();
+    private IntFunction<Optional<Cut>> cuts = call -> Optional.empty();
+    private Optional<Sinks> sinks = Optional.empty();
+    private int told;
+
+    private record Sinks(
+            WatchSink<DomainObject> domains,
+            WatchSink<TemplateObject> templates,
+            WatchSink<ClaimUse> claims,
+            WatchSink<LeaseObject> leases) {}
+
+    /** A client whose calls all succeed. */
+    public FakeClient(FakeCluster cluster) {
+        this.cluster = cluster;
+    }
+
+    /** Cuts calls off, by their number from 0. */
+    public FakeClient cutting(IntFunction<Optional<Cut>> where) {
+        this.cuts = where;
+        return this;
+    }
+
+    /** The calls that were made, as verb and kind. */
+    public List<String> calls() {
+        return List.copyOf(calls);
+    }
+
+    private interface Body<T> {
+        T run() throws ApiException;
+    }
+
+    private <T> T call(String what, Body<T> body) throws ApiException {
+        int number = calls.size();
+        calls.add(what);
+        Optional<Cut> cut = cuts.apply(number);
+        if (cut.equals(Optional.of(Cut.BEFORE))) {
+            throw FakeCluster.failure(ApiFailure.Kind.UNREACHABLE, "cut before " + what);
+        }
+        T answer = body.run();
+        if (cut.isPresent()) {
+            throw FakeCluster.failure(ApiFailure.Kind.UNREACHABLE, "cut after " + what);
+        }
+        return answer;
+    }
+
+    @Override
+    public void watch(
+            WatchSink<DomainObject> domains,
+            WatchSink<TemplateObject> templates,
+            WatchSink<ClaimUse> claims,
+            WatchSink<LeaseObject> leases) {
+        sinks = Optional.of(new Sinks(domains, templates, claims, leases));
+        relist();
+    }
+
+    /** The watches begin anew from a list, as after 410. */
+    public void relist() {
+        synchronized (cluster) {
+            String version = Integer.toString(cluster.revision());
+            sinks.ifPresent(all -> {
+                all.domains().all(cluster.domains(), version);
+                all.templates().all(cluster.templates(), version);
+                all.claims().all(cluster.claims(), version);
+                all.leases().all(cluster.leases(), version);
+            });
+            told = cluster.history.size();
+        }
+    }
+
+    /** Tells at most so many changes, and says how many it told. */
+    public int deliver(int most) {
+        int count = 0;
+        while (count < most && sinks.isPresent()) {
+            FakeCluster.Change change;
+            synchronized (cluster) {
+                if (told == cluster.history.size()) {
+                    return count;
+                }
+                change = cluster.history.get(told++);
+            }
+            tell(sinks.get(), change);
+            count++;
+        }
+        return count;
+    }
+
+    private static void tell(Sinks sinks, FakeCluster.Change change) {
+        switch (change) {
+            case FakeCluster.Change.Domain domain ->
+                tell(sinks.domains(), domain.object(), domain.object().ref().uid(), domain.gone());
+            case FakeCluster.Change.Template template ->
+                tell(
+                        sinks.templates(),
+                        template.object(),
+                        template.object().ref().uid(),
+                        template.gone());
+            case FakeCluster.Change.Claim claim ->
+                tell(sinks.claims(), claim.object(), claim.object().ref().uid(), claim.gone());
+            case FakeCluster.Change.Lease lease ->
+                tell(sinks.leases(), lease.object(), lease.object().ref().uid(), lease.gone());
+        }
+    }
+
+    private static <T> void tell(WatchSink<T> sink, T object, String uid, boolean gone) {
+        if (gone) {
+            sink.gone(uid);
+        } else {
+            sink.present(object);
+        }
+    }
+
+    @Override
+    public Optional<ApiFailure> watchFailure() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Domains domains() {
+        return new Domains() {
+            @Override
+            public Optional<DomainObject> setFinalizers(DomainObject observed, List<String> finalizers)
+                    throws ApiException {
+                return call("patch ComputeDomain", () -> cluster.finalizers(observed, finalizers));
+            }
+
+            @Override
+            public DomainObject setStatus(DomainObject observed, boolean ready, Optional<ChannelId> channel)
+                    throws ApiException {
+                return call("patch ComputeDomain/status", () -> cluster.status(observed, ready, channel));
+            }
+
+            @Override
+            public Optional<DomainObject> find(ComputeDomainUid uid, Optional<String> namespace) throws ApiException {
+                return call(
+                        "list ComputeDomain",
+                        () -> cluster.domains().stream()
+                                .filter(domain -> domain.uid().equals(uid))
+                                .findFirst());
+            }
+        };
+    }
+
+    @Override
+    public Templates templates() {
+        return new Templates() {
+            @Override
+            public TemplateObject create(TemplateDraft draft) throws ApiException {
+                return call("create ResourceClaimTemplate", () -> cluster.create(draft));
+            }
+
+            @Override
+            public Optional<TemplateObject> mend(
+                    TemplateObject observed, Map<String, String> labels, List<String> finalizers) throws ApiException {
+                return call("patch ResourceClaimTemplate", () -> cluster.mend(observed, labels, finalizers));
+            }
+
+            @Override
+            public Optional<TemplateObject> delete(TemplateObject observed) throws ApiException {
+                return call("delete ResourceClaimTemplate", () -> cluster.delete(observed));
+            }
+        };
+    }
+
+    @Override
+    public Leases leases() {
+        return new Leases() {
+            @Override
+            public Optional<LeaseObject> get(String name) throws ApiException {
+                return call(
+                        "get Lease",
+                        () -> cluster.leases().stream()
+                                .filter(lease -> lease.ref().name().equals(name))
+                                .findFirst());
+            }
+
+            @Override
+            public LeaseObject create(String name, LeaseContent content) throws ApiException {
+                return call("create Lease", () -> cluster.create(name, content));
+            }
+
+            @Override
+            public LeaseObject replace(LeaseObject observed, LeaseContent content) throws ApiException {
+                return call("update Lease", () -> cluster.replace(observed, content));
+            }
+        };
+    }
+
+    @Override
+    public List<ClaimUse> claims(String namespace) throws ApiException {
+        return call(
+                "list ResourceClaim",
+                () -> cluster.claims().stream()
+                        .filter(claim -> claim.ref().namespace().equals(namespace))
+                        .toList());
+    }
+
+    @Override
+    public void record(EventDraft event) throws ApiException {
+        call("create Event", () -> cluster.events.add(event));
+    }
+
+    @Override
+    public KubernetesApi.State state() {
+        return new KubernetesApi.State.Untried();
+    }
+
+    @Override
+    public void close() {
+        sinks = Optional.empty();
+    }
+}

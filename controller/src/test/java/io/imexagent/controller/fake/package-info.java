@@ -1,0 +1,4 @@
+@NullMarked
+package io.imexagent.controller.fake;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.imexagent.controller.plan;
+
+import org.jspecify.annotations.NullMarked;

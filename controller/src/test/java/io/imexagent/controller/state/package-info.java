@@ -1,0 +1,4 @@
+@NullMarked
+package io.imexagent.controller.state;
+
+import org.jspecify.annotations.NullMarked;

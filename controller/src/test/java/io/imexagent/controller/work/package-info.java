@@ -1,0 +1,4 @@
+@NullMarked
+package io.imexagent.controller.work;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,24 @@
+package io.imexagent.kubernetes.control;
+
+import io.imexagent.core.claim.ChannelId;
+import java.util.Set;
+
+/**
+ * What a ResourceClaim has to do with ComputeDomains.
+ *
+ * @param ref which claim
+ * @param domains the UIDs of the ComputeDomains that its configuration names
+ * @param channels the channels that it is allocated
+ * @param nodes the nodes whose channels it is allocated: the pools of the devices
+ * @param reserved whether a pod has it reserved
+ */
+public record ClaimUse(
+        ObjectRef ref, Set<String> domains, Set<ChannelId> channels, Set<String> nodes, boolean reserved) {
+
+    /** Copies the sets in. */
+    public ClaimUse {
+        domains = Set.copyOf(domains);
+        channels = Set.copyOf(channels);
+        nodes = Set.copyOf(nodes);
+    }
+}

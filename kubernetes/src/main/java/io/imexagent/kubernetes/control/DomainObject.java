@@ -1,0 +1,37 @@
+package io.imexagent.kubernetes.control;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A ComputeDomain.
+ *
+ * @param ref which one
+ * @param deleting whether its deletion has begun
+ * @param finalizers what holds it
+ * @param templateName the name that its ResourceClaimTemplate must have
+ * @param allocationMode the mode that was asked for; host-managed IMEX knows {@code Single} only
+ * @param ready whether {@code status.status} is {@code Ready}
+ * @param channel {@code status.channel}; empty where there is none
+ */
+public record DomainObject(
+        ObjectRef ref,
+        boolean deleting,
+        List<String> finalizers,
+        String templateName,
+        String allocationMode,
+        boolean ready,
+        Optional<ChannelId> channel) {
+
+    /** Copies the finalizers in. */
+    public DomainObject {
+        finalizers = List.copyOf(finalizers);
+    }
+
+    /** Its UID. */
+    public ComputeDomainUid uid() {
+        return new ComputeDomainUid(ref.uid());
+    }
+}

@@ -1,0 +1,37 @@
+package io.imexagent.kubernetes.control;
+
+/**
+ * Which object, and which state of it. Every write names both, so that the server refuses a write that was planned over
+ * a state that is past (409), or over another object of the same name.
+ *
+ * @param uid its UID
+ * @param namespace its namespace
+ * @param name its name
+ * @param version its {@code resourceVersion}
+ */
+public record ObjectRef(String uid, String namespace, String name, String version) {
+
+    /** Namespace and name, as people write them. */
+    public String path() {
+        return namespace + "/" + name;
+    }
+
+    /** Whether the other state is of the same object and not older. Versions of one cluster grow (KEP-5504). */
+    public boolean overtakenBy(ObjectRef other) {
+        return uid.equals(other.uid) && compare(version, other.version) <= 0;
+    }
+
+    /** Compares versions: as numbers, which they are on every API server; others count as equal. */
+    public static int compare(String one, String other) {
+        return isNumber(one) && isNumber(other) ? Long.compare(Long.parseLong(one), Long.parseLong(other)) : 0;
+    }
+
+    private static boolean isNumber(String version) {
+        return version.matches("[0-9]{1,18}");
+    }
+
+    @Override
+    public String toString() {
+        return path();
+    }
+}

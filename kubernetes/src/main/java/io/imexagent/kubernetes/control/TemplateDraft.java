@@ -1,0 +1,27 @@
+package io.imexagent.kubernetes.control;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A ResourceClaimTemplate to make.
+ *
+ * @param namespace its namespace
+ * @param name its name
+ * @param finalizers its finalizers
+ * @param labels its labels
+ * @param content what claims made from it ask for
+ */
+public record TemplateDraft(
+        String namespace,
+        String name,
+        List<String> finalizers,
+        Map<String, String> labels,
+        TemplateObject.Content.Workload content) {
+
+    /** Copies finalizers and labels in. */
+    public TemplateDraft {
+        finalizers = List.copyOf(finalizers);
+        labels = Map.copyOf(labels);
+    }
+}

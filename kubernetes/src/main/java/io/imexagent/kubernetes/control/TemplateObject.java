@@ -1,0 +1,54 @@
+package io.imexagent.kubernetes.control;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A ResourceClaimTemplate.
+ *
+ * @param ref which one
+ * @param deleting whether its deletion has begun
+ * @param finalizers what holds it
+ * @param labels its labels
+ * @param content what claims made from it ask for
+ */
+public record TemplateObject(
+        ObjectRef ref, boolean deleting, List<String> finalizers, Map<String, String> labels, Content content) {
+
+    /** Copies finalizers and labels in. */
+    public TemplateObject {
+        finalizers = List.copyOf(finalizers);
+        labels = Map.copyOf(labels);
+    }
+
+    /** What claims made from a template ask for. */
+    public sealed interface Content {
+
+        /** The ComputeDomain that it names in its configuration; empty where it names none. */
+        Optional<String> domainId();
+
+        /**
+         * One channel of a ComputeDomain, in the form of the public controller: one request {@code channel}, exactly one
+         * device, one configuration with mode {@code Single}. Fields that the server adds change nothing about it.
+         *
+         * @param domain the ComputeDomain's UID
+         * @param deviceClass the class asked for
+         * @param selector the CEL expression of the one selector; empty where there is none
+         */
+        record Workload(String domain, String deviceClass, Optional<String> selector) implements Content {
+
+            @Override
+            public Optional<String> domainId() {
+                return Optional.of(domain);
+            }
+        }
+
+        /**
+         * Anything else.
+         *
+         * @param domainId the ComputeDomain that it names
+         */
+        record Other(Optional<String> domainId) implements Content {}
+    }
+}
