@@ -6,10 +6,10 @@ JAR := $(IMAGE)/lib/imex-agent.jar
 CACHE := $(IMAGE)/imex-agent.aot
 SOURCES := $(shell find . -path '*/src/main/*' -type f -not -path './.git/*' 2>/dev/null) $(wildcard pom.xml */pom.xml)
 
-.PHONY: help build image demo test e2e bench format docs clean
+.PHONY: help build image demo test e2e bench bench-controller format docs clean
 
 help: ## this list
-	@awk -F':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: $(JAR) ## build the agent; bin/imex-agent runs it
 
@@ -34,6 +34,9 @@ e2e: $(CACHE) ## the agent as a process: crashes, restarts, real containers (nee
 
 bench: $(CACHE) ## time and memory, one JSON document on standard output
 	@testkit/bin/bench
+
+bench-controller: $(CACHE) ## time, calls and memory of the controller with 5,000 ComputeDomains
+	@testkit/bin/launch io.imexagent.testkit.controlplane.ControllerBenchMain
 
 format: ## format all sources (with a JDK 21 or later as JAVA_HOME)
 	$(MVN) -q spotless:apply

@@ -4,6 +4,8 @@ import io.imexagent.controller.election.LeaderElection;
 import io.imexagent.controller.plan.Channels;
 import io.imexagent.controller.plan.ControllerPolicy;
 import io.imexagent.controller.plan.Problem;
+import io.imexagent.controller.report.DomainReport;
+import io.imexagent.controller.report.Reporter;
 import io.imexagent.controller.state.ClusterState;
 import io.imexagent.controller.work.ControllerObserver;
 import io.imexagent.controller.work.Reconciler;
@@ -195,6 +197,11 @@ public final class Controller implements AutoCloseable {
         return policy.isolation() == io.imexagent.core.policy.Isolation.IMEX_CHANNEL
                 ? Optional.of(state.channels().usage(policy, clock.instant()))
                 : Optional.empty();
+    }
+
+    /** All ComputeDomains as people want to see them; nothing before they have been listed. */
+    public List<DomainReport> report() {
+        return state.listed() ? new Reporter(policy).report(state, clock.instant(), Optional.empty()) : List.of();
     }
 
     /** What is wrong now, by the ComputeDomain's UID. */

@@ -10,6 +10,8 @@ package io.imexagent.agent.cli;
  * @param claims reads the checkpoint
  * @param rdma reads the RDMA side of the host
  * @param health looks at nvidia-imex
+ * @param controller runs the controller
+ * @param domains reads the cluster's ComputeDomains
  */
 public record Collaborators(
         String version,
@@ -18,4 +20,6 @@ public record Collaborators(
         CheckSource checks,
         ClaimsSource claims,
         RdmaSource rdma,
-        HealthSource health) {}
+        HealthSource health,
+        Runner controller,
+        DomainsSource domains) {}

@@ -40,6 +40,9 @@ final class CommandTree {
         add(claims, new ClaimsListCommand(configured, collaborators.claims()));
         add(claims, new ClaimsShowCommand(configured, collaborators.claims()));
         root.addSubcommand(claims);
+        add(root, new ControllerCommand(configured, collaborators.controller()));
+        add(root, new ManifestsCommand(configured));
+        add(root, new DomainsCommand(configured, collaborators.domains()));
         CommandLine config = group("config", "Look at the configuration.");
         add(config, new ConfigShowCommand(configured));
         add(config, new ConfigValidateCommand(configured));

@@ -23,6 +23,7 @@ import java.util.OptionalInt;
  * @param prepare how claims are prepared
  * @param deviceHealth how device health is told to the kubelet
  * @param http metrics and health over HTTP
+ * @param controller how the controller works
  * @param log how much is logged
  * @param rdma which RDMA NICs may be handed to containers
  */
@@ -41,6 +42,7 @@ public record AgentConfig(
         Prepare prepare,
         DeviceHealth deviceHealth,
         Http http,
+        Controller controller,
         Log log,
         Rdma rdma) {
 
@@ -117,9 +119,11 @@ public record AgentConfig(
      * How IMEX channels are handed out.
      *
      * @param isolation how workloads are kept apart; has no default, and must be set under HostManagedIMEX
+     * @param channels N: channels 1 … N−1 are handed out to ComputeDomains; at most the driver's ImexChannelCount, default
+     *     128; the same on agents and controllers
      * @param health how the host's nvidia-imex is watched
      */
-    public record Imex(Optional<Isolation> isolation, ImexHealth health) {}
+    public record Imex(Optional<Isolation> isolation, int channels, ImexHealth health) {}
 
     /**
      * How the host's nvidia-imex is watched. The watch reads only.
@@ -223,6 +227,17 @@ public record AgentConfig(
      * @param key the private key
      */
     public record Tls(Path certificate, Path key) {}
+
+    /**
+     * How the controller of ComputeDomains works.
+     *
+     * @param kubeconfig how the API server is reached; default {@code /etc/imex-agent/controller.conf}
+     * @param namespace the namespace of its Leases; default {@code imex-agent}
+     * @param quarantine how long a channel rests between two ComputeDomains; default 30 s
+     * @param callsPerSecond how many calls a second it makes at most; default 300
+     * @param port the port of its metrics and health; default 9409; 0 takes a free one
+     */
+    public record Controller(Path kubeconfig, String namespace, Duration quarantine, int callsPerSecond, int port) {}
 
     /**
      * How much is logged.

@@ -54,13 +54,19 @@ final class Assembly {
                         values.get(ConfigKeys.HOST_MANAGED_IMEX),
                         values.get(ConfigKeys.DNS_NAMES),
                         values.get(ConfigKeys.CLIQUES)),
-                new AgentConfig.Imex(values.find(ConfigKeys.ISOLATION), imexHealth(values)),
+                new AgentConfig.Imex(values.find(ConfigKeys.ISOLATION), values.get(ConfigKeys.CHANNELS), imexHealth(values)),
                 new AgentConfig.Publication(values.get(ConfigKeys.WITHOUT_CLIQUE), values.get(ConfigKeys.CLIQUE_LABEL)),
                 new AgentConfig.Inventory(values.get(ConfigKeys.INVENTORY_INTERVAL)),
                 new AgentConfig.Prepare(values.get(ConfigKeys.ANSWER_WITHIN)),
                 new AgentConfig.DeviceHealth(
                         values.get(ConfigKeys.HEALTH_TIMEOUT), values.get(ConfigKeys.HEALTH_DEGRADED)),
                 http(values),
+                new AgentConfig.Controller(
+                        values.get(ConfigKeys.CONTROLLER_KUBECONFIG),
+                        values.get(ConfigKeys.CONTROLLER_NAMESPACE),
+                        values.get(ConfigKeys.QUARANTINE),
+                        values.get(ConfigKeys.CALLS_PER_SECOND),
+                        values.get(ConfigKeys.CONTROLLER_PORT)),
                 new AgentConfig.Log(values.get(ConfigKeys.LOG_LEVEL)),
                 RdmaKeys.config(values));
     }

@@ -8,6 +8,7 @@ import io.imexagent.agent.config.ConfigKey.Standard;
 import io.imexagent.agent.config.ValueType.AbsolutePath;
 import io.imexagent.agent.config.ValueType.Address;
 import io.imexagent.agent.config.ValueType.Choice;
+import io.imexagent.agent.config.ValueType.NamespaceName;
 import io.imexagent.agent.config.ValueType.NodeName;
 import io.imexagent.agent.config.ValueType.Span;
 import io.imexagent.agent.config.ValueType.WholeNumber;
@@ -152,6 +153,15 @@ public final class ConfigKeys {
                     config -> config.imex().isolation())
             .withFlag("--isolation");
 
+    static final ConfigKey<Integer> CHANNELS = ConfigKey.of(
+            "imex.channels",
+            new WholeNumber("a number of channels", 2, 2048),
+            new Standard.Fixed<>(128),
+            "With `IMEXChannel`, how many channels there are: from 1 to one less, they are handed out to"
+                    + " ComputeDomains; at most the driver's `NVreg_ImexChannelCount`, and the same on agents and"
+                    + " controllers.",
+            config -> config.imex().channels());
+
     static final ConfigKey<Boolean> WITHOUT_CLIQUE = toggle(
                     "publication.withoutClique",
                     true,
@@ -232,6 +242,42 @@ public final class ConfigKeys {
             "The private key of the HTTP server, PEM; read again when it changes.",
             config -> config.http().tls().map(AgentConfig.Tls::key));
 
+    static final ConfigKey<Path> CONTROLLER_KUBECONFIG = path(
+                    "controller.kubeconfig",
+                    "/etc/imex-agent/controller.conf",
+                    "How `controller` and `domains` reach the API server, and as whom.",
+                    config -> config.controller().kubeconfig())
+            .withFlag("--controller-kubeconfig");
+
+    static final ConfigKey<String> CONTROLLER_NAMESPACE = ConfigKey.of(
+            "controller.namespace",
+            new NamespaceName(),
+            new Standard.Fixed<>("imex-agent"),
+            "The namespace of the controllers' Leases: their election, and the ledger of channels.",
+            config -> config.controller().namespace());
+
+    static final ConfigKey<Duration> QUARANTINE = span(
+            "controller.quarantine",
+            Duration.ZERO,
+            Duration.ofHours(24),
+            Duration.ofSeconds(30),
+            "How long a channel rests between two ComputeDomains.",
+            config -> config.controller().quarantine());
+
+    static final ConfigKey<Integer> CALLS_PER_SECOND = ConfigKey.of(
+            "controller.callsPerSecond",
+            new WholeNumber("a number of calls", 10, 5000),
+            new Standard.Fixed<>(300),
+            "How many calls a second the controller makes to the API server at most.",
+            config -> config.controller().callsPerSecond());
+
+    static final ConfigKey<Integer> CONTROLLER_PORT = ConfigKey.of(
+            "controller.port",
+            new WholeNumber("a port", 0, 65535),
+            new Standard.Fixed<>(9409),
+            "The port of the controller's metrics and health; 0 takes a free one.",
+            config -> config.controller().port());
+
     static final ConfigKey<AgentConfig.Log.Level> LOG_LEVEL = ConfigKey.of(
                     "log.level",
                     new Choice<>(
@@ -261,7 +307,8 @@ public final class ConfigKeys {
                             HOST_MANAGED_IMEX,
                             DNS_NAMES,
                             CLIQUES,
-                            ISOLATION),
+                            ISOLATION,
+                            CHANNELS),
                     ImexHealthKeys.ALL,
                     List.of(
                             WITHOUT_CLIQUE,
@@ -274,6 +321,11 @@ public final class ConfigKeys {
                             HTTP_PORT,
                             TLS_CERTIFICATE,
                             TLS_KEY,
+                            CONTROLLER_KUBECONFIG,
+                            CONTROLLER_NAMESPACE,
+                            QUARANTINE,
+                            CALLS_PER_SECOND,
+                            CONTROLLER_PORT,
                             LOG_LEVEL),
                     RdmaKeys.ALL)
             .flatMap(List::stream)

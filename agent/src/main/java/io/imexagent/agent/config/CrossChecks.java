@@ -50,11 +50,7 @@ final class CrossChecks {
 
     private static Optional<String> unserved(Isolation isolation) {
         return switch (isolation) {
-            case NONE -> Optional.empty();
-            case IMEX_CHANNEL ->
-                Optional.of("IMEXChannel means " + isolation.meaning()
-                        + "; per-workload channels do not exist yet in this version. None means "
-                        + Isolation.NONE.meaning());
+            case NONE, IMEX_CHANNEL -> Optional.empty();
             case IMEX_DOMAIN ->
                 Optional.of("IMEXDomain means " + isolation.meaning()
                         + "; under HostManagedIMEX it cannot be served. None means " + Isolation.NONE.meaning());

@@ -59,6 +59,7 @@ public record ReloadPlan(List<Change> applied, List<Change> needRestart, AgentCo
                 running.prepare(),
                 running.deviceHealth(),
                 running.http(),
+                running.controller(),
                 loaded.log(),
                 loaded.rdma().enabled(running.rdma().enabled()));
     }

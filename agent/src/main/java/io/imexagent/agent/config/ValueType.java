@@ -214,6 +214,30 @@ sealed interface ValueType<T>
         }
     }
 
+    /** The name of a namespace: a DNS label, RFC 1123. */
+    record NamespaceName() implements ValueType<String> {
+
+        @Override
+        public Optional<String> parse(String text) {
+            return text.matches("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?") ? Optional.of(text) : Optional.empty();
+        }
+
+        @Override
+        public String print(String value) {
+            return value;
+        }
+
+        @Override
+        public String expected() {
+            return "the name of a namespace, at most 63 characters of a-z, 0-9 and -";
+        }
+
+        @Override
+        public Class<String> javaType() {
+            return String.class;
+        }
+    }
+
     /** The name of a Node: a DNS subdomain, RFC 1123, as the API server demands it. */
     record NodeName() implements ValueType<String> {
 

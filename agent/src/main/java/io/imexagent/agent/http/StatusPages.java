@@ -14,6 +14,11 @@ public interface StatusPages {
     /** What must hold for the node to serve. */
     List<Condition> readiness();
 
-    /** The inventory as JSON. */
+    /** Where the document about what this process looks after is shown. */
+    default String documentPath() {
+        return "/inventory";
+    }
+
+    /** That document as JSON: an agent's inventory. */
     String inventory();
 }

@@ -81,15 +81,16 @@ public final class StatusServer {
                     .end();
             return;
         }
+        String document = pages.documentPath();
+        String all = String.join(", ", "/metrics", "/healthz", "/readyz", document);
         switch (Optional.ofNullable(request.path()).orElse("")) {
+            case String path
+            when path.equals(document) -> page(request, "application/json", () -> ok(pages.inventory()));
             case "/metrics" -> page(request, "text/plain; version=0.0.4; charset=utf-8", () -> ok(pages.metrics()));
-            case "/inventory" -> page(request, "application/json", () -> ok(pages.inventory()));
             case "/healthz" -> page(request, "text/plain; charset=utf-8", () -> conditions(pages.liveness()));
             case "/readyz" -> page(request, "text/plain; charset=utf-8", () -> conditions(pages.readiness()));
-            case "/" ->
-                page(request, "text/plain; charset=utf-8", () -> ok("/metrics\n/healthz\n/readyz\n/inventory\n"));
-            default ->
-                request.response().setStatusCode(404).end("not here; see /metrics, /healthz, /readyz, /inventory\n");
+            case "/" -> page(request, "text/plain; charset=utf-8", () -> ok(all.replace(", ", "\n") + "\n"));
+            default -> request.response().setStatusCode(404).end("not here; see " + all + "\n");
         }
     }
 

@@ -90,7 +90,7 @@ public final class AgentMetrics {
         inventory.show(source);
         gpus.show(source.current());
         meters.gauge(MetricCatalogue.INVENTORY_AGE, () -> InventoryMetrics.age(source.current(), clock));
-        api.show(server);
+        api.show(server::state);
         lanes.show(nvml);
     }
 

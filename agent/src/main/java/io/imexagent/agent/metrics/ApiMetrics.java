@@ -5,6 +5,7 @@ import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.KubernetesApi;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Calls to the API server as metrics. Verbs, resources and kinds of failure are a few dozen at most. */
 final class ApiMetrics implements ApiObserver {
@@ -16,8 +17,8 @@ final class ApiMetrics implements ApiObserver {
     }
 
     /** Shows whether the server answers; no series while nobody has called. */
-    void show(KubernetesApi api) {
-        meters.gauge(MetricCatalogue.API_UP, () -> switch (api.state()) {
+    void show(Supplier<KubernetesApi.State> state) {
+        meters.gauge(MetricCatalogue.API_UP, () -> switch (state.get()) {
             case KubernetesApi.State.Untried untried -> Double.NaN;
             case KubernetesApi.State.Answering answering -> 1.0;
             case KubernetesApi.State.Failing failing -> 0.0;

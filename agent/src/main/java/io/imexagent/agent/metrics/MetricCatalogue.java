@@ -224,6 +224,30 @@ public enum MetricCatalogue {
     /** Readings that failed. */
     RDMA_SCAN_FAILURES(
             "imex_agent_rdma_scan_failures_total", Kind.COUNTER, "Readings of the RDMA devices that failed."),
+    /** ComputeDomains, as the public controller counts them. */
+    COMPUTE_DOMAINS(
+            "nvidia_dra_compute_domain_info", Kind.GAUGE, "ComputeDomains by their status; of a controller.", "status"),
+    /** Channels. */
+    CONTROLLER_CHANNELS(
+            "imex_agent_controller_channels",
+            Kind.GAUGE,
+            "Channels of the cluster that are used, rest after use, or are free; of a controller with isolation.",
+            "state"),
+    /** Reconciliations. */
+    CONTROLLER_RECONCILES(
+            "imex_agent_controller_reconcile_seconds",
+            Kind.SUMMARY,
+            "Duration of reconciliations that came to rest, in seconds."),
+    /** Failed reconciliations. */
+    CONTROLLER_ERRORS(
+            "imex_agent_controller_reconcile_errors_total",
+            Kind.COUNTER,
+            "Reconciliations that failed, by the kind of failure.",
+            "kind"),
+    /** Queue. */
+    CONTROLLER_QUEUE("imex_agent_controller_queue", Kind.GAUGE, "ComputeDomains that wait to be worked on."),
+    /** Leadership. */
+    CONTROLLER_LEADER("imex_agent_controller_leader", Kind.GAUGE, "1 while this controller is the one that works."),
     /** Memory. */
     RESIDENT_MEMORY("process_resident_memory_bytes", Kind.GAUGE, "Resident memory of the process, in bytes.");
 

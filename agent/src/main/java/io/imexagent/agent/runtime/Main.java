@@ -28,7 +28,9 @@ public final class Main {
                 new LocalChecks(process),
                 new LocalClaims(),
                 new LocalRdma(process),
-                new LocalHealth(process));
+                new LocalHealth(process),
+                new ControllerRunner(process, version()),
+                new LocalDomains(process, version()));
         var loader = new ConfigLoader(CONFIGURATION, surroundings.environment(), HostName.inFile(HOST_NAME));
         System.exit(new CommandLineTool(collaborators, loader, surroundings)
                 .execute(arguments)

@@ -25,6 +25,7 @@ class HouseRulesTest {
             "io.imexagent.systemd", 5,
             "io.imexagent.imex", 30,
             "io.imexagent.kubernetes", 35,
+            "io.imexagent.controller", 35,
             "io.imexagent.rdma", 40,
             "io.imexagent.agent", 150);
 

@@ -4,6 +4,8 @@ import io.imexagent.agent.cli.CheckSource.Check;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.EffectiveConfig;
+import io.imexagent.controller.report.DomainReport;
+import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.imex.health.ImexHealth;
 import java.io.ByteArrayOutputStream;
@@ -14,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The program with collaborators of the test's making, its output caught. */
 final class CliFixture {
@@ -84,6 +87,18 @@ final class CliFixture {
         return this;
     }
 
+    private final DomainsSource domains = config -> List.of(new DomainReport(
+            "team",
+            "train",
+            "uid-1",
+            true,
+            false,
+            Optional.of(new ChannelId(5)),
+            "train-channel",
+            2,
+            List.of("tray-1", "tray-2"),
+            List.of("node tray-2 does not publish channel 5")));
+
     CliFixture onTerminal() {
         terminal = true;
         return this;
@@ -116,7 +131,7 @@ final class CliFixture {
     }
 
     private Collaborators collaborators() {
-        return new Collaborators("1.2.3", runner, probe, checks, claims, rdma, health);
+        return new Collaborators("1.2.3", runner, probe, checks, claims, rdma, health, runner, domains);
     }
 
     private ConfigLoader loader() {

@@ -42,6 +42,7 @@ class ConfigLoaderTest {
                         new AgentConfig.FeatureGates(false, true, true),
                         new AgentConfig.Imex(
                                 Optional.empty(),
+                                128,
                                 new AgentConfig.ImexHealth(
                                         true,
                                         Duration.ofSeconds(30),
@@ -58,6 +59,12 @@ class ConfigLoaderTest {
                         new AgentConfig.Prepare(Duration.ofSeconds(30)),
                         new AgentConfig.DeviceHealth(Duration.ofSeconds(30), AgentConfig.DeviceHealth.Degraded.HEALTHY),
                         new AgentConfig.Http("0.0.0.0", 9408, Optional.empty()),
+                        new AgentConfig.Controller(
+                                Path.of("/etc/imex-agent/controller.conf"),
+                                "imex-agent",
+                                Duration.ofSeconds(30),
+                                300,
+                                9409),
                         new AgentConfig.Log(Level.INFO),
                         Configs.RDMA_OFF));
         assertThat(given.effective().file()).isEmpty();
@@ -66,12 +73,12 @@ class ConfigLoaderTest {
     @Test
     void theFileBeatsDefaultsTheEnvironmentTheFileAndFlagsTheEnvironment() {
         given.file("""
-                http:
-                  port: 1
-                  address: 127.0.0.1
-                log:
-                  level: error
-                """)
+            http:
+              port: 1
+              address: 127.0.0.1
+            log:
+              level: error
+            """)
                 .environment("IMEX_AGENT_HTTP_PORT", "2")
                 .environment("IMEX_AGENT_LOG_LEVEL", "warn")
                 .flag("--log-level", "debug");
@@ -244,12 +251,12 @@ class ConfigLoaderTest {
     @Test
     void faultsOfAllSourcesComeAtOnceTheFilesByLine() {
         given.file("""
-                http:
-                  port: 99999
-                  prot: 1
-                inventory:
-                  interval: 30
-                """)
+            http:
+              port: 99999
+              prot: 1
+            inventory:
+              interval: 30
+            """)
                 .environment("IMEX_AGENT_LOG_LEVEL", "loud")
                 .set("nope")
                 .set("featureGates.HostManagedIMEX=true");

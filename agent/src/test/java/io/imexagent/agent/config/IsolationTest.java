@@ -50,7 +50,7 @@ class IsolationTest {
         assertThat(given.faults())
                 .containsExactly("imex.isolation: is not set, and HostManagedIMEX wants a conscious choice:"
                         + " None (" + Isolation.NONE.meaning() + "),"
-                        + " IMEXChannel (" + Isolation.IMEX_CHANNEL.meaning() + "; not in this version),"
+                        + " IMEXChannel (" + Isolation.IMEX_CHANNEL.meaning() + "),"
                         + " IMEXDomain (" + Isolation.IMEX_DOMAIN.meaning() + "; not in this version)");
     }
 
@@ -62,14 +62,10 @@ class IsolationTest {
     }
 
     @Test
-    void imexChannelDoesNotExistYet() {
+    void imexChannelIsAChoice() {
         given.file("featureGates:\n  HostManagedIMEX: true\nimex:\n  isolation: IMEXChannel\n");
 
-        assertThat(given.faults())
-                .singleElement()
-                .asString()
-                .startsWith("FILE:4: imex.isolation: IMEXChannel means")
-                .contains("per-workload channels do not exist yet in this version");
+        assertThat(given.config().imex().isolation()).contains(Isolation.IMEX_CHANNEL);
     }
 
     @Test

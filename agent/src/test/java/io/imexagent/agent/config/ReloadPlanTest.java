@@ -95,6 +95,7 @@ class ReloadPlanTest {
                         .findFirst()
                         .orElseThrow();
             case ValueType.NodeName name -> "another";
+            case ValueType.NamespaceName name -> "another";
             case ValueType.Address address -> "127.0.0.7";
             case RegularExpression expression -> "^another$";
             case Listing list -> list.example();

@@ -41,12 +41,14 @@ public final class Configs {
                 new AgentConfig.Cdi(folder.resolve("cdi")),
                 new AgentConfig.State(folder.resolve("state")),
                 new AgentConfig.FeatureGates(hostManaged, false, false),
-                new AgentConfig.Imex(hostManaged ? Optional.of(Isolation.NONE) : Optional.empty(), imexHealth(folder)),
+                new AgentConfig.Imex(hostManaged ? Optional.of(Isolation.NONE) : Optional.empty(), 128, imexHealth(folder)),
                 new AgentConfig.Publication(true, false),
                 new AgentConfig.Inventory(Duration.ofSeconds(30)),
                 new AgentConfig.Prepare(Duration.ofSeconds(30)),
                 new AgentConfig.DeviceHealth(Duration.ofSeconds(30), AgentConfig.DeviceHealth.Degraded.HEALTHY),
                 new AgentConfig.Http("127.0.0.1", 0, Optional.empty()),
+                new AgentConfig.Controller(
+                        folder.resolve("controller.conf"), "imex-agent", Duration.ofSeconds(30), 300, 0),
                 new AgentConfig.Log(AgentConfig.Log.Level.INFO),
                 RDMA_OFF);
     }

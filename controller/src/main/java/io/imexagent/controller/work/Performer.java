@@ -6,6 +6,7 @@ import io.imexagent.controller.plan.Step;
 import io.imexagent.controller.state.ClusterState;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.control.ClaimUse;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.control.DomainObject;
@@ -34,7 +35,7 @@ final class Performer {
                 Optional<DomainObject> now = cluster.domains().setFinalizers(set.domain(), set.finalizers());
                 now.ifPresentOrElse(state::put, () -> state.removed(set.domain()));
             }
-            case Step.SetStatus set -> state.put(cluster.domains().setStatus(set.domain(), set.ready(), set.channel()));
+            case Step.SetStatus set -> setStatus(set);
             case Step.CreateTemplate create -> state.put(cluster.templates().create(create.draft()));
             case Step.MendTemplate mend -> {
                 Optional<TemplateObject> now =
@@ -48,6 +49,18 @@ final class Performer {
                 Optional<DomainObject> found = cluster.domains().find(confirm.uid(), confirm.namespace());
                 found.ifPresentOrElse(state::put, () -> state.confirmGone(confirm.uid()));
             }
+        }
+    }
+
+    private void setStatus(Step.SetStatus set) throws ApiException {
+        DomainObject now = cluster.domains().setStatus(set.domain(), set.ready(), set.channel());
+        state.put(now);
+        if (!now.channel().equals(set.channel())) {
+            throw new ApiException(new ApiFailure(
+                    ApiFailure.Kind.INVALID,
+                    "the API server dropped status.channel of ComputeDomain " + now.ref()
+                            + ": its CustomResourceDefinition is an older one; apply what imex-agent manifests prints",
+                    Optional.empty()));
         }
     }
 

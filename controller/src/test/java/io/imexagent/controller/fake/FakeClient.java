@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntFunction;
 
 /**
@@ -232,6 +233,11 @@ public final class FakeClient implements ControlPlane {
                 () -> cluster.claims().stream()
                         .filter(claim -> claim.ref().namespace().equals(namespace))
                         .toList());
+    }
+
+    @Override
+    public Map<String, Set<ChannelId>> published() throws ApiException {
+        return call("list ResourceSlice", () -> Map.of("tray-1", Set.of(new ChannelId(0), new ChannelId(1))));
     }
 
     @Override

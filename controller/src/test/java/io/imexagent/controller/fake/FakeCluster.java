@@ -48,6 +48,7 @@ public final class FakeCluster {
     final Map<String, LeaseObject> leases = new TreeMap<>();
     final List<Change> history = new ArrayList<>();
     final List<EventDraft> events = new ArrayList<>();
+    private boolean knowsChannels = true;
     private int revision;
     private int uids;
 
@@ -223,7 +224,18 @@ public final class FakeCluster {
             throws ApiException {
         DomainObject now = current(domains, observed.ref());
         return put(new DomainObject(
-                now.ref(), now.deleting(), now.finalizers(), now.templateName(), now.allocationMode(), ready, channel));
+                now.ref(),
+                now.deleting(),
+                now.finalizers(),
+                now.templateName(),
+                now.allocationMode(),
+                ready,
+                knowsChannels ? channel : Optional.empty()));
+    }
+
+    /** Has a definition of ComputeDomains without {@code status.channel}: the field is dropped without a word. */
+    public synchronized void forgetChannels() {
+        knowsChannels = false;
     }
 
     synchronized TemplateObject create(TemplateDraft draft) throws ApiException {

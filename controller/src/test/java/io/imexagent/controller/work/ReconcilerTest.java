@@ -392,6 +392,27 @@ class ReconcilerTest {
     }
 
     @Test
+    void aChannelThatTheServerDropsIsToldAndNotWrittenAgainAndAgain() {
+        cluster.createDomain("train", "train-channel");
+        cluster.forgetChannels();
+        Bench bench = isolated(8);
+
+        for (int i = 0; i < 4; i++) {
+            bench.client().deliver(Integer.MAX_VALUE);
+            assertThat(bench.reconciler()
+                            .reconcile(cluster.domain("train").ref().uid()))
+                    .isInstanceOf(Reconciler.Outcome.Failed.class);
+        }
+
+        assertThat(bench.client().calls().stream().filter("patch ComputeDomain/status"::equals))
+                .hasSize(4);
+        assertThat(cluster.events())
+                .singleElement()
+                .satisfies(event ->
+                        assertThat(event.message()).contains("dropped status.channel", "imex-agent manifests"));
+    }
+
+    @Test
     void finalizersOfOthersStay() {
         DomainObject made = cluster.createDomain("train", "train-channel");
         cluster.put(new DomainObject(

@@ -1,10 +1,13 @@
 package io.imexagent.kubernetes.control;
 
+import io.imexagent.core.claim.ChannelId;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.KubernetesApi;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The cluster as a controller sees and changes it. Closing it ends its watches and connections. */
 public interface ControlPlane extends AutoCloseable {
@@ -33,6 +36,9 @@ public interface ControlPlane extends AutoCloseable {
 
     /** Asks the server for the claims of a namespace that have to do with ComputeDomains. Blocking. */
     List<ClaimUse> claims(String namespace) throws ApiException;
+
+    /** Asks the server which channels each node publishes, by the node's name. Blocking. */
+    Map<String, Set<ChannelId>> published() throws ApiException;
 
     /** Records an Event. Blocking. */
     void record(EventDraft event) throws ApiException;

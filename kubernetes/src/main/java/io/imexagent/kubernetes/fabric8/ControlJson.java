@@ -104,6 +104,23 @@ final class ControlJson {
                 : Optional.empty();
     }
 
+    /**
+     * What one ResourceSlice publishes.
+     *
+     * @param node the node
+     * @param channels its channels
+     */
+    record Published(String node, Set<ChannelId> channels) {}
+
+    static Published published(JsonNode object) {
+        Set<ChannelId> channels = new HashSet<>();
+        JsonNode spec = object.path("spec");
+        for (JsonNode device : spec.path("devices")) {
+            ChannelId.ofDevice(device.path("name").asText("")).ifPresent(channels::add);
+        }
+        return new Published(spec.path("nodeName").asText(""), channels);
+    }
+
     /** A merge patch of metadata that the server takes only where the object is as it was observed. */
     static ObjectNode patch(ObjectRef observed) {
         ObjectNode patch = Json.object();

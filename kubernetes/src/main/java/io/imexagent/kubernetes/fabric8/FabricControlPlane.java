@@ -24,9 +24,12 @@ import io.imexagent.kubernetes.control.Templates;
 import io.imexagent.kubernetes.control.WatchSink;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.DoubleSupplier;
 import java.util.stream.Stream;
@@ -40,6 +43,12 @@ public final class FabricControlPlane implements ControlPlane {
     private static final int AT_ONCE = 8;
 
     private static final String DRA = "resource.k8s.io";
+
+    private static final Collection<ControlJson.Published> PUBLISHED = new Collection<>(
+            new Call.Target(DRA, "resourceslices", "ResourceSlices of all nodes", ""),
+            "/apis/resource.k8s.io/v1/resourceslices",
+            Optional.of("spec.driver=" + DriverNames.DRIVER),
+            ControlJson::published);
 
     private final Transport transport;
     private final InstantSource clock;
@@ -218,6 +227,18 @@ public final class FabricControlPlane implements ControlPlane {
         return Lister.list(transport, work, claims.in(where, ControlJson::claim)).objects().values().stream()
                 .flatMap(Optional::stream)
                 .toList();
+    }
+
+    @Override
+    public Map<String, Set<ChannelId>> published() throws ApiException {
+        Map<String, Set<ChannelId>> published = new HashMap<>();
+        Lister.list(transport, work, PUBLISHED)
+                .objects()
+                .values()
+                .forEach(slice -> published
+                        .computeIfAbsent(slice.node(), none -> new HashSet<>())
+                        .addAll(slice.channels()));
+        return published;
     }
 
     @Override

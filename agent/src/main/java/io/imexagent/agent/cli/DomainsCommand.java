@@ -1,0 +1,59 @@
+package io.imexagent.agent.cli;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.agent.render.DomainsDocument;
+import io.imexagent.controller.report.DomainReport;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** {@code imex-agent domains}. */
+final class DomainsCommand implements Command {
+
+    private final Configured configured;
+    private final DomainsSource source;
+
+    DomainsCommand(Configured configured, DomainsSource source) {
+        this.configured = configured;
+        this.source = source;
+    }
+
+    @Override
+    public CommandSpec spec() {
+        CommandSpec spec = CommandSpec.create().name("domains").addOption(GlobalOptions.output());
+        spec.usageMessage()
+                .description("List the ComputeDomains of the cluster: channel, nodes with claims, and what is wrong.");
+        return GlobalOptions.configurable(spec);
+    }
+
+    @Override
+    public ExitCode run(Invocation invocation) throws Exception {
+        return configured.with(invocation, effective -> {
+            List<DomainReport> domains = source.read(effective.config());
+            invocation.print(() -> table(domains, invocation.colours()), () -> document(domains));
+            return ExitCode.OK;
+        });
+    }
+
+    private static ObjectNode document(List<DomainReport> domains) {
+        return DomainsDocument.of(domains);
+    }
+
+    private static String table(List<DomainReport> domains, boolean colours) {
+        if (domains.isEmpty()) {
+            return "no ComputeDomains\n";
+        }
+        Table table = Table.of("NAMESPACE", "NAME", "STATUS", "CHANNEL", "TEMPLATE", "CLAIMS", "NODES", "WRONG");
+        for (DomainReport domain : domains) {
+            table.row(
+                    domain.namespace(),
+                    domain.name(),
+                    domain.deleting() ? "Deleting" : domain.ready() ? "Ready" : "NotReady",
+                    domain.channel().map(Object::toString).orElse("0"),
+                    domain.template(),
+                    Integer.toString(domain.claims()),
+                    String.join(",", domain.nodes()),
+                    String.join("; ", domain.wrong()));
+        }
+        return table.text(colours);
+    }
+}

@@ -1,0 +1,59 @@
+package io.imexagent.agent.runtime;
+
+import io.imexagent.agent.cli.ExitCode;
+import io.imexagent.agent.cli.Runner;
+import io.imexagent.agent.config.EffectiveConfig;
+import io.imexagent.agent.config.LoadResult;
+import io.imexagent.agent.log.Logging;
+import io.imexagent.systemd.JournalStream;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** {@code imex-agent controller}: from the configuration to SIGTERM. */
+final class ControllerRunner implements Runner {
+
+    private final ThisProcess process;
+    private final String version;
+
+    ControllerRunner(ThisProcess process, String version) {
+        this.process = process;
+        this.version = version;
+    }
+
+    @Override
+    public ExitCode run(EffectiveConfig effective, Supplier<LoadResult> reload) throws Exception {
+        Logging.start(effective.config().log().level(), JournalStream.onStandardError(process.environment()));
+        Logger log = LoggerFactory.getLogger(ControllerRunner.class);
+        log.info(
+                "imex-controller starting version={} config={} mode={} isolation={} gates={}",
+                version,
+                effective.file().map(Object::toString).orElse("(none)"),
+                effective.config().featureGates().hostManagedImex() ? "host-managed" : "observe-only",
+                effective.config().imex().isolation().map(Object::toString).orElse("(unset)"),
+                effective.config().featureGates());
+        effective.notes().forEach(log::info);
+        var signals = new Signals();
+        var controller = new RunningController(effective.config(), process, version);
+        try {
+            // Nothing of a controller changes without a restart, but its level of logging.
+            signals.handle(() -> relog(reload, log));
+            controller.start();
+            signals.awaitEnd();
+            log.info("imex-controller stopping");
+        } finally {
+            controller.stop();
+        }
+        log.info("imex-controller stopped");
+        return ExitCode.OK;
+    }
+
+    private static void relog(Supplier<LoadResult> reload, Logger log) {
+        switch (reload.get()) {
+            case LoadResult.Loaded loaded ->
+                Logging.change(loaded.effective().config().log().level());
+            case LoadResult.Faulty faulty ->
+                faulty.faults().forEach(fault -> log.error("configuration not reloaded fault=\"{}\"", fault.text()));
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.imexagent.agent.runtime;
+
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.http.Condition;
+import io.imexagent.agent.http.StatusPages;
+import io.imexagent.agent.http.StatusServer;
+import io.imexagent.agent.metrics.ControllerMetrics;
+import io.imexagent.agent.render.Documents;
+import io.imexagent.agent.render.DomainsDocument;
+import io.imexagent.controller.Controller;
+import io.imexagent.kubernetes.control.ControlPlane;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A controller with its pages. Without HostManagedIMEX it does nothing: ComputeDomains are the public controller's. */
+final class RunningController implements Part, StatusPages {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RunningController.class);
+
+    private final AgentConfig config;
+    private final ControllerMetrics metrics;
+    private final Optional<Controller> controller;
+    private final Vertx vertx = Vertx.vertx(new VertxOptions()
+            .setPreferNativeTransport(true)
+            .setEventLoopPoolSize(1)
+            .setWorkerPoolSize(2)
+            .setInternalBlockingPoolSize(1));
+
+    RunningController(AgentConfig config, ThisProcess process, String version) {
+        this.config = config;
+        this.metrics = new ControllerMetrics(version);
+        this.controller = config.featureGates().hostManagedImex()
+                ? Optional.of(controller(config, process, version, metrics))
+                : Optional.empty();
+    }
+
+    private static Controller controller(
+            AgentConfig config, ThisProcess process, String version, ControllerMetrics metrics) {
+        // A restarted controller is another one: it must not take its own earlier word for its present one.
+        String identity =
+                config.node().name() + "_" + Long.toHexString(process.clock().millis()) + "-"
+                        + ProcessHandle.current().pid();
+        ControlPlane cluster = ControllerAccess.open(config, process, version, identity, metrics);
+        var controller = new Controller(
+                cluster,
+                ControllerAccess.policy(config),
+                identity,
+                process.clock(),
+                process.nanoTime(),
+                process.random(),
+                metrics);
+        metrics.show(controller, cluster::state);
+        return controller;
+    }
+
+    void start() throws IOException, InterruptedException {
+        if (controller.isEmpty()) {
+            LOG.info("HostManagedIMEX is off: ComputeDomains are left to the public controller");
+        }
+        controller.ifPresent(Controller::start);
+        var http = new AgentConfig.Http(
+                config.http().address(),
+                config.controller().port(),
+                config.http().tls());
+        try {
+            new StatusServer(vertx, http, this)
+                    .listen()
+                    .toCompletionStage()
+                    .toCompletableFuture()
+                    .get();
+        } catch (ExecutionException failure) {
+            throw new IOException(
+                    "cannot listen on " + http.address() + ":" + http.port() + ": "
+                            + Optional.ofNullable(failure.getCause())
+                                    .map(Throwable::getMessage)
+                                    .orElse("")
+                            + "; free the port, or set http.address and controller.port",
+                    failure);
+        }
+    }
+
+    @Override
+    public void stop() throws InterruptedException {
+        controller.ifPresent(Controller::close);
+        try {
+            vertx.close().toCompletionStage().toCompletableFuture().get(2, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException failure) {
+            LOG.warn("http did not stop in order", failure);
+        }
+    }
+
+    @Override
+    public String metrics() {
+        return metrics.page();
+    }
+
+    @Override
+    public List<Condition> liveness() {
+        return List.of(new Condition("process", true, "answering"));
+    }
+
+    @Override
+    public List<Condition> readiness() {
+        if (controller.isEmpty()) {
+            return List.of(new Condition("idle", true, "HostManagedIMEX is off"));
+        }
+        Controller running = controller.get();
+        var failure = running.watchFailure();
+        return List.of(
+                new Condition("listed", running.listed(), running.listed() ? "all collections" : "not yet"),
+                new Condition(
+                        "watches",
+                        failure.isEmpty(),
+                        failure.map(f -> f.message()).orElse("all stand")),
+                new Condition(
+                        "election",
+                        running.leader().isPresent(),
+                        (running.leads() ? "this one leads: " : "led by: ")
+                                + running.leader().orElse("nobody yet")));
+    }
+
+    @Override
+    public String documentPath() {
+        return "/domains";
+    }
+
+    @Override
+    public String inventory() {
+        return Documents.json(
+                DomainsDocument.of(controller.map(Controller::report).orElse(List.of())));
+    }
+}

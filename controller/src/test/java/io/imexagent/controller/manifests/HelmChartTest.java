@@ -1,0 +1,101 @@
+package io.imexagent.controller.manifests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.marcnuri.helm.Helm;
+import com.marcnuri.helm.TemplateCommand;
+import io.imexagent.core.policy.Isolation;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The chart, rendered by Helm itself (its Go code, bound to Java), against what {@code imex-agent manifests} prints. */
+class HelmChartTest {
+
+    private static final Path CHART = Cluster.checkout().resolve("packaging/kubernetes/chart");
+
+    private static TemplateCommand chart() {
+        return new Helm(CHART).template().withName("imex-agent").withKubeVersion("1.36.0");
+    }
+
+    private static List<JsonNode> rendered(TemplateCommand command) {
+        return Cluster.parse(command.call());
+    }
+
+    private static void assertSame(TemplateCommand command, ManifestOptions options) {
+        Comparator<JsonNode> order = Comparator.comparing(JsonNode::toString);
+        assertThat(rendered(command).stream().sorted(order).toList())
+                .isEqualTo(Cluster.objects(options).stream().sorted(order).toList());
+    }
+
+    @Test
+    void byDefaultTheGateIsOff() {
+        assertSame(chart(), Cluster.OFF);
+    }
+
+    @Test
+    void withTheGate() {
+        assertSame(
+                chart().set("featureGates.HostManagedIMEX", "true")
+                        .set("imex.isolation", "None")
+                        .set("admission.enabled", "true"),
+                Cluster.SHARED);
+    }
+
+    @Test
+    void withIsolation() {
+        assertSame(
+                chart().set("featureGates.HostManagedIMEX", "true")
+                        .set("imex.isolation", "IMEXChannel")
+                        .set("admission.enabled", "true")
+                        .set("namespace", "elsewhere")
+                        .set("controller.user", "system:serviceaccount:elsewhere:controller"),
+                new ManifestOptions(
+                        true, Isolation.IMEX_CHANNEL, true, "elsewhere", "system:serviceaccount:elsewhere:controller"));
+    }
+
+    @Test
+    void falseAsATextIsFalse() {
+        assertThat(Cluster.names(rendered(chart().withValuesFile(values("\"false\"", "None")))))
+                .contains("DeviceClass compute-domain-daemon.nvidia.com");
+        assertThat(Cluster.names(rendered(chart().withValuesFile(values("\"true\"", "None")))))
+                .doesNotContain("DeviceClass compute-domain-daemon.nvidia.com");
+    }
+
+    private static Path values(String gate, String isolation) {
+        try {
+            Path file = java.nio.file.Files.createTempFile("values", ".yaml");
+            file.toFile().deleteOnExit();
+            return java.nio.file.Files.writeString(
+                    file, "featureGates:\n  HostManagedIMEX: " + gate + "\nimex:\n  isolation: " + isolation + "\n");
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void theSchemaRefusesWhatHasNoMeaning() {
+        assertThatThrownBy(() ->
+                        chart().set("featureGates.HostManagedIMEX", "true").call())
+                .as("a gate without a conscious choice of isolation")
+                .hasMessageContaining("isolation");
+        assertThatThrownBy(() -> chart().set("imex.isolation", "IMEXDomain").call())
+                .hasMessageContaining("isolation");
+        assertThatThrownBy(() ->
+                        chart().set("featureGates.HostManagedImex", "true").call())
+                .hasMessageContaining("HostManagedImex");
+        assertThatThrownBy(() -> chart().set("admission.enabled", "maybe").call())
+                .hasMessageContaining("enabled");
+    }
+
+    @Test
+    void theOverlayOfTheCloudIsRendered() {
+        assertSame(
+                chart().withValuesFile(
+                                Cluster.checkout().resolve("packaging/kubernetes/examples/gb200-cloud/values.yaml")),
+                Cluster.ISOLATED);
+    }
+}

@@ -1,0 +1,99 @@
+package io.imexagent.controller.manifests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.imexagent.core.policy.Isolation;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ManifestsTest {
+
+    static Stream<ManifestOptions> all() {
+        return Stream.of(Cluster.OFF, Cluster.SHARED, Cluster.ISOLATED);
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void theDefaultChannelClassIsAlwaysThere(ManifestOptions options) {
+        assertThat(Cluster.names(Cluster.objects(options)))
+                .contains(
+                        "DeviceClass compute-domain-default-channel.nvidia.com",
+                        "CustomResourceDefinition computedomains.resource.nvidia.com");
+    }
+
+    @Test
+    void daemonClassAndDaemonRbacAreThereOnlyWhileTheGateIsOff() {
+        String[] daemon = {
+            "DeviceClass compute-domain-daemon.nvidia.com",
+            "ClusterRole compute-domain-daemon-role",
+            "ServiceAccount compute-domain-daemon-service-account"
+        };
+
+        assertThat(Cluster.names(Cluster.objects(Cluster.OFF))).contains(daemon);
+        assertThat(Cluster.names(Cluster.objects(Cluster.SHARED))).doesNotContain(daemon);
+        assertThat(Cluster.names(Cluster.objects(Cluster.ISOLATED))).doesNotContain(daemon);
+    }
+
+    @Test
+    void theChannelClassIsThereOnlyWithIsolation() {
+        String channel = "DeviceClass compute-domain-channel.nvidia.com";
+
+        assertThat(Cluster.names(Cluster.objects(Cluster.ISOLATED))).contains(channel);
+        assertThat(Cluster.names(Cluster.objects(Cluster.SHARED))).doesNotContain(channel);
+    }
+
+    @Test
+    void policiesAreOffUnlessAskedFor() {
+        var without = new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, "imex-agent", "imex-controller");
+
+        assertThat(Cluster.names(Cluster.objects(without))).noneMatch(name -> name.contains("Admission"));
+        assertThat(Cluster.names(Cluster.objects(Cluster.ISOLATED)))
+                .filteredOn(name -> name.startsWith("ValidatingAdmissionPolicy "))
+                .hasSize(5);
+    }
+
+    @Test
+    void onlyApiObjectsAndNoWorkloads() {
+        assertThat(Cluster.objects(Cluster.ISOLATED))
+                .extracting(object -> object.path("kind").asText())
+                .doesNotContain("Deployment", "DaemonSet", "Pod", "Secret");
+    }
+
+    @Test
+    void agentsMayReadComputeDomainsAndNothingElse() {
+        JsonNode role = Cluster.object(Cluster.SHARED, "ClusterRole", "imex-agent");
+        JsonNode binding = Cluster.object(Cluster.SHARED, "ClusterRoleBinding", "imex-agent");
+
+        assertThat(role.path("rules").toString())
+                .isEqualTo("[{\"apiGroups\":[\"resource.nvidia.com\"],\"resources\":[\"computedomains\"],"
+                        + "\"verbs\":[\"get\",\"list\",\"watch\"]}]");
+        assertThat(binding.path("subjects").path(0).path("name").asText()).isEqualTo("system:nodes");
+        assertThat(binding.path("subjects")).hasSize(1);
+    }
+
+    @Test
+    void noRuleHasAWildcardAndEachHasItsReason() {
+        for (JsonNode object : Cluster.objects(Cluster.ISOLATED)) {
+            assertThat(object.path("rules").toString()).doesNotContain("*");
+        }
+        List<String> lines = Manifests.of(Cluster.ISOLATED).lines().toList();
+        for (int i = 1; i < lines.size(); i++) {
+            if (lines.get(i).startsWith("  - apiGroups: [")
+                    && lines.get(i + 1).startsWith("    resources: [")
+                    && lines.get(i + 2).startsWith("    verbs: [")) {
+                assertThat(lines.get(i - 1)).as(lines.get(i + 1)).startsWith("  # ");
+            }
+        }
+    }
+
+    @Test
+    void namespaceAndUserAreFilledInEverywhere() {
+        String text = Manifests.of(new ManifestOptions(true, Isolation.IMEX_CHANNEL, true, "elsewhere", "somebody"));
+
+        assertThat(text).doesNotContain("${").contains("name: \"elsewhere\"", "name: \"somebody\"", "!= 'somebody'");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.imexagent.controller.manifests;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,115 @@
+package io.imexagent.testkit.controlplane;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.testkit.api.ApiDouble;
+import io.imexagent.testkit.api.Fixtures;
+import io.imexagent.testkit.api.object.ResourceType;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/** Many ComputeDomains at an API double: made and deleted as users do, awaited, and the calls for them counted. */
+public final class DomainLoad {
+
+    private static final int NAMESPACES = 50;
+
+    private static final String CHANNEL_LEASE = "imex-channel-";
+
+    private final ApiDouble api;
+    private int ledgerBefore;
+
+    /** A load at this double. */
+    public DomainLoad(ApiDouble api) {
+        this.api = api;
+    }
+
+    /** Makes a ComputeDomain as a user does: without finalizer and status. */
+    public void create(int number) {
+        ObjectNode domain = Fixtures.computeDomain(namespace(number), name(number), Fixtures.uid(number), name(number));
+        domain.withObject("/metadata").remove("finalizers");
+        domain.putObject("status").put("status", "NotReady");
+        api.apply(domain);
+    }
+
+    /** Deletes a ComputeDomain as a user does. */
+    public void delete(int number) {
+        api.edit(
+                ResourceType.COMPUTE_DOMAINS,
+                namespace(number),
+                name(number),
+                domain -> domain.withObject("/metadata").put("deletionTimestamp", "2026-11-21T12:00:00Z"));
+    }
+
+    /** Whether the controller says that it is ready. */
+    public boolean ready(int number) {
+        return api.get(ResourceType.COMPUTE_DOMAINS, namespace(number), name(number))
+                .filter(domain -> domain.path("status").path("status").asText().equals("Ready"))
+                .isPresent();
+    }
+
+    /** How many are ready. */
+    public long ready() {
+        return api.list(ResourceType.COMPUTE_DOMAINS).stream()
+                .filter(domain -> domain.path("status").path("status").asText().equals("Ready"))
+                .count();
+    }
+
+    /** How many ComputeDomains and templates there are. */
+    public int remaining() {
+        return api.list(ResourceType.COMPUTE_DOMAINS).size()
+                + api.list(ResourceType.RESOURCE_CLAIM_TEMPLATES).size();
+    }
+
+    /** Begins to count calls. */
+    public void count() {
+        api.requests().clear();
+        ledgerBefore = ledger();
+    }
+
+    /**
+     * The writes of reconciliation since counting began, those of the ledger included, renewals of leadership not. Exact
+     * while no more than 10,000 requests have come.
+     */
+    public int calls() {
+        int all = ledger() - ledgerBefore;
+        for (Map.Entry<String, Integer> count : api.requests().counts().entrySet()) {
+            String verb = count.getKey().substring(0, count.getKey().indexOf(' '));
+            boolean reading = verb.equals("list") || verb.equals("watch") || verb.equals("get");
+            if (!reading && !count.getKey().endsWith(" leases")) {
+                all += count.getValue();
+            }
+        }
+        return all
+                + (int) api.requests().recent().stream()
+                        .filter(request -> request.verb().equals("update"))
+                        .filter(request -> request.name().startsWith(CHANNEL_LEASE))
+                        .count();
+    }
+
+    private int ledger() {
+        return (int) api.list(ResourceType.LEASES).stream()
+                .filter(lease -> lease.path("metadata").path("name").asText().startsWith(CHANNEL_LEASE))
+                .count();
+    }
+
+    /** Waits until something holds; the time that it took, in seconds. */
+    public static double await(Duration patience, BooleanSupplier holds) throws InterruptedException {
+        long begun = System.nanoTime();
+        while (!holds.getAsBoolean()) {
+            if (System.nanoTime() - begun > patience.toNanos()) {
+                throw new IllegalStateException("not within " + patience);
+            }
+            Thread.sleep(50);
+        }
+        return (System.nanoTime() - begun) / 1e9;
+    }
+
+    private static String namespace(int number) {
+        return "team-" + number % NAMESPACES;
+    }
+
+    private static String name(int number) {
+        return String.format(Locale.ROOT, "domain-%05d", number);
+    }
+}

@@ -1,0 +1,93 @@
+package io.imexagent.testkit.controller;
+
+import static io.imexagent.testkit.controller.ControllerWorld.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.imexagent.agent.config.ConfigLoader;
+import io.imexagent.agent.config.ConfigSources;
+import io.imexagent.agent.config.LoadResult;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.testkit.api.object.ResourceType;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The examples, applied: their ComputeDomains become ready, and make the templates that their pods name. */
+class ExamplesIT {
+
+    private static final Path EXAMPLES =
+            Path.of(System.getProperty("basedir", "."), "..", "packaging", "kubernetes", "examples");
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @CsvSource({
+        "smoke.yaml, None, 1",
+        "smoke.yaml, IMEXChannel, 1",
+        "two-domains.yaml, IMEXChannel, 2",
+        "several-pods.yaml, IMEXChannel, 1"
+    })
+    void domainsBecomeReadyAndMakeTheTemplatesOfTheirPods(String file, String isolation, int domains)
+            throws IOException, InterruptedException {
+        try (var world = new ControllerWorld(folder)) {
+            world.api.apply(EXAMPLES.resolve(file));
+            world.controller(Isolation.parse(isolation).orElseThrow());
+            await("ready", () -> ready(world).size() == domains);
+
+            Set<String> made = world.api.list(ResourceType.RESOURCE_CLAIM_TEMPLATES).stream()
+                    .map(template -> template.path("metadata").path("name").asText())
+                    .collect(Collectors.toSet());
+            Set<String> named = world.api.list(ResourceType.PODS).stream()
+                    .map(pod -> pod.at("/spec/resourceClaims/0/resourceClaimTemplateName")
+                            .asText())
+                    .collect(Collectors.toSet());
+            assertThat(made).isEqualTo(named).hasSize(domains);
+            Set<Integer> channels = ready(world).stream()
+                    .map(domain -> domain.path("status").path("channel").asInt(0))
+                    .collect(Collectors.toSet());
+            assertThat(channels).hasSize(domains);
+        }
+    }
+
+    private static List<? extends JsonNode> ready(ControllerWorld world) {
+        return world.api.list(ResourceType.COMPUTE_DOMAINS).stream()
+                .filter(domain -> domain.path("status").path("status").asText().equals("Ready"))
+                .toList();
+    }
+
+    @Test
+    void aTemplateOfUsersIsLeftAlone() throws IOException, InterruptedException {
+        try (var world = new ControllerWorld(folder)) {
+            world.api.apply(EXAMPLES.resolve("negative-all.yaml"));
+            world.create("train");
+            world.controller(Isolation.NONE);
+            await("ready", () -> world.ready("train"));
+
+            assertThat(world.api.get(ResourceType.RESOURCE_CLAIM_TEMPLATES, "default", "imex-negative-channel"))
+                    .hasValueSatisfying(template ->
+                            assertThat(template.path("metadata").has("labels")).isFalse());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"agent.yaml", "controller.yaml"})
+    void theConfigurationsOfTheCloudAreFreeOfFaults(String file) {
+        var loader = new ConfigLoader(Path.of("/nowhere"), Map.of(), () -> "host-1");
+
+        LoadResult result = loader.load(
+                new ConfigSources(Optional.of(EXAMPLES.resolve("gb200-cloud").resolve(file)), List.of()));
+
+        assertThat(result).isInstanceOf(LoadResult.Loaded.class);
+    }
+}

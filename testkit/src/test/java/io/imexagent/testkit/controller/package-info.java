@@ -1,0 +1,5 @@
+/** The controller against the API double. */
+@NullMarked
+package io.imexagent.testkit.controller;
+
+import org.jspecify.annotations.NullMarked;
