@@ -64,15 +64,17 @@ public final class ControllerBenchMain {
                 Thread.sleep(10_000);
                 figures.put("calls_after_restart", load.calls());
                 load.count();
+                // Those that came one at a time stay.
+                int rest = load.remaining() - 2 * domains;
                 for (int number = 1; number <= domains; number++) {
                     load.delete(number);
                 }
-                int rest = load.remaining() - 2 * domains; // those that came one at a time stay
                 figures.put("delete_seconds", DomainLoad.await(PATIENCE, () -> load.remaining() == rest));
                 figures.put("delete_calls_per_domain", (double) load.calls() / domains);
                 usage(figures, "after_delete", controller);
             }
         }
+        System.err.println(isolation + " " + figures);
         return figures;
     }
 
@@ -113,6 +115,7 @@ public final class ControllerBenchMain {
                     """.formatted(isolation, folder.resolve("controller.conf")));
         return AgentLaunch.command("controller", "--config", config.toString())
                 .jvmOptions("-Xmx128m")
+                .listener(System.err::println)
                 .start();
     }
 }

@@ -100,7 +100,7 @@ public final class DomainLoad {
             if (System.nanoTime() - begun > patience.toNanos()) {
                 throw new IllegalStateException("not within " + patience);
             }
-            Thread.sleep(50);
+            Thread.sleep(250);
         }
         return (System.nanoTime() - begun) / 1e9;
     }
