@@ -51,7 +51,7 @@ public final class ControllerBenchMain {
                     "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"imex-agent\"}}"));
             load.count();
             try (AgentProcess controller = start(folder, isolation)) {
-                figures.put("create_seconds", DomainLoad.await(PATIENCE, () -> load.ready() == domains));
+                figures.put("create_seconds", DomainLoad.await(PATIENCE, () -> load.allReady(domains)));
                 figures.put("create_calls_per_domain", (double) load.calls() / domains);
                 usage(figures, "after_create", controller);
                 load.count();
@@ -69,7 +69,7 @@ public final class ControllerBenchMain {
                 for (int number = 1; number <= domains; number++) {
                     load.delete(number);
                 }
-                figures.put("delete_seconds", DomainLoad.await(PATIENCE, () -> load.remaining() == rest));
+                figures.put("delete_seconds", DomainLoad.await(PATIENCE, () -> load.allGone(domains, rest)));
                 figures.put("delete_calls_per_domain", (double) load.calls() / domains);
                 usage(figures, "after_delete", controller);
             }

@@ -48,8 +48,17 @@ public final class DomainLoad {
                 .isPresent();
     }
 
-    /** How many are ready. */
-    public long ready() {
+    /** Whether so many are ready; looks at the objects only once as many statuses were written since counting began. */
+    public boolean allReady(int domains) {
+        return api.requests().count("patch", "computedomains/status") >= domains && ready() == domains;
+    }
+
+    /** Whether no more than so many objects are left; looks only once so many finalizers were written. */
+    public boolean allGone(int domains, int rest) {
+        return api.requests().count("patch", "computedomains") >= domains && remaining() <= rest;
+    }
+
+    private long ready() {
         return api.list(ResourceType.COMPUTE_DOMAINS).stream()
                 .filter(domain -> domain.path("status").path("status").asText().equals("Ready"))
                 .count();
