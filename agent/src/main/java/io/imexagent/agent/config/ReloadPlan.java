@@ -53,6 +53,7 @@ public record ReloadPlan(List<Change> applied, List<Change> needRestart, AgentCo
                 running.featureGates(),
                 new AgentConfig.Imex(
                         running.imex().isolation(),
+                        running.imex().channels(),
                         running.imex().health().following(loaded.imex().health())),
                 loaded.publication(),
                 loaded.inventory(),

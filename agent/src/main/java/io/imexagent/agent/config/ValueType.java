@@ -24,7 +24,8 @@ sealed interface ValueType<T>
                 ValueType.AbsolutePath,
                 ValueType.Choice,
                 ValueType.NodeName,
-                ValueType.Address {
+                ValueType.Address,
+                ValueType.NamespaceName {
 
     /** The value in the text, or empty where the text is none. */
     Optional<T> parse(String text);

@@ -6,12 +6,16 @@ import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.log.Logging;
 import io.imexagent.systemd.JournalStream;
+import java.time.Duration;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** {@code imex-agent controller}: from the configuration to SIGTERM. */
 final class ControllerRunner implements Runner {
+
+    /** From the signal to the end of the process, as for an agent. */
+    private static final Duration STOP = Duration.ofMillis(4500);
 
     private final ThisProcess process;
     private final String version;
@@ -33,19 +37,21 @@ final class ControllerRunner implements Runner {
                 effective.config().imex().isolation().map(Object::toString).orElse("(unset)"),
                 effective.config().featureGates());
         effective.notes().forEach(log::info);
-        var signals = new Signals();
+        var lifetime = new Lifetime(process.nanoTime());
         var controller = new RunningController(effective.config(), process, version);
+        boolean stopped;
         try {
             // Nothing of a controller changes without a restart, but its level of logging.
-            signals.handle(() -> relog(reload, log));
-            controller.start();
-            signals.awaitEnd();
+            Signals.handle(lifetime::end, () -> relog(reload, log));
+            if (lifetime.start(controller::start)) {
+                lifetime.awaitEnd();
+            }
             log.info("imex-controller stopping");
         } finally {
-            controller.stop();
+            stopped = new Stopping(controller).by(lifetime.stopWithin(STOP));
         }
         log.info("imex-controller stopped");
-        return ExitCode.OK;
+        return stopped ? ExitCode.OK : ExitCode.FAILED;
     }
 
     private static void relog(Supplier<LoadResult> reload, Logger log) {

@@ -88,10 +88,10 @@ final class RunningController implements Part, StatusPages {
     }
 
     @Override
-    public void stop() throws InterruptedException {
+    public void stop(Deadline deadline) throws InterruptedException {
         controller.ifPresent(Controller::close);
         try {
-            vertx.close().toCompletionStage().toCompletableFuture().get(2, TimeUnit.SECONDS);
+            vertx.close().toCompletionStage().toCompletableFuture().get(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException | TimeoutException failure) {
             LOG.warn("http did not stop in order", failure);
         }

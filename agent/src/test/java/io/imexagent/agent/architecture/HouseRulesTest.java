@@ -16,18 +16,18 @@ import org.junit.jupiter.api.Test;
 class HouseRulesTest {
 
     /** About three quarters of what was there when the rules were written; fewer mean that the importer saw nothing. */
-    private static final Map<String, Integer> FEWEST = Map.of(
-            "io.imexagent.core", 90,
-            "io.imexagent.nvml", 30,
-            "io.imexagent.files", 4,
-            "io.imexagent.cdi", 10,
-            "io.imexagent.checkpoint", 20,
-            "io.imexagent.systemd", 5,
-            "io.imexagent.imex", 30,
-            "io.imexagent.kubernetes", 35,
-            "io.imexagent.controller", 35,
-            "io.imexagent.rdma", 40,
-            "io.imexagent.agent", 150);
+    private static final Map<String, Integer> FEWEST = Map.ofEntries(
+            Map.entry("io.imexagent.core", 90),
+            Map.entry("io.imexagent.nvml", 30),
+            Map.entry("io.imexagent.files", 4),
+            Map.entry("io.imexagent.cdi", 10),
+            Map.entry("io.imexagent.checkpoint", 20),
+            Map.entry("io.imexagent.systemd", 5),
+            Map.entry("io.imexagent.imex", 30),
+            Map.entry("io.imexagent.kubernetes", 35),
+            Map.entry("io.imexagent.controller", 35),
+            Map.entry("io.imexagent.rdma", 40),
+            Map.entry("io.imexagent.agent", 150));
 
     private static final String GENERATED = "io.imexagent.agent.dra.proto..";
     private static final String AGENT = "io.imexagent.agent..";

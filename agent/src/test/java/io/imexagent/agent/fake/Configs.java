@@ -41,7 +41,8 @@ public final class Configs {
                 new AgentConfig.Cdi(folder.resolve("cdi")),
                 new AgentConfig.State(folder.resolve("state")),
                 new AgentConfig.FeatureGates(hostManaged, false, false),
-                new AgentConfig.Imex(hostManaged ? Optional.of(Isolation.NONE) : Optional.empty(), 128, imexHealth(folder)),
+                new AgentConfig.Imex(
+                        hostManaged ? Optional.of(Isolation.NONE) : Optional.empty(), 128, imexHealth(folder)),
                 new AgentConfig.Publication(true, false),
                 new AgentConfig.Inventory(Duration.ofSeconds(30)),
                 new AgentConfig.Prepare(Duration.ofSeconds(30)),

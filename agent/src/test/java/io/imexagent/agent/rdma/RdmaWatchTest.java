@@ -159,6 +159,7 @@ class RdmaWatchTest {
                 config.prepare(),
                 config.deviceHealth(),
                 config.http(),
+                config.controller(),
                 config.log(),
                 new AgentConfig.Rdma(
                         rdma.enabled(),
