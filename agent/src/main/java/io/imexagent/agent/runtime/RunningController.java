@@ -91,7 +91,10 @@ final class RunningController implements Part, StatusPages {
     public void stop(Deadline deadline) throws InterruptedException {
         controller.ifPresent(Controller::close);
         try {
-            vertx.close().toCompletionStage().toCompletableFuture().get(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
+            vertx.close()
+                    .toCompletionStage()
+                    .toCompletableFuture()
+                    .get(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException | TimeoutException failure) {
             LOG.warn("http did not stop in order", failure);
         }
