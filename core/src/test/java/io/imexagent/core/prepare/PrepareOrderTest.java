@@ -22,7 +22,8 @@ class PrepareOrderTest {
             RefusalCode.CANCELLED,
             RefusalCode.STOPPING,
             RefusalCode.OVERLOADED,
-            RefusalCode.EFFECT_FAILED);
+            RefusalCode.EFFECT_FAILED,
+            RefusalCode.FOREIGN_CLAIMS);
 
     @ParameterizedTest
     @EnumSource
