@@ -2,6 +2,7 @@ package io.imexagent.checkpoint;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.ledger.ServingMode;
 import io.imexagent.files.DurableFiles;
@@ -13,12 +14,16 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Collections;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * {@code mode.json} in the agent's own state directory: the mode and isolation under which the claims in the checkpoint
- * were prepared, which the public driver's format has no field for. {@code {"version":1,"mode":"…"}}, read strictly.
+ * were prepared, which the public driver's format has no field for. {@code {"version":1,"mode":"…"}}, read strictly;
+ * after a start that was forced there is {@code "accepted":["…"]} too.
  */
 public final class ModeFile {
 
@@ -49,8 +54,20 @@ public final class ModeFile {
          * The mode.
          *
          * @param mode mode and isolation in one
+         * @param accepted claims of another mode that an operator has accepted by force
          */
-        record Recorded(ServingMode mode) implements Reading {}
+        record Recorded(ServingMode mode, SortedSet<ClaimUid> accepted) implements Reading {
+
+            /** Copies the set in. */
+            public Recorded {
+                accepted = Collections.unmodifiableSortedSet(new TreeSet<>(accepted));
+            }
+
+            /** A mode without claims of another. */
+            public Recorded(ServingMode mode) {
+                this(mode, new TreeSet<>());
+            }
+        }
 
         /** There is no file: the mode is inferred from the ledger. */
         record Missing() implements Reading {}
@@ -83,11 +100,19 @@ public final class ModeFile {
 
     /** Records the mode, durably. */
     public void write(ServingMode mode) throws IOException {
+        write(mode, new TreeSet<>());
+    }
+
+    /** The same, with claims of another mode that an operator has accepted by force. */
+    public void write(ServingMode mode, SortedSet<ClaimUid> accepted) throws IOException {
         String json = new String(
                 new GoJson()
                         .beginObject()
                         .field("version", VERSION)
                         .field("mode", mode.text())
+                        .fieldUnlessEmpty(
+                                "accepted",
+                                accepted.stream().map(ClaimUid::toString).toList())
                         .endObject()
                         .toBytes(),
                 UTF_8);
@@ -98,12 +123,14 @@ public final class ModeFile {
     private static Reading parse(byte[] content) throws MalformedJsonException {
         var version = Optional.<Long>empty();
         var mode = Optional.<ServingMode>empty();
+        var accepted = new TreeSet<ClaimUid>();
         try (var json = JsonCursor.over(content, "")) {
             json.beginObject();
             while (json.nextField()) {
                 switch (json.name()) {
                     case "version" -> version = Optional.of(json.integer(VERSION, VERSION));
                     case "mode" -> mode = Optional.of(mode(json));
+                    case "accepted" -> json.each(() -> accepted.add(claim(json)));
                     default -> throw json.malformed("unknown field");
                 }
             }
@@ -112,7 +139,16 @@ public final class ModeFile {
         if (version.isEmpty() || mode.isEmpty()) {
             throw new MalformedJsonException("field \"version\" or \"mode\" is missing");
         }
-        return new Reading.Recorded(mode.get());
+        return new Reading.Recorded(mode.get(), accepted);
+    }
+
+    private static ClaimUid claim(JsonCursor json) throws MalformedJsonException {
+        String text = json.text();
+        try {
+            return new ClaimUid(text);
+        } catch (IllegalArgumentException none) {
+            throw json.malformed(Quoted.of(text) + " is no claim's UID");
+        }
     }
 
     private static ServingMode mode(JsonCursor json) throws MalformedJsonException {

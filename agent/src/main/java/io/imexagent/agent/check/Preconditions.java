@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 
 /**
  * Every precondition of a node that serves channels: driver, GPUs and fabric, channels, directories, API server and
- * permissions, other plugins, checkpoint, nvidia-imex. Changes nothing on the node and nothing in the cluster.
+ * permissions, other plugins, what is left of driver-managed mode, checkpoint, nvidia-imex. Changes nothing on the node and nothing in the cluster.
  */
 public final class Preconditions {
 
@@ -56,6 +56,7 @@ public final class Preconditions {
         Path kubelet = config.kubelet().root();
         results.addAll(new DirectoryChecks(config).run());
         results.add(new PluginChecks(kubelet, new ProcSocketHolders(proc)).run());
+        results.addAll(new DriverRemains(proc, kubelet.resolve("plugins").resolve(DriverNames.DRIVER)).run());
         results.addAll(new CheckpointChecks(
                         kubelet.resolve("plugins").resolve(DriverNames.DRIVER).resolve("checkpoint.json"),
                         new ModeFile(config.state().directory()),

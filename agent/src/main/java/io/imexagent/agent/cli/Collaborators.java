@@ -12,6 +12,8 @@ package io.imexagent.agent.cli;
  * @param health looks at nvidia-imex
  * @param controller runs the controller
  * @param domains reads the cluster's ComputeDomains
+ * @param gate decides whether nvidia-imex should run here
+ * @param provision installs nvidia-imex and enables its unit
  */
 public record Collaborators(
         String version,
@@ -22,4 +24,6 @@ public record Collaborators(
         RdmaSource rdma,
         HealthSource health,
         Runner controller,
-        DomainsSource domains) {}
+        DomainsSource domains,
+        GateSource gate,
+        ProvisionSource provision) {}

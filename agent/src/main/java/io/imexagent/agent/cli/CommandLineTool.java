@@ -30,10 +30,18 @@ public final class CommandLineTool {
     public ExitCode execute(String... arguments) {
         boolean debug = List.of(arguments).contains(GlobalOptions.DEBUG);
         try {
-            Optional<RunArguments> run = RunArguments.parse(List.of(arguments));
-            return run.isPresent()
-                    ? run(run.get())
-                    : new Dispatch(collaborators, loader, surroundings).execute(arguments);
+            Optional<PlainArguments> run =
+                    PlainArguments.parse(RunCommand.NAME, RunCommand.SWITCHES, List.of(arguments));
+            if (run.isPresent()) {
+                return run(run.get());
+            }
+            Optional<PlainArguments> gate =
+                    PlainArguments.parse(GateCommand.NAME, GateCommand.SWITCHES, List.of(arguments));
+            if (gate.isPresent()) {
+                return new GateCommand(loader, collaborators.gate())
+                        .run(gate.get().sources(), gate.get().has(GateCommand.UNIT), surroundings);
+            }
+            return new Dispatch(collaborators, loader, surroundings).execute(arguments);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return failed(interrupted, "interrupted", debug);
@@ -42,8 +50,10 @@ public final class CommandLineTool {
         }
     }
 
-    private ExitCode run(RunArguments arguments) throws Exception {
-        Runner runner = collaborators.runner();
+    private ExitCode run(PlainArguments arguments) throws Exception {
+        Runner runner = arguments.has(RunCommand.FORCE)
+                ? collaborators.runner().forced()
+                : collaborators.runner();
         runner.ahead();
         return new Configured(loader).with(arguments.sources(), surroundings.err(), runner::run);
     }

@@ -13,10 +13,12 @@ final class CommandTree {
     static final String VERSION = "--version";
 
     private final Collaborators collaborators;
+    private final ConfigLoader loader;
     private final Configured configured;
 
     CommandTree(Collaborators collaborators, ConfigLoader loader) {
         this.collaborators = collaborators;
+        this.loader = loader;
         this.configured = new Configured(loader);
     }
 
@@ -36,6 +38,8 @@ final class CommandTree {
         add(root, new ProbeCommand(configured, collaborators.probe()));
         add(root, new CheckCommand(configured, collaborators.checks()));
         add(root, new HealthCommand(configured, collaborators.health()));
+        add(root, new GateCommand(loader, collaborators.gate()));
+        add(root, new ProvisionCommand(configured, collaborators.provision()));
         CommandLine claims = group("claims", "Look at the claims that this node has prepared.");
         add(claims, new ClaimsListCommand(configured, collaborators.claims()));
         add(claims, new ClaimsShowCommand(configured, collaborators.claims()));

@@ -31,7 +31,8 @@ final class Configured {
         return with(GlobalOptions.sources(invocation), invocation.err(), (effective, reload) -> action.run(effective));
     }
 
-    private static ExitCode refused(List<ConfigFault> faults, PrintStream err) {
+    /** Tells all faults. */
+    static ExitCode refused(List<ConfigFault> faults, PrintStream err) {
         err.println(
                 "imex-agent: the configuration has " + (faults.size() == 1 ? "a fault:" : faults.size() + " faults:"));
         faults.forEach(fault -> err.println("  " + fault.text()));

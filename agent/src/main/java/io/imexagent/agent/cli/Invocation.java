@@ -46,6 +46,10 @@ final class Invocation {
         return chain.getFirst().matchedPositional(index).getValue();
     }
 
+    Surroundings surroundings() {
+        return surroundings;
+    }
+
     PrintStream out() {
         return surroundings.out();
     }

@@ -3,6 +3,7 @@ package io.imexagent.agent.config;
 import io.imexagent.core.policy.Isolation;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -122,8 +123,37 @@ public record AgentConfig(
      * @param channels N: channels 1 … N−1 are handed out to ComputeDomains; at most the driver's ImexChannelCount, default
      *     128; the same on agents and controllers
      * @param health how the host's nvidia-imex is watched
+     * @param service on which hosts nvidia-imex is installed and may start
      */
-    public record Imex(Optional<Isolation> isolation, int channels, ImexHealth health) {}
+    public record Imex(Optional<Isolation> isolation, int channels, ImexHealth health, ImexService service) {}
+
+    /**
+     * On which hosts nvidia-imex is installed and may start.
+     *
+     * @param manage whether {@code imex-agent provision} does anything; default true
+     * @param packageName the package that it installs; default {@code nvidia-imex}
+     * @param vendors the DMI vendors of the machines that are meant; default empty, any
+     * @param gate whether the unit of nvidia-imex starts only where the gate says so; default true
+     * @param gpuNames a regular expression that is found in the names of GPUs that take IMEX; default GB200 or GB300 as a
+     *     word; empty: none
+     * @param pciDevices NVIDIA's PCI device IDs of such GPUs, four hexadecimal digits each; default 2941 and 31C2
+     * @param allowFabric whether any GPU in an NVLink fabric takes IMEX; default false
+     */
+    public record ImexService(
+            boolean manage,
+            String packageName,
+            List<String> vendors,
+            boolean gate,
+            String gpuNames,
+            List<String> pciDevices,
+            boolean allowFabric) {
+
+        /** Copies the lists in. */
+        public ImexService {
+            vendors = List.copyOf(vendors);
+            pciDevices = List.copyOf(pciDevices);
+        }
+    }
 
     /**
      * How the host's nvidia-imex is watched. The watch reads only.

@@ -55,7 +55,10 @@ final class Assembly {
                         values.get(ConfigKeys.DNS_NAMES),
                         values.get(ConfigKeys.CLIQUES)),
                 new AgentConfig.Imex(
-                        values.find(ConfigKeys.ISOLATION), values.get(ConfigKeys.CHANNELS), imexHealth(values)),
+                        values.find(ConfigKeys.ISOLATION),
+                        values.get(ConfigKeys.CHANNELS),
+                        imexHealth(values),
+                        ImexServiceKeys.section(values)),
                 new AgentConfig.Publication(values.get(ConfigKeys.WITHOUT_CLIQUE), values.get(ConfigKeys.CLIQUE_LABEL)),
                 new AgentConfig.Inventory(values.get(ConfigKeys.INVENTORY_INTERVAL)),
                 new AgentConfig.Prepare(values.get(ConfigKeys.ANSWER_WITHIN)),

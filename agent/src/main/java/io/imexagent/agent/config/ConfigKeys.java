@@ -310,6 +310,7 @@ public final class ConfigKeys {
                             ISOLATION,
                             CHANNELS),
                     ImexHealthKeys.ALL,
+                    ImexServiceKeys.ALL,
                     List.of(
                             WITHOUT_CLIQUE,
                             CLIQUE_LABEL,

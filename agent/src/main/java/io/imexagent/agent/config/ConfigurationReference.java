@@ -26,7 +26,8 @@ public final class ConfigurationReference {
             are reported at once, with file and line. `docs/config.example.yaml` shows a file with every key.
 
             Text has one grammar in all four sources, quoted or not. Switches are `true` or `false` and nothing else, so a \
-            quoted `"false"` is false. Durations carry their units, `h`, `m`, `s`, `ms`: `30s`, `1m30s`, `500ms`.
+            quoted `"false"` is false. Durations carry their units, `h`, `m`, `s`, `ms`: `30s`, `1m30s`, `500ms`. \
+            A value with several entries may be a YAML list in the file.
 
             Variables that begin with `IMEX_AGENT_` and that the agent does not know are faults, except `IMEX_AGENT_JAVA_…` \
             and `IMEX_AGENT_JVM_…`, which the start script reads, and those that Kubernetes sets for a Service of the agent's name.

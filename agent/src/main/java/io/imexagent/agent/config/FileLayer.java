@@ -91,8 +91,23 @@ final class FileLayer {
             case YamlNode.Scalar scalar -> values.add(new RawValue(key, scalar.text(), at(line)));
             case YamlNode.Empty empty -> noValue(key, line, "has no value");
             case YamlNode.Mapping mapping -> noValue(key, line, "is a section");
-            case YamlNode.Sequence list -> noValue(key, line, "is a list");
+            case YamlNode.Sequence list -> list(key, line, list);
             case YamlNode.Alias alias -> noValue(key, line, "is an alias");
+        }
+    }
+
+    /** A list stands for its entries with the separator between them. */
+    private void list(ConfigKey<?> key, int line, YamlNode.Sequence list) {
+        String separator = key.type().separator().orElse("");
+        if (separator.isEmpty()) {
+            noValue(key, line, "is a list");
+        } else if (list.entries().isEmpty()) {
+            noValue(key, line, "is a list with something else than texts in it");
+        } else if (list.entries().get().stream().anyMatch(entry -> entry.isBlank() || entry.contains(separator))) {
+            noValue(key, line, "has an entry that is empty or holds the separator " + separator);
+        } else {
+            values.add(new RawValue(
+                    key, String.join(separator, list.entries().get()), at(line)));
         }
     }
 

@@ -3,7 +3,7 @@ package io.imexagent.agent.config;
 import java.util.List;
 
 /**
- * Several names in one value, separated by commas.
+ * Several names in one value.
  *
  * @param names the names, in their order; never empty
  */

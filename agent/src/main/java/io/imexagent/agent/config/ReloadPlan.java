@@ -54,7 +54,8 @@ public record ReloadPlan(List<Change> applied, List<Change> needRestart, AgentCo
                 new AgentConfig.Imex(
                         running.imex().isolation(),
                         running.imex().channels(),
-                        running.imex().health().following(loaded.imex().health())),
+                        running.imex().health().following(loaded.imex().health()),
+                        loaded.imex().service()),
                 loaded.publication(),
                 loaded.inventory(),
                 running.prepare(),

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
  */
 sealed interface ValueType<T>
         permits Listing,
+                Matching,
                 RegularExpression,
                 ValueType.Switch,
                 ValueType.WholeNumber,
@@ -42,6 +43,11 @@ sealed interface ValueType<T>
     /** The texts to choose from; empty where there are too many to list. */
     default List<String> choices() {
         return List.of();
+    }
+
+    /** What separates the entries of a value that has several; a file may have a list in its place. */
+    default Optional<String> separator() {
+        return Optional.empty();
     }
 
     /** On or off. Only these two words, so that a quoted {@code "false"} is false and {@code yes} is a fault. */

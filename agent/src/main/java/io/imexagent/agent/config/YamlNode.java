@@ -1,6 +1,7 @@
 package io.imexagent.agent.config;
 
 import java.util.List;
+import java.util.Optional;
 
 /** A value in a YAML document, with its place and without an interpretation of its text. */
 sealed interface YamlNode {
@@ -32,11 +33,18 @@ sealed interface YamlNode {
     record Member(String key, int line, YamlNode value) {}
 
     /**
-     * A list; no key takes one, so its entries do not matter.
+     * A list.
      *
+     * @param entries the texts of its entries; empty where one of them is no scalar
      * @param line where it begins
      */
-    record Sequence(int line) implements YamlNode {}
+    record Sequence(Optional<List<String>> entries, int line) implements YamlNode {
+
+        /** Copies the list in. */
+        public Sequence {
+            entries = entries.map(List::copyOf);
+        }
+    }
 
     /**
      * A text, a number or a truth value, as it is written.

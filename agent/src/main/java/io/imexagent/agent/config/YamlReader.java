@@ -74,9 +74,19 @@ final class YamlReader {
         return new YamlNode.Mapping(members, line);
     }
 
-    private YamlNode sequence(int line) throws IOException {
-        parser.skipChildren();
-        return new YamlNode.Sequence(line);
+    private YamlNode sequence(int line) throws IOException, BrokenYamlException {
+        Optional<List<String>> entries = Optional.of(new ArrayList<>());
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            entries = node() instanceof YamlNode.Scalar scalar
+                    ? entries.map(list -> with(list, scalar.text()))
+                    : Optional.empty();
+        }
+        return new YamlNode.Sequence(entries, line);
+    }
+
+    private static List<String> with(List<String> list, String entry) {
+        list.add(entry);
+        return list;
     }
 
     private int line() {

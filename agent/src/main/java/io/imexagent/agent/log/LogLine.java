@@ -7,11 +7,12 @@ import java.time.format.DateTimeFormatter;
 import java.util.logging.Formatter;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
+import java.util.stream.Collectors;
 
 /**
  * Prints a log record as one line. For the journal it begins with the priority ({@code <4>}, sd-daemon(3)) and leaves
- * the time to the journal; for everybody else it begins with time and level. Line breaks of foreign text become spaces;
- * only the stack trace of a defect has lines of its own.
+ * the time to the journal; for everybody else it begins with time and level. Line breaks of foreign text become spaces.
+ * The stack trace of a defect has lines of its own for people; in the journal it stays on the line of its event.
  */
 final class LogLine extends Formatter {
 
@@ -34,16 +35,24 @@ final class LogLine extends Formatter {
             TIME.formatTo(record.getInstant(), line);
             line.append(' ').append(word(record.getLevel())).append(' ');
         }
-        line.append(oneLine(formatMessage(record))).append('\n');
+        line.append(oneLine(formatMessage(record)));
         if (record.getThrown() != null) {
-            var trace = new StringWriter();
-            record.getThrown().printStackTrace(new PrintWriter(trace));
-            trace.toString()
-                    .lines()
-                    .forEach(frame ->
-                            line.append(journal ? priority : "").append(frame).append('\n'));
+            String trace = trace(record.getThrown());
+            if (journal) {
+                line.append(" trace=\"")
+                        .append(trace.lines().map(String::strip).collect(Collectors.joining(" | ")))
+                        .append('"');
+            } else {
+                line.append('\n').append(trace.stripTrailing());
+            }
         }
-        return line.toString();
+        return line.append('\n').toString();
+    }
+
+    private static String trace(Throwable thrown) {
+        var text = new StringWriter();
+        thrown.printStackTrace(new PrintWriter(text));
+        return text.toString();
     }
 
     private static String oneLine(String message) {

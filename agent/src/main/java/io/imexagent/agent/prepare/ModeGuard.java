@@ -1,12 +1,17 @@
 package io.imexagent.agent.prepare;
 
 import io.imexagent.checkpoint.ModeFile;
+import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.ServingMode;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,15 +23,32 @@ import org.slf4j.LoggerFactory;
 public final class ModeGuard {
 
     private static final int MOST_LISTED = 20;
+    private static final String FORCE = "imex-agent run --force serves all the same: pods may then share a channel that"
+            + " they were not meant to share, or wait for a daemon that nobody runs.";
     private static final Logger LOG = LoggerFactory.getLogger(ModeGuard.class);
 
     private final ModeFile file;
     private final ServingMode configured;
+    private final boolean force;
+    private SortedSet<ClaimUid> accepted = new TreeSet<>();
 
     /** A guard for the mode in which the agent is to serve. */
     public ModeGuard(ModeFile file, ServingMode configured) {
+        this(file, configured, false);
+    }
+
+    private ModeGuard(ModeFile file, ServingMode configured, boolean force) {
         this.file = file;
         this.configured = configured;
+        this.force = force;
+    }
+
+    /**
+     * This guard, but it lets the agent serve whatever claims there are; what it would have said is logged. Claims that
+     * were accepted so are recorded, and do not keep a later start from serving.
+     */
+    public ModeGuard forced() {
+        return new ModeGuard(file, configured, true);
     }
 
     /**
@@ -35,6 +57,24 @@ public final class ModeGuard {
      * @throws IOException where {@code mode.json} cannot be read
      */
     Optional<String> objection(Ledger ledger) throws IOException {
+        Optional<ModeFile.Reading.Recorded> recorded = recorded();
+        boolean same = recorded.filter(before -> before.mode() == configured).isPresent();
+        accepted = new TreeSet<>();
+        if (same) {
+            accepted.addAll(recorded.get().accepted());
+            accepted.retainAll(uids(ledger));
+        }
+        Optional<String> objection =
+                objection(without(ledger, accepted), recorded.map(ModeFile.Reading.Recorded::mode));
+        if (objection.isPresent() && force) {
+            LOG.warn("the mode's guard is overruled by --force: {}", objection.get());
+            accepted.addAll(uids(ledger));
+            return Optional.empty();
+        }
+        return objection;
+    }
+
+    private Optional<String> objection(Ledger ledger, Optional<ServingMode> recorded) {
         Optional<ServingMode> told = ServingMode.infer(ledger);
         if (told.isEmpty()) {
             return Optional.empty();
@@ -42,7 +82,6 @@ public final class ModeGuard {
         if (told.get() == ServingMode.DRIVER_MANAGED) {
             return Optional.of(driverManaged(ledger));
         }
-        Optional<ServingMode> recorded = recorded();
         if (recorded.isPresent() && recorded.get() != told.get()) {
             // Another driver has prepared them since. Were the record to count, no configuration would fit: neither
             // that of the record nor that of the claims, whose pods could then not even end.
@@ -54,21 +93,33 @@ public final class ModeGuard {
         return told.get() == configured ? Optional.empty() : Optional.of(changed(told.get(), ledger));
     }
 
+    private static Set<ClaimUid> uids(Ledger ledger) {
+        return ledger.completed().stream().map(ClaimEntry.Completed::uid).collect(Collectors.toSet());
+    }
+
+    private static Ledger without(Ledger ledger, Set<ClaimUid> claims) {
+        Ledger rest = ledger;
+        for (ClaimUid claim : claims) {
+            rest = rest.without(claim);
+        }
+        return rest;
+    }
+
     /**
-     * Records the mode for the claims that are prepared from now on.
+     * Records the mode for the claims that are prepared from now on, and the claims that were accepted by force.
      *
      * @throws IOException where the file cannot be written; the message names path, reason and remedy
      */
     void record() throws IOException {
-        if (!recorded().equals(Optional.of(configured))) {
-            file.write(configured);
-            LOG.info("mode recorded mode=\"{}\"", configured.text());
+        if (!recorded().equals(Optional.of(new ModeFile.Reading.Recorded(configured, accepted)))) {
+            file.write(configured, accepted);
+            LOG.info("mode recorded mode=\"{}\" accepted={}", configured.text(), accepted.size());
         }
     }
 
-    private Optional<ServingMode> recorded() throws IOException {
+    private Optional<ModeFile.Reading.Recorded> recorded() throws IOException {
         return switch (file.read()) {
-            case ModeFile.Reading.Recorded recorded -> Optional.of(recorded.mode());
+            case ModeFile.Reading.Recorded recorded -> Optional.of(recorded);
             case ModeFile.Reading.Missing missing -> Optional.empty();
             case ModeFile.Reading.Unreadable unreadable -> {
                 LOG.warn("mode is inferred from the claims reason=\"{}\"", unreadable.reason());
@@ -84,7 +135,7 @@ public final class ModeGuard {
                 + "Way out: start the public driver again as it was; cordon the nodes and drain their ComputeDomain"
                 + " workloads (kubectl drain); delete all ComputeDomains; wait until their DaemonSets and claim"
                 + " templates are gone; start and check nvidia-imex.service on every node; then stop the public driver"
-                + " and start imex-agent. A reboot of the drained node voids its claims as well.";
+                + " and start imex-agent. A reboot of the drained node voids its claims as well. " + FORCE;
     }
 
     private String changed(ServingMode before, Ledger ledger) {
@@ -94,10 +145,11 @@ public final class ModeGuard {
                 + "Way out: set the configuration back to \"" + before.text()
                 + "\" and start imex-agent; cordon the nodes and drain their ComputeDomain workloads (kubectl drain);"
                 + " delete all ComputeDomains; then change the configuration and start imex-agent. A reboot of the"
-                + " drained node voids its claims as well.";
+                + " drained node voids its claims as well. " + FORCE;
     }
 
-    private static String list(Ledger ledger) {
+    /** The prepared claims, one line each. */
+    static String list(Ledger ledger) {
         List<ClaimEntry.Completed> claims = ledger.completed();
         var text = new StringBuilder();
         for (ClaimEntry.Completed claim : claims.subList(0, Math.min(claims.size(), MOST_LISTED))) {

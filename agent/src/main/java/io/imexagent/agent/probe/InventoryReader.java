@@ -1,5 +1,6 @@
 package io.imexagent.agent.probe;
 
+import io.imexagent.agent.gate.SkippedStart;
 import io.imexagent.agent.lane.Lane;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
@@ -31,6 +32,7 @@ public final class InventoryReader {
     private final Lane lane;
     private final Duration deadline;
     private final Clock clock;
+    private final SkippedStart skipped;
     private @Nullable CompletableFuture<NvmlFacts> hanging;
 
     /**
@@ -41,13 +43,15 @@ public final class InventoryReader {
      * @param lane the lane that owns NVML
      * @param deadline how long NVML may take
      * @param clock the clock
+     * @param skipped knows of starts of nvidia-imex that the gate has skipped
      */
-    public InventoryReader(Path hostRoot, Nvml nvml, Lane lane, Duration deadline, Clock clock) {
+    public InventoryReader(Path hostRoot, Nvml nvml, Lane lane, Duration deadline, Clock clock, SkippedStart skipped) {
         this.host = new HostProbe(hostRoot, DeviceStat.OF_FILES);
         this.nvml = new NvmlProbe(nvml);
         this.lane = lane;
         this.deadline = deadline;
         this.clock = clock;
+        this.skipped = skipped;
     }
 
     /** What the host's files say, at once; NVML counts as not read yet. */
@@ -68,6 +72,7 @@ public final class InventoryReader {
     private NodeInventory inventory(HostFacts hostFacts, NvmlFacts nvmlFacts) {
         var findings = new ArrayList<>(nvmlFacts.findings());
         findings.addAll(hostFacts.findings());
+        skipped.finding(nvmlFacts.driver(), nvmlFacts.gpus()).ifPresent(findings::add);
         return new NodeInventory(
                 clock.instant(),
                 nvmlFacts.driver(),

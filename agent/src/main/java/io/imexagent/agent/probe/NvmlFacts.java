@@ -14,9 +14,10 @@ import java.util.List;
  * @param clique where the node stands in the fabric
  * @param findings what an operator should know of them
  */
-record NvmlFacts(DriverState driver, List<Gpu> gpus, CliqueState clique, List<Finding> findings) {
+public record NvmlFacts(DriverState driver, List<Gpu> gpus, CliqueState clique, List<Finding> findings) {
 
-    NvmlFacts {
+    /** Copies the lists in. */
+    public NvmlFacts {
         gpus = List.copyOf(gpus);
         findings = List.copyOf(findings);
     }

@@ -28,15 +28,17 @@ import java.util.stream.Stream;
  * Reads the driver and the GPUs through NVML. A session lasts for one reading: an open one would keep the operator from
  * reloading the driver. Blocks as long as the driver does; call it on the lane that owns NVML.
  */
-final class NvmlProbe {
+public final class NvmlProbe {
 
     private final Nvml nvml;
 
-    NvmlProbe(Nvml nvml) {
+    /** A probe of this NVML; nothing is loaded yet. */
+    public NvmlProbe(Nvml nvml) {
         this.nvml = nvml;
     }
 
-    NvmlFacts read() {
+    /** Reads once. */
+    public NvmlFacts read() {
         try (NvmlSession session = nvml.open()) {
             var loaded = new DriverState.Loaded(session.driverVersion(), session.nvmlVersion());
             var gpus = new ArrayList<Gpu>();
@@ -189,12 +191,12 @@ final class NvmlProbe {
             case CliqueState.Present present -> Optional.empty();
             case CliqueState.Unknown unknown ->
                 ofGpus.isEmpty()
-                        ? Optional.of(
-                                new Finding(
-                                        "clique-unknown",
-                                        Severity.WARNING,
-                                        "the NVLink clique cannot be told: " + unknown.detail(),
-                                        "upgrade the NVIDIA driver, then imex-agent; prepare refuses until the clique is known"))
+                        ? Optional.of(new Finding(
+                                "clique-unknown",
+                                Severity.WARNING,
+                                "the NVLink clique cannot be told: " + unknown.detail(),
+                                "upgrade the NVIDIA driver, then imex-agent; prepare refuses until the clique"
+                                        + " is known"))
                         : Optional.empty();
             case CliqueState.None none ->
                 Optional.of(new Finding(

@@ -11,6 +11,8 @@ import io.imexagent.systemd.ServiceManager;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,13 +23,27 @@ final class AgentRunner implements Runner {
     /** From the signal to the end of the process; what is left of 5 s is for the JVM. */
     private static final Duration STOP = Duration.ofMillis(4500);
 
+    /** A start takes no longer, NVML's deadline and the lock of the claims included. */
+    private static final Duration START = Duration.ofSeconds(90);
+
     private final ThisProcess process;
     private final String version;
+    private final boolean force;
     private Optional<StartAhead> ahead = Optional.empty();
 
     AgentRunner(ThisProcess process, String version) {
+        this(process, version, false);
+    }
+
+    private AgentRunner(ThisProcess process, String version, boolean force) {
         this.process = process;
         this.version = version;
+        this.force = force;
+    }
+
+    @Override
+    public Runner forced() {
+        return new AgentRunner(process, version, true);
     }
 
     @Override
@@ -53,13 +69,20 @@ final class AgentRunner implements Runner {
                             + " set it to None on nodes");
             return ExitCode.CONFIGURATION;
         }
+        var manager = ServiceManager.of(process.environment());
+        var backoff = StartBackoff.of(process.environment());
+        if (endedWhileWaiting(backoff.begin(), manager, log)) {
+            backoff.forget();
+            return ExitCode.OK;
+        }
         var lifetime = new Lifetime(process.nanoTime());
         var agent = new RunningAgent(
                 effective.config(),
                 process,
                 version,
-                ahead.orElseGet(StartAhead::begin).vertx());
-        var service = new Service(ServiceManager.of(process.environment()), agent, process);
+                ahead.orElseGet(StartAhead::begin).vertx(),
+                force);
+        var service = new Service(manager, agent, process, backoff::forget);
         boolean stopped;
         try {
             var reloading = new Reloading(agent, reload);
@@ -68,10 +91,17 @@ final class AgentRunner implements Runner {
                 service.started();
                 lifetime.awaitEnd();
             }
+            backoff.forget();
             log.info("imex-agent stopping");
         } catch (IOException refused) {
-            service.failed(String.valueOf(refused.getMessage()));
-            throw refused;
+            String reason = String.valueOf(refused.getMessage());
+            service.failed(reason);
+            if (!manager.present()) {
+                throw refused;
+            }
+            // Several lines for a terminal; for the journal one event is one line, with its priority.
+            log.error("cannot serve reason=\"{}\"", reason);
+            return ExitCode.FAILED;
         } finally {
             stopped = new Stopping(deadline -> {
                         service.stopping();
@@ -81,5 +111,19 @@ final class AgentRunner implements Runner {
         }
         log.info("imex-agent stopped");
         return stopped ? ExitCode.OK : ExitCode.FAILED;
+    }
+
+    /** Waits where starts in a row have not lasted; tells whether a signal ended that. */
+    private static boolean endedWhileWaiting(Duration pause, ServiceManager manager, Logger log)
+            throws InterruptedException {
+        if (pause.isZero()) {
+            return false;
+        }
+        log.warn("starts in a row have not lasted, this one waits pause={}s", pause.toSeconds());
+        manager.extendStart(pause.plus(START));
+        manager.tell("waits " + pause.toSeconds() + " s: starts in a row have not lasted, see the log");
+        var end = new CountDownLatch(1);
+        Signals.handle(end::countDown, () -> log.info("nothing to reload while the start waits"));
+        return end.await(pause.toMillis(), TimeUnit.MILLISECONDS);
     }
 }

@@ -2,6 +2,7 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.ProbeSource;
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.gate.SkippedStart;
 import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.lane.LaneObserver;
 import io.imexagent.agent.log.Logging;
@@ -25,7 +26,13 @@ final class LocalProbe implements ProbeSource {
         Nvml nvml = NvmlChoice.of(config);
         try (var lane = new Lane("nvml", 1, LaneObserver.NONE, process.nanoTime())) {
             return new InventoryReader(
-                            config.host().root(), nvml, lane, config.nvml().deadline(), process.clock())
+                            config.host().root(),
+                            nvml,
+                            lane,
+                            config.nvml().deadline(),
+                            process.clock(),
+                            new SkippedStart(
+                                    config.host().root(), () -> config.imex().service()))
                     .read();
         }
     }

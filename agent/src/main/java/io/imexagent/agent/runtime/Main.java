@@ -30,7 +30,9 @@ public final class Main {
                 new LocalRdma(process),
                 new LocalHealth(process),
                 new ControllerRunner(process, version()),
-                new LocalDomains(process, version()));
+                new LocalDomains(process, version()),
+                new LocalGate(process),
+                new LocalProvision());
         var loader = new ConfigLoader(CONFIGURATION, surroundings.environment(), HostName.inFile(HOST_NAME));
         System.exit(new CommandLineTool(collaborators, loader, surroundings)
                 .execute(arguments)

@@ -1,6 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.gate.SkippedStart;
 import io.imexagent.agent.http.StatusPages;
 import io.imexagent.agent.http.StatusServer;
 import io.imexagent.agent.lane.Lane;
@@ -47,7 +48,12 @@ final class Observing implements Part {
         this.metrics = new AgentMetrics(first, version, process.clock());
         this.nvml = new Lane("nvml", NVML_QUEUE, metrics.lanes(), process.nanoTime());
         var reader = new InventoryReader(
-                first.host().root(), NvmlChoice.of(first), nvml, first.nvml().deadline(), process.clock());
+                first.host().root(),
+                NvmlChoice.of(first),
+                nvml,
+                first.nvml().deadline(),
+                process.clock(),
+                new SkippedStart(first.host().root(), () -> config.get().imex().service()));
         this.inventory = new InventoryWatch(
                 reader, reader.withoutNvml(), () -> config.get().inventory().interval(), process.nanoTime());
         this.api = new FabricKubernetesApi(

@@ -1,7 +1,11 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.dra.DraServer;
+import io.imexagent.agent.dra.DraSettings;
+import io.imexagent.agent.dra.PeerPolicy;
 import io.imexagent.core.policy.DriverNames;
+import java.io.IOException;
 import java.nio.file.Path;
 
 /** Where files are that several parts need. Their names are the public driver's, so that either finds the other's. */
@@ -17,6 +21,20 @@ final class Places {
     /** The checkpoint. */
     static Path checkpoint(AgentConfig config) {
         return plugin(config).resolve("checkpoint.json");
+    }
+
+    /** Whether another plugin of the driver, such as the public driver's, serves this node. */
+    static boolean anotherPluginListens(AgentConfig config) {
+        try {
+            DraServer.refuseOthers(DraSettings.of(
+                    config.kubelet().root(),
+                    DriverNames.DRIVER,
+                    PeerPolicy.rootAnd(config.kubelet().uid()),
+                    config.deviceHealth().timeout()));
+            return false;
+        } catch (IOException listens) {
+            return true;
+        }
     }
 
     /** The lock around changes of claims. */

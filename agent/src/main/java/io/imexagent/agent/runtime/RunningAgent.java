@@ -3,6 +3,8 @@ package io.imexagent.agent.runtime;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.http.Condition;
 import io.imexagent.agent.log.Logging;
+import io.imexagent.agent.prepare.LeftClaims;
+import io.imexagent.checkpoint.ModeFile;
 import io.imexagent.checkpoint.PluginLock;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -26,6 +28,7 @@ final class RunningAgent implements Part {
     private static final Logger LOG = LoggerFactory.getLogger(RunningAgent.class);
 
     private final AtomicReference<AgentConfig> config;
+    private final boolean force;
     private final Observing observing;
     private final Watching watching;
     private final Optional<Serving> serving;
@@ -35,14 +38,16 @@ final class RunningAgent implements Part {
     private volatile List<String> remarks = List.of();
 
     /** An agent that does nothing yet. */
-    RunningAgent(AgentConfig config, ThisProcess process, String version, CompletableFuture<Vertx> vertx) {
+    RunningAgent(
+            AgentConfig config, ThisProcess process, String version, CompletableFuture<Vertx> vertx, boolean force) {
+        this.force = force;
         this.config = new AtomicReference<>(config);
         Optional<PluginLock> lock = config.featureGates().hostManagedImex()
                 ? Optional.of(LockAhead.begin(Places.lock(config)))
                 : Optional.empty();
         this.observing = new Observing(this.config::get, process, version, vertx);
         this.watching = new Watching(this.config::get, process, observing);
-        this.serving = lock.map(held -> new Serving(this.config::get, process, observing, watching, held));
+        this.serving = lock.map(held -> new Serving(this.config::get, process, observing, watching, held, force));
         this.rdma = config.rdma().enabled()
                 ? Optional.of(new LookingAfterRdma(this.config::get, process, observing))
                 : Optional.empty();
@@ -62,6 +67,7 @@ final class RunningAgent implements Part {
             started.push(serving.get());
             serving.get().start();
         } else {
+            refuseToLeaveClaims();
             observing.awaitListening();
             LOG.info("observing only: HostManagedIMEX is off, no device is served and no file of the kubelet touched");
         }
@@ -72,6 +78,20 @@ final class RunningAgent implements Part {
         started.push(watching);
         serving.ifPresent(Serving::tellOfImex);
         watching.start(() -> serving.ifPresent(Serving::lookedAtImex));
+    }
+
+    private void refuseToLeaveClaims() throws IOException {
+        AgentConfig now = config.get();
+        var file = new ModeFile(now.state().directory());
+        Optional<String> objection = new LeftClaims(file, Places.checkpoint(now))
+                .objection(observing.inventory().current().bootId());
+        if (objection.isEmpty() || Places.anotherPluginListens(now)) {
+            return;
+        }
+        if (!force) {
+            throw new IOException(objection.get());
+        }
+        LOG.warn("claims are left behind by --force: {}", objection.get());
     }
 
     /** The configuration in force. */

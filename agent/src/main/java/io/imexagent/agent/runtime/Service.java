@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +25,8 @@ final class Service {
     private final ServiceManager manager;
     private final RunningAgent agent;
     private final Optional<Duration> watchdogLimit;
+    private final LongSupplier nanoTime;
+    private final Runnable lasted;
     private final Semaphore changes = new Semaphore(0);
     private final Thread thread = Thread.ofVirtual().name("service").unstarted(this::run);
     private Optional<Watchdog> watchdog = Optional.empty();
@@ -32,8 +35,14 @@ final class Service {
     private String told = "";
     private String lastWords = "stopping; prepared claims stay prepared";
 
-    /** The agent as a service of the manager, which watches it if the environment of the process says so. */
-    Service(ServiceManager manager, RunningAgent agent, ThisProcess process) {
+    /**
+     * The agent as a service of the manager, which watches it if the environment of the process says so.
+     *
+     * @param lasted is run once the agent has been ready for {@link StartBackoff#LASTING}
+     */
+    Service(ServiceManager manager, RunningAgent agent, ThisProcess process, Runnable lasted) {
+        this.nanoTime = process.nanoTime();
+        this.lasted = lasted;
         this.manager = manager;
         this.agent = agent;
         this.watchdogLimit =
@@ -85,7 +94,13 @@ final class Service {
         try {
             agent.awaitFirstReading();
             becomeReady();
+            long lasting = nanoTime.getAsLong() + StartBackoff.LASTING.toNanos();
+            boolean counted = true;
             while (true) {
+                if (counted && nanoTime.getAsLong() - lasting > 0) {
+                    counted = false;
+                    lasted.run();
+                }
                 if (changes.tryAcquire(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
                     changes.drainPermits();
                 }

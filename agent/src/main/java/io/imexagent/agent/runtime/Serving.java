@@ -94,7 +94,8 @@ final class Serving implements Part {
             ThisProcess process,
             Observing observing,
             Watching watching,
-            PluginLock lock) {
+            PluginLock lock,
+            boolean force) {
         this.config = config;
         this.lock = lock;
         this.sole = new SoleAgent(Places.plugin(config.get()));
@@ -106,9 +107,10 @@ final class Serving implements Part {
         this.lane = new Lane("claims", CLAIMS_QUEUE, observing.metrics().lanes(), process.nanoTime());
         var specs = new CdiDirectory(first.cdi().directory(), ClaimSpec.KIND);
         var store = new FileCheckpointStore(Places.plugin(first), process.clock());
-        var guard = new ModeGuard(
+        var careful = new ModeGuard(
                 new ModeFile(first.state().directory()),
                 ServingMode.of(isolation).orElseThrow(() -> new IllegalStateException("isolation can be served")));
+        ModeGuard guard = force ? careful.forced() : careful;
         this.book = new ClaimBook(
                 store,
                 CheckpointWatch.over(store.file()),

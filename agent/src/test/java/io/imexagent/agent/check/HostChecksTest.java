@@ -2,8 +2,10 @@ package io.imexagent.agent.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.agent.fake.Configs;
 import io.imexagent.agent.fake.FakeHost;
 import io.imexagent.agent.fake.Inventories;
+import io.imexagent.agent.gate.SkippedStart;
 import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.lane.LaneObserver;
 import io.imexagent.agent.probe.InventoryReader;
@@ -144,7 +146,14 @@ class HostChecksTest {
     private NodeInventory inventory(TrayPreset preset) throws Exception {
         try (var lane = new Lane("nvml", 4, LaneObserver.NONE, System::nanoTime)) {
             var nvml = new SimulatedNvml(preset.tray());
-            return new InventoryReader(host.root(), nvml, lane, LONG, Clock.systemUTC()).read();
+            return new InventoryReader(
+                            host.root(),
+                            nvml,
+                            lane,
+                            LONG,
+                            Clock.systemUTC(),
+                            new SkippedStart(host.root(), Configs::service))
+                    .read();
         }
     }
 }

@@ -48,6 +48,8 @@ class PreconditionsTest {
                         "cdi-runtime",
                         "state-directory",
                         "other-plugin",
+                        "second-imex",
+                        "imexd-mounts",
                         "checkpoint",
                         "kubeconfig",
                         "api-server",

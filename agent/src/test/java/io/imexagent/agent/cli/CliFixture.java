@@ -6,6 +6,8 @@ import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.controller.report.DomainReport;
 import io.imexagent.core.claim.ChannelId;
+import io.imexagent.agent.gate.GateVerdict;
+import io.imexagent.agent.provision.Provisioning.Outcome;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.imex.health.ImexHealth;
 import java.io.ByteArrayOutputStream;
@@ -47,6 +49,8 @@ final class CliFixture {
     private HealthSource health = config -> {
         throw new IllegalStateException("nobody asked for nvidia-imex");
     };
+    private GateSource gate = new FixedGate(new GateVerdict.Undetermined("nobody said"));
+    private ProvisionSource provision = (config, change, lines) -> Outcome.NOTHING_TO_DO;
     private Runner runner = (effective, reload) -> {
         runs.add(effective);
         return ExitCode.OK;
@@ -74,6 +78,16 @@ final class CliFixture {
 
     CliFixture health(ImexHealth told) {
         health = config -> told;
+        return this;
+    }
+
+    CliFixture provision(ProvisionSource source) {
+        provision = source;
+        return this;
+    }
+
+    CliFixture gate(GateSource source) {
+        gate = source;
         return this;
     }
 
@@ -131,7 +145,8 @@ final class CliFixture {
     }
 
     private Collaborators collaborators() {
-        return new Collaborators("1.2.3", runner, probe, checks, claims, rdma, health, runner, domains);
+        return new Collaborators(
+                "1.2.3", runner, probe, checks, claims, rdma, health, runner, domains, gate, provision);
     }
 
     private ConfigLoader loader() {

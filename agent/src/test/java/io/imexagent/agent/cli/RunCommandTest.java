@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.ConfigSources;
+import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -81,11 +83,37 @@ class RunCommandTest {
     }
 
     @Test
+    void handsForceOnWhicheverWayItTakes() {
+        List<Boolean> forced = new ArrayList<>();
+        cli.runner(new Runner() {
+            @Override
+            public Runner forced() {
+                return (effective, reload) -> {
+                    forced.add(true);
+                    return ExitCode.OK;
+                };
+            }
+
+            @Override
+            public ExitCode run(EffectiveConfig effective, Supplier<LoadResult> reload) {
+                forced.add(false);
+                return ExitCode.OK;
+            }
+        });
+
+        cli.execute("run", "--force");
+        cli.execute("run", "--force", "--debug");
+        cli.execute("run");
+        cli.execute("run", "--debug");
+
+        assertThat(forced).containsExactly(true, true, false, false);
+    }
+
+    @Test
     void plainArgumentsTakeTheShortWay() {
-        assertThat(RunArguments.parse(List.of("run"))).isPresent();
-        assertThat(RunArguments.parse(
-                        List.of("run", "--config", "/c", "--isolation=None", "--set", "a=b", "--set", "c=d")))
-                .map(RunArguments::sources)
+        assertThat(plain(List.of("run"))).isPresent();
+        assertThat(plain(List.of("run", "--config", "/c", "--isolation=None", "--set", "a=b", "--set", "c=d")))
+                .map(PlainArguments::sources)
                 .contains(new ConfigSources(
                         Optional.of(Path.of("/c")),
                         List.of(
@@ -103,12 +131,14 @@ class RunCommandTest {
                 List.of("run", "--debug"),
                 List.of("--debug", "run"),
                 List.of("run", "extra"),
+                List.of("run", "--force", "--force"),
+                List.of("run", "--force=true"),
                 List.of("run", "--config"),
                 List.of("run", "--config", "--debug"),
                 List.of("run", "--http-port", "1", "--http-port", "2"),
                 List.of("run", "--http-por=1"),
                 List.of("run", "--http-port="))) {
-            assertThat(RunArguments.parse(arguments)).as(arguments.toString()).isEmpty();
+            assertThat(plain(arguments)).as(arguments.toString()).isEmpty();
         }
     }
 
@@ -117,7 +147,7 @@ class RunCommandTest {
             throws Exception {
         var whole = new ArrayList<>(List.of("run"));
         whole.addAll(arguments);
-        if (RunArguments.parse(whole).isEmpty()) {
+        if (plain(whole).isEmpty()) {
             return;
         }
         var shortWay = new CliFixture();
@@ -129,6 +159,10 @@ class RunCommandTest {
         assertThat(shortCode).isEqualTo(longCode);
         assertThat(shortWay.err()).isEqualTo(longWay.err());
         assertThat(shortWay.runs()).isEqualTo(longWay.runs());
+    }
+
+    private static Optional<PlainArguments> plain(List<String> arguments) {
+        return PlainArguments.parse(RunCommand.NAME, RunCommand.SWITCHES, arguments);
     }
 
     @Provide

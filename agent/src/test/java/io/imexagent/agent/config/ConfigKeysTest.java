@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -66,7 +65,7 @@ class ConfigKeysTest {
             Class<?> nested = component.getGenericType().getTypeName().contains("$Tls")
                     ? AgentConfig.Tls.class
                     : component.getType();
-            if (Arrays.asList(AgentConfig.class.getDeclaredClasses()).contains(nested)) {
+            if (nested.isRecord()) {
                 paths.addAll(leaves(path + ".", nested));
             } else {
                 paths.add(path);

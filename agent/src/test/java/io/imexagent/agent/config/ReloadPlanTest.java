@@ -98,6 +98,7 @@ class ReloadPlanTest {
             case ValueType.NamespaceName name -> "another";
             case ValueType.Address address -> "127.0.0.7";
             case RegularExpression expression -> "^another$";
+            case Matching text -> "another";
             case Listing list -> list.example();
         };
     }

@@ -26,6 +26,12 @@ public final class Configs {
 
     private Configs() {}
 
+    /** The defaults of {@code imex.service}. */
+    public static AgentConfig.ImexService service() {
+        return new AgentConfig.ImexService(
+                true, "nvidia-imex", List.of(), true, "\\b(GB200|GB300)\\b", List.of("2941", "31C2"), false);
+    }
+
     /**
      * Defaults, with every path in a folder.
      *
@@ -42,7 +48,10 @@ public final class Configs {
                 new AgentConfig.State(folder.resolve("state")),
                 new AgentConfig.FeatureGates(hostManaged, false, false),
                 new AgentConfig.Imex(
-                        hostManaged ? Optional.of(Isolation.NONE) : Optional.empty(), 128, imexHealth(folder)),
+                        hostManaged ? Optional.of(Isolation.NONE) : Optional.empty(),
+                        128,
+                        imexHealth(folder),
+                        service()),
                 new AgentConfig.Publication(true, false),
                 new AgentConfig.Inventory(Duration.ofSeconds(30)),
                 new AgentConfig.Prepare(Duration.ofSeconds(30)),

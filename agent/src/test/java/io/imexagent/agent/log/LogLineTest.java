@@ -32,13 +32,20 @@ class LogLineTest {
     }
 
     @Test
-    void givesEveryLineOfAStackTraceThePriority() {
+    void keepsTheStackTraceOfAnEventOnItsLineForTheJournal() {
         LogRecord defect = record(Level.SEVERE, "defect");
         defect.setThrown(new IllegalStateException("why"));
 
         assertThat(new LogLine(true).format(defect).lines())
+                .singleElement()
+                .asString()
+                .startsWith("<3>defect trace=\"java.lang.IllegalStateException: why | at ")
+                .endsWith("\"");
+        assertThat(new LogLine(false).format(defect).lines())
                 .hasSizeGreaterThan(2)
-                .allMatch(line -> line.startsWith("<3>"));
+                .last()
+                .asString()
+                .startsWith("\tat ");
     }
 
     private static LogRecord record(Level level, String message) {

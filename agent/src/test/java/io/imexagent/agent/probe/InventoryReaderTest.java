@@ -2,7 +2,9 @@ package io.imexagent.agent.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.agent.fake.Configs;
 import io.imexagent.agent.fake.FakeHost;
+import io.imexagent.agent.gate.SkippedStart;
 import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.lane.LaneObserver;
 import io.imexagent.core.inventory.ChannelMajor;
@@ -175,6 +177,12 @@ class InventoryReaderTest {
     }
 
     private InventoryReader reader(Nvml asked, Duration deadline) {
-        return new InventoryReader(host.root(), asked, lane, deadline, Clock.fixed(NOW, ZoneOffset.UTC));
+        return new InventoryReader(
+                host.root(),
+                asked,
+                lane,
+                deadline,
+                Clock.fixed(NOW, ZoneOffset.UTC),
+                new SkippedStart(host.root(), Configs::service));
     }
 }

@@ -2,7 +2,9 @@ package io.imexagent.agent.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.agent.fake.Configs;
 import io.imexagent.agent.fake.FakeHost;
+import io.imexagent.agent.gate.SkippedStart;
 import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.lane.LaneObserver;
 import io.imexagent.core.inventory.ChannelMajor;
@@ -44,7 +46,8 @@ class InventoryWatchTest {
     @BeforeEach
     void makeWatch() {
         host = FakeHost.gb200(folder);
-        var reader = new InventoryReader(folder, nvml, lane, LONG, Clock.systemUTC());
+        var reader = new InventoryReader(
+                folder, nvml, lane, LONG, Clock.systemUTC(), new SkippedStart(folder, Configs::service));
         watch = new InventoryWatch(reader, reader.withoutNvml(), () -> interval, now::get);
         watch.onChange(told::add);
     }

@@ -27,26 +27,31 @@ public final class FakeHost {
     /** How many channels the driver offers at first, its default. */
     public static final int CHANNEL_COUNT = 2048;
 
+    /** NVIDIA's PCI device of a GB200. */
+    public static final String GB200 = "2941";
+
+    private static final int GPUS = 4;
+
     /** The longest path that {@code sockaddr_un} takes, without the zero at its end. */
     private static final int LONGEST_SOCKET_PATH = 107;
 
     private static final String DEVICES_HEAD = """
-            Character devices:
-              1 mem
-              5 /dev/tty
-             10 misc
-            195 nvidia
-            195 nvidiactl
-            """;
+        Character devices:
+          1 mem
+          5 /dev/tty
+         10 misc
+        195 nvidia
+        195 nvidiactl
+        """;
     private static final String DEVICES_TAIL = """
-            508 nvidia-caps
-            509 nvidia-nvswitch
-            511 nvidia-uvm
+        508 nvidia-caps
+        509 nvidia-nvswitch
+        511 nvidia-uvm
 
-            Block devices:
-            259 blkext
-              8 sd
-            """;
+        Block devices:
+        259 blkext
+          8 sd
+        """;
 
     private final Path directory;
 
@@ -79,6 +84,9 @@ public final class FakeHost {
         host.bootId(UUID.randomUUID().toString());
         host.vendor("NVIDIA");
         FakeImex.create(host.root(), host.imexFolder());
+        for (int gpu = 0; gpu < GPUS; gpu++) {
+            host.pciGpu(gpu, GB200);
+        }
         return host;
     }
 
@@ -179,10 +187,10 @@ public final class FakeHost {
     /** Lets the driver offer that many channels. */
     public void channelCount(int count) throws IOException {
         write("proc/driver/nvidia/params", """
-                ResmanDebugLevel: 4294967295
-                ImexChannelCount: %d
-                CreateImexChannel0: 1
-                """.formatted(count));
+            ResmanDebugLevel: 4294967295
+            ImexChannelCount: %d
+            CreateImexChannel0: 1
+            """.formatted(count));
     }
 
     /** The boot ID. */
@@ -209,6 +217,40 @@ public final class FakeHost {
     /** Sets the vendor in the machine's DMI table. */
     public void vendor(String name) throws IOException {
         write("sys/class/dmi/id/sys_vendor", name + "\n");
+    }
+
+    /** Puts a GPU of NVIDIA's on the PCI bus, in the place of the one with this number. */
+    public void pciGpu(int number, String device) throws IOException {
+        String entry = pciEntry(number);
+        write(entry + "/vendor", "0x10de\n");
+        write(entry + "/device", "0x" + device + "\n");
+        write(entry + "/class", "0x030200\n");
+    }
+
+    /** Takes all GPUs off the PCI bus. */
+    public void withoutPciGpus() throws IOException {
+        for (int number = 0; number < GPUS; number++) {
+            for (String attribute : List.of("vendor", "device", "class")) {
+                Files.deleteIfExists(root().resolve(pciEntry(number)).resolve(attribute));
+            }
+        }
+    }
+
+    private static String pciEntry(int number) {
+        return "sys/bus/pci/devices/%04x:01:00.0".formatted(number + 8);
+    }
+
+    /** Lets {@code /proc/devices} list no device of the driver, as before it has loaded. */
+    public void withoutDriver() throws IOException {
+        write("proc/devices", """
+            Character devices:
+              1 mem
+              5 /dev/tty
+             10 misc
+
+            Block devices:
+              8 sd
+            """);
     }
 
     /** Writes a file below the root, whole or not at all, since the agent may read it at any time. */

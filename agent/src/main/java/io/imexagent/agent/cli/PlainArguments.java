@@ -6,28 +6,44 @@ import io.imexagent.agent.config.ConfigSources.FlagSetting;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
- * The arguments of {@code imex-agent run} in their plain form: the daemon starts without the full command line, whose
- * classes cost it tens of milliseconds. Everything else, help and mistakes included, is left to that.
+ * The arguments of a command in their plain form: the daemon and the gate start without the full command line, whose
+ * classes cost them tens of milliseconds. Everything else, help and mistakes included, is left to that.
  *
  * @param sources what the arguments say about the configuration
+ * @param switches those of the command's own switches that are given
  */
-record RunArguments(ConfigSources sources) {
+record PlainArguments(ConfigSources sources, Set<String> switches) {
 
-    /** The arguments, where they are {@code run} and plain {@code --flag value} or {@code --flag=value}. */
-    static Optional<RunArguments> parse(List<String> arguments) {
-        if (arguments.isEmpty() || !arguments.getFirst().equals(RunCommand.NAME)) {
+    /** Copies the set in. */
+    PlainArguments {
+        switches = Set.copyOf(switches);
+    }
+
+    /** The arguments, where they are the command, its switches, and plain {@code --flag value} or {@code --flag=value}. */
+    static Optional<PlainArguments> parse(String command, Set<String> known, List<String> arguments) {
+        if (arguments.isEmpty() || !arguments.getFirst().equals(command)) {
             return Optional.empty();
         }
         List<String> flags = SettingFlags.inOrder();
         Map<String, List<String>> values = new HashMap<>();
+        Set<String> switches = new HashSet<>();
         int at = 1;
         while (at < arguments.size()) {
             String argument = arguments.get(at);
+            if (known.contains(argument)) {
+                if (!switches.add(argument)) {
+                    return Optional.empty();
+                }
+                at++;
+                continue;
+            }
             int equals = argument.indexOf('=');
             String name = equals < 0 ? argument : argument.substring(0, equals);
             boolean inNext = equals < 0;
@@ -43,7 +59,11 @@ record RunArguments(ConfigSources sources) {
             given.add(value);
             at += inNext ? 2 : 1;
         }
-        return Optional.of(new RunArguments(sources(flags, values)));
+        return Optional.of(new PlainArguments(sources(flags, values), switches));
+    }
+
+    boolean has(String name) {
+        return switches.contains(name);
     }
 
     /** Whether no parser could take the value for anything else. */

@@ -1,0 +1,125 @@
+package io.imexagent.agent.cli;
+
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigLoader;
+import io.imexagent.agent.config.ConfigSources;
+import io.imexagent.agent.config.LoadResult;
+import io.imexagent.agent.gate.GateVerdict;
+import java.util.Set;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** {@code imex-agent gate}. */
+final class GateCommand implements Command {
+
+    static final String NAME = "gate";
+    static final String UNIT = "--unit";
+
+    /** The switches of the short way. */
+    static final Set<String> SWITCHES = Set.of(UNIT);
+
+    private final ConfigLoader loader;
+    private final GateSource source;
+
+    GateCommand(ConfigLoader loader, GateSource source) {
+        this.loader = loader;
+        this.source = source;
+    }
+
+    @Override
+    public CommandSpec spec() {
+        CommandSpec spec = CommandSpec.create()
+                .name(NAME)
+                .addOption(OptionSpec.builder(UNIT)
+                        .type(boolean.class)
+                        .arity("0")
+                        .description(
+                                "Decide a start of nvidia-imex.service, as its drop-in does: a gate that is switched"
+                                        + " off lets it start, and a start that is skipped is remembered, so that the"
+                                        + " agent tells when it has become possible.")
+                        .build());
+        spec.usageMessage()
+                .description(
+                        "Tell whether nvidia-imex should run on this host, within 10 s.",
+                        "Ends with 0 where it should; with 10 to 14 where it should not: 10 the gate is switched off,"
+                            + " 11 the vendor is not in the list, 12 there is no GPU, 13 the GPU does not take IMEX,"
+                            + " 14 the driver is not up; with 255 where it could not be found out.");
+        return GlobalOptions.configurable(spec);
+    }
+
+    @Override
+    public ExitCode run(Invocation invocation) throws InterruptedException {
+        return run(
+                GlobalOptions.sources(invocation),
+                invocation.option(UNIT, Boolean.class).orElse(false),
+                invocation.surroundings());
+    }
+
+    /** The same on the short way. */
+    ExitCode run(ConfigSources sources, boolean unit, Surroundings surroundings) throws InterruptedException {
+        return switch (loader.load(sources)) {
+            case LoadResult.Loaded loaded -> {
+                GateVerdict verdict = verdict(loaded.effective().config());
+                if (unit) {
+                    source.leaveWord(loaded.effective().config(), verdict)
+                            .ifPresent(why -> surroundings.err().println(CommandLineTool.NAME + ": " + why));
+                }
+                tell(verdict, unit, surroundings);
+                yield code(verdict, unit);
+            }
+            // Where the configuration cannot be read, neither can what it says about this host.
+            case LoadResult.Faulty faulty -> {
+                Configured.refused(faulty.faults(), surroundings.err());
+                yield ExitCode.GATE_UNDETERMINED;
+            }
+        };
+    }
+
+    private GateVerdict verdict(AgentConfig config) throws InterruptedException {
+        try {
+            return source.ask(config);
+        } catch (RuntimeException defect) {
+            return new GateVerdict.Undetermined("the gate is broken: " + defect + "; report this defect");
+        }
+    }
+
+    private static void tell(GateVerdict verdict, boolean unit, Surroundings surroundings) {
+        switch (verdict) {
+            case GateVerdict.Open open -> surroundings.out().println("nvidia-imex should run here: " + open.reason());
+            case GateVerdict.Closed closed ->
+                surroundings
+                        .out()
+                        .println(
+                                (passes(closed, unit) ? "nvidia-imex may start: " : "nvidia-imex should not run here: ")
+                                        + closed.reason());
+            case GateVerdict.Undetermined undetermined ->
+                surroundings
+                        .err()
+                        .println(CommandLineTool.NAME + ": whether nvidia-imex should run here could not be found out: "
+                                + undetermined.reason());
+        }
+    }
+
+    /** A gate that is switched off holds nobody back. */
+    private static boolean passes(GateVerdict.Closed closed, boolean unit) {
+        return unit && closed.cause() == GateVerdict.Cause.SWITCHED_OFF;
+    }
+
+    private static ExitCode code(GateVerdict verdict, boolean unit) {
+        return switch (verdict) {
+            case GateVerdict.Open open -> ExitCode.OK;
+            case GateVerdict.Closed closed -> passes(closed, unit) ? ExitCode.OK : code(closed.cause());
+            case GateVerdict.Undetermined undetermined -> ExitCode.GATE_UNDETERMINED;
+        };
+    }
+
+    private static ExitCode code(GateVerdict.Cause cause) {
+        return switch (cause) {
+            case SWITCHED_OFF -> ExitCode.GATE_SWITCHED_OFF;
+            case VENDOR -> ExitCode.GATE_VENDOR;
+            case NO_GPU -> ExitCode.GATE_NO_GPU;
+            case NOT_CAPABLE -> ExitCode.GATE_NOT_CAPABLE;
+            case NO_DRIVER -> ExitCode.GATE_NO_DRIVER;
+        };
+    }
+}

@@ -1,0 +1,61 @@
+package io.imexagent.agent.gate;
+
+import io.imexagent.agent.config.AgentConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/** The gate over a real host: asks it, and where it decides a start of the unit, leaves word for the agent. */
+public final class HostGate {
+
+    private final AgentConfig config;
+    private final Supplier<NvmlWords> nvml;
+    private final LongSupplier nanoTime;
+
+    /**
+     * A gate.
+     *
+     * @param config what it goes by
+     * @param nvml reads NVML; asked only where PCI devices do not decide, and may block for ever
+     * @param nanoTime the monotonic clock
+     */
+    public HostGate(AgentConfig config, Supplier<NvmlWords> nvml, LongSupplier nanoTime) {
+        this.config = config;
+        this.nvml = nvml;
+        this.nanoTime = nanoTime;
+    }
+
+    /** Whether nvidia-imex should run. Ends within ten seconds. */
+    public GateVerdict ask() throws InterruptedException {
+        Path root = config.host().root();
+        return new Gate(new GateRule(config.imex().service()), new HostQuestions(root, nvml, nanoTime)).ask();
+    }
+
+    /**
+     * Leaves word of a start that was decided: the agent tells when one that was skipped has become possible.
+     *
+     * @return why no word could be left; the verdict holds all the same
+     */
+    public Optional<String> leaveWord(GateVerdict verdict) {
+        var mark = new SkipMark(config.host().root());
+        try {
+            switch (verdict) {
+                case GateVerdict.Open open -> mark.remove();
+                case GateVerdict.Undetermined undetermined -> {}
+                case GateVerdict.Closed closed -> {
+                    if (closed.cause() == GateVerdict.Cause.SWITCHED_OFF) {
+                        mark.remove();
+                    } else {
+                        mark.leave(closed.reason());
+                    }
+                }
+            }
+            return Optional.empty();
+        } catch (IOException failure) {
+            return Optional.of("no word could be left for the agent: "
+                    + failure.getClass().getSimpleName() + ": " + failure.getMessage());
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package io.imexagent.agent.gate;
+
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.core.inventory.DriverState;
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.inventory.Gpu;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Notices that the gate has skipped nvidia-imex and would let it through by now: its driver loaded late, or its fabric
+ * registered late. The agent does not start it; an operator does.
+ */
+public final class SkippedStart {
+
+    /** The finding's code. */
+    public static final String CODE = "imex-skipped-at-boot";
+
+    private final SkipMark mark;
+    private final PciBus bus;
+    private final Supplier<AgentConfig.ImexService> service;
+
+    /**
+     * For a host.
+     *
+     * @param hostRoot the folder under which {@code run} and {@code sys} of the host stand
+     * @param service what the gate goes by, asked each time
+     */
+    public SkippedStart(Path hostRoot, Supplier<AgentConfig.ImexService> service) {
+        this.mark = new SkipMark(hostRoot);
+        this.bus = new PciBus(hostRoot);
+        this.service = service;
+    }
+
+    /**
+     * The finding; empty where nothing was skipped, or the gate would skip it again.
+     *
+     * @param driver the driver as it is now
+     * @param gpus the GPUs as NVML sees them now
+     */
+    public Optional<Finding> finding(DriverState driver, List<Gpu> gpus) {
+        Optional<String> skipped = mark.reason();
+        if (skipped.isEmpty() || !(driver instanceof DriverState.Loaded) || !eligible(gpus)) {
+            return Optional.empty();
+        }
+        return Optional.of(new Finding(
+                CODE,
+                Finding.Severity.WARNING,
+                "nvidia-imex was skipped at boot, and is eligible now; it was skipped for: " + skipped.get(),
+                "systemctl start nvidia-imex"));
+    }
+
+    private boolean eligible(List<Gpu> gpus) {
+        var rule = new GateRule(service.get());
+        return gpus.stream().anyMatch(gpu -> rule.capable(gpu).isPresent()) || listed(rule);
+    }
+
+    private boolean listed(GateRule rule) {
+        try {
+            return rule.listed(bus.gpus()).isPresent();
+        } catch (IOException unreadable) {
+            return false;
+        }
+    }
+}

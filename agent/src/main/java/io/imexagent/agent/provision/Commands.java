@@ -1,0 +1,37 @@
+package io.imexagent.agent.provision;
+
+import java.time.Duration;
+import java.util.List;
+
+/** Runs programs of the host. */
+interface Commands {
+
+    /** Runs a program to its end, or until its time is over. */
+    Ended run(List<String> command, Duration limit) throws InterruptedException;
+
+    /** How a program ended. */
+    sealed interface Ended {
+
+        /**
+         * By itself.
+         *
+         * @param code its exit code
+         * @param output what it wrote on both outputs, the last part of it
+         */
+        record Exited(int code, String output) implements Ended {}
+
+        /**
+         * It was ended when its time was over.
+         *
+         * @param limit how long it had
+         */
+        record TimedOut(Duration limit) implements Ended {}
+
+        /**
+         * It did not begin.
+         *
+         * @param reason why, in the system's words
+         */
+        record NotStarted(String reason) implements Ended {}
+    }
+}

@@ -1,0 +1,39 @@
+package io.imexagent.agent.runtime;
+
+import io.imexagent.agent.cli.GateSource;
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.gate.GateVerdict;
+import io.imexagent.agent.gate.HostGate;
+import io.imexagent.agent.gate.NvmlWords;
+import io.imexagent.agent.probe.NvmlFacts;
+import io.imexagent.agent.probe.NvmlProbe;
+import java.util.Optional;
+
+/** The gate of this host, for a command. */
+final class LocalGate implements GateSource {
+
+    private final ThisProcess process;
+
+    LocalGate(ThisProcess process) {
+        this.process = process;
+    }
+
+    @Override
+    public GateVerdict ask(AgentConfig config) throws InterruptedException {
+        return gate(config).ask();
+    }
+
+    @Override
+    public Optional<String> leaveWord(AgentConfig config, GateVerdict verdict) {
+        return gate(config).leaveWord(verdict);
+    }
+
+    private HostGate gate(AgentConfig config) {
+        return new HostGate(config, () -> words(config), process.nanoTime());
+    }
+
+    private static NvmlWords words(AgentConfig config) {
+        NvmlFacts facts = new NvmlProbe(NvmlChoice.of(config)).read();
+        return new NvmlWords(facts.driver(), facts.gpus());
+    }
+}

@@ -1,0 +1,85 @@
+package io.imexagent.agent.runtime;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Counts starts in a row that have not lasted, whatever ended them, and makes the later ones wait: systemd before 254
+ * knows no growing pause. The count stands in the service's own folder below {@code /run} ({@code RUNTIME_DIRECTORY},
+ * systemd.exec(5)); without that there is none.
+ */
+final class StartBackoff {
+
+    /** How long an agent must have been ready for its start to have lasted. */
+    static final Duration LASTING = Duration.ofMinutes(1);
+
+    private static final int FREE = 3;
+    private static final Duration FIRST = Duration.ofSeconds(2);
+    private static final Duration LONGEST = Duration.ofMinutes(1);
+    private static final int MOST_DOUBLINGS = 5;
+
+    private final Optional<Path> file;
+
+    private StartBackoff(Optional<Path> file) {
+        this.file = file;
+    }
+
+    /** The count of the service whose environment this is. */
+    static StartBackoff of(Map<String, String> environment) {
+        return new StartBackoff(Optional.ofNullable(environment.get("RUNTIME_DIRECTORY"))
+                .map(folders -> folders.split(":", -1)[0])
+                .filter(folder -> folder.startsWith("/"))
+                .map(folder -> Path.of(folder, "starts")));
+    }
+
+    /** Counts this start, and tells how long it has to wait. */
+    Duration begin() {
+        int before = count();
+        write(before + 1);
+        if (before < FREE) {
+            return Duration.ZERO;
+        }
+        Duration pause = FIRST.multipliedBy(1L << Math.min(before - FREE, MOST_DOUBLINGS));
+        return pause.compareTo(LONGEST) < 0 ? pause : LONGEST;
+    }
+
+    /** The agent has been ready for long, or was told to end: the next start is the first again. */
+    void forget() {
+        file.ifPresent(path -> {
+            try {
+                Files.deleteIfExists(path);
+            } catch (IOException failure) {
+                // The next start waits a little; it has nothing else to lose.
+            }
+        });
+    }
+
+    private int count() {
+        try {
+            return file.isPresent()
+                    ? Integer.parseUnsignedInt(Files.readString(file.get(), StandardCharsets.US_ASCII)
+                            .strip())
+                    : 0;
+        } catch (NoSuchFileException none) {
+            return 0;
+        } catch (IOException | NumberFormatException spoiled) {
+            return 0;
+        }
+    }
+
+    private void write(int count) {
+        file.ifPresent(path -> {
+            try {
+                Files.writeString(path, count + "\n", StandardCharsets.US_ASCII);
+            } catch (IOException failure) {
+                // Without a count no start waits; systemd's own pause is left.
+            }
+        });
+    }
+}

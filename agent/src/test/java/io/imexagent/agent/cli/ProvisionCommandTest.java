@@ -1,0 +1,61 @@
+package io.imexagent.agent.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.agent.provision.Provisioning.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ProvisionCommandTest {
+
+    private final CliFixture cli = new CliFixture();
+    private final List<Boolean> changing = new ArrayList<>();
+
+    @Test
+    void changesTheHostAndPrintsWhatItDid() {
+        given(Outcome.CHANGED);
+
+        assertThat(cli.execute("provision")).isEqualTo(ExitCode.OK);
+
+        assertThat(changing).containsExactly(true);
+        assertThat(cli.out()).isEqualTo("a line\n");
+    }
+
+    @Test
+    void aCheckTellsByItsCodeWhetherSomethingWouldChange() {
+        given(Outcome.WOULD_CHANGE);
+        assertThat(cli.execute("provision", "--check").number()).isEqualTo(4);
+
+        given(Outcome.NOTHING_TO_DO);
+        assertThat(cli.execute("provision", "--check").number()).isZero();
+
+        given(Outcome.FAILED);
+        assertThat(cli.execute("provision", "--check").number()).isEqualTo(1);
+        assertThat(changing).containsOnly(false);
+    }
+
+    @Test
+    void aDryRunChangesNothingAndIsNoFailure() {
+        given(Outcome.WOULD_CHANGE);
+
+        assertThat(cli.execute("provision", "--dry-run").number()).isZero();
+        assertThat(cli.execute("provision", "--dry-run", "--check").number()).isEqualTo(4);
+        assertThat(changing).containsOnly(false);
+    }
+
+    @Test
+    void endsWithAFailureWhereTheHostIsNotAsItShouldBe() {
+        given(Outcome.FAILED);
+
+        assertThat(cli.execute("provision").number()).isEqualTo(1);
+    }
+
+    private void given(Outcome outcome) {
+        cli.provision((config, change, lines) -> {
+            changing.add(change);
+            lines.accept("a line");
+            return outcome;
+        });
+    }
+}

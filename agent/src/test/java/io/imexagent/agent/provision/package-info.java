@@ -1,0 +1,5 @@
+/** Tests of provisioning. */
+@NullMarked
+package io.imexagent.agent.provision;
+
+import org.jspecify.annotations.NullMarked;
