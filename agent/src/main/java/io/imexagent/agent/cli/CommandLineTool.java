@@ -7,6 +7,9 @@ import java.util.Optional;
 /** The program {@code imex-agent}: finds the command, runs it, and tells how it ended. */
 public final class CommandLineTool {
 
+    /** The command that decides starts of nvidia-imex. */
+    public static final String GATE = GateCommand.NAME;
+
     static final String NAME = "imex-agent";
 
     private final Collaborators collaborators;

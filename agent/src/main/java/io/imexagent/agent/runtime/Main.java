@@ -34,9 +34,14 @@ public final class Main {
                 new LocalGate(process),
                 new LocalProvision());
         var loader = new ConfigLoader(CONFIGURATION, surroundings.environment(), HostName.inFile(HOST_NAME));
-        System.exit(new CommandLineTool(collaborators, loader, surroundings)
+        int code = new CommandLineTool(collaborators, loader, surroundings)
                 .execute(arguments)
-                .number());
+                .number();
+        if (arguments.length > 0 && arguments[0].equals(CommandLineTool.GATE)) {
+            // Nothing of the gate waits for its end. An exit would set up logging first, to log itself.
+            Runtime.getRuntime().halt(code);
+        }
+        System.exit(code);
     }
 
     private static String version() {
