@@ -1,0 +1,153 @@
+package io.imexagent.testkit.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.nvml.EventType;
+import io.imexagent.nvml.FabricHealth;
+import io.imexagent.nvml.NvmlCall;
+import io.imexagent.nvml.RecoveryAction;
+import io.imexagent.nvml.fake.FakeNvmlLibrary;
+import io.imexagent.nvml.simulated.SimulatedFabric;
+import io.imexagent.nvml.simulated.SimulatedTray;
+import io.imexagent.nvml.simulated.TrayPreset;
+import io.imexagent.testkit.kubelet.ClaimResult;
+import io.imexagent.testkit.kubelet.KubeletEvent;
+import io.imexagent.testkit.process.AgentProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What GPUs report of themselves, with a compiled library in NVML's place. */
+@ExtendWith(Worlds.class)
+class GpuHealthIT {
+
+    private static final String LISTENING = "imex_agent_gpu_events_heard";
+
+    @Test
+    void anXidMakesDevicesUnhealthyUntilTheGpuNeedsNoRecovery(World world) throws Exception {
+        FakeNvmlLibrary driver = driver(world);
+        AgentProcess agent = world.startServing();
+        agent.awaitTrue("events to be heard", () -> world.metric(agent, LISTENING) == 1);
+        awaitDevice(world, agent, "HEALTHY", "");
+
+        driver.write(driver.tray().withGpu(1, gpu -> gpu.withRecoveryAction(RecoveryAction.Known.DRAIN_AND_RESET)));
+        driver.emit(1, EventType.Known.XID, 79);
+        driver.emit(0, EventType.Known.XID, 31);
+
+        awaitDevice(world, agent, "UNHEALTHY", "GPU 1: recovery action: drain and reset");
+        agent.awaitTrue(
+                "both Xids to be counted",
+                () -> world.metric(agent, "imex_agent_gpu_xid_errors_total{gpu=\"1\",xid=\"79\"}") == 1
+                        && world.metric(agent, "imex_agent_gpu_xid_errors_total{gpu=\"0\",xid=\"31\"}") == 1);
+        assertThat(world.metric(agent, "imex_agent_gpu_recovery_action{action=\"drain_and_reset\",gpu=\"1\"}"))
+                .isEqualTo(1);
+
+        driver.write(TrayPreset.GB200);
+        awaitDevice(world, agent, "HEALTHY", "");
+    }
+
+    @Test
+    void everyBitOfTheHealthMaskIsToldByItsName(World world) throws Exception {
+        FakeNvmlLibrary driver = driver(world);
+        driver.write(masked(0x1A9));
+        AgentProcess agent = world.startServing();
+
+        awaitDevice(world, agent, "HEALTHY", "GPU 0: degraded bandwidth");
+        assertThat(world.get(agent, "/metrics"))
+                .contains(
+                        "imex_agent_gpu_fabric_health{bit=\"degraded_bandwidth\",gpu=\"0\",value=\"yes\"} 1",
+                        "imex_agent_gpu_fabric_health{bit=\"degraded_bandwidth\",gpu=\"1\",value=\"no\"} 1",
+                        "imex_agent_gpu_fabric_health{bit=\"route_unhealthy\",gpu=\"0\",value=\"no\"} 1",
+                        "imex_agent_gpu_fabric_health_summary{gpu=\"0\",summary=\"healthy\"} 1");
+
+        driver.write(masked(0x5AA));
+        awaitDevice(world, agent, "UNHEALTHY", "GPU 0: incorrect configuration: too few nvlinks");
+    }
+
+    @Test
+    void whatIsDegradedIsUnhealthyWhereTheOperatorWantsThat(World world) throws Exception {
+        driver(world).write(masked(0x1A9));
+        AgentProcess agent = world.with("deviceHealth.degraded", "unhealthy").startServing();
+
+        awaitDevice(world, agent, "UNHEALTHY", "GPU 0: degraded bandwidth");
+    }
+
+    @Test
+    void aDriverThatHangsInItsEventsHangsNothingElse(World world) throws Exception {
+        FakeNvmlLibrary driver = driver(world);
+        AgentProcess agent = world.startServing();
+        agent.awaitTrue("events to be heard", () -> world.metric(agent, LISTENING) == 1);
+
+        driver.write(driver.tray().withHanging(NvmlCall.EVENT_SET_WAIT));
+        Thread.sleep(3000);
+
+        assertThat(world.prepare(world.schedule(1))).isInstanceOf(ClaimResult.Done.class);
+        assertThat(world.get(agent, "/healthz")).startsWith("200");
+        assertThat(agent.terminate()).isZero();
+    }
+
+    @Test
+    void theDriverIsLetGoOnHangUpAndNeverHeldByAnAgentThatOnlyObserves(World world) throws Exception {
+        driver(world);
+        world.with("inventory.interval", "1h");
+        AgentProcess agent = world.startServing();
+        agent.awaitTrue("events to be heard", () -> world.metric(agent, LISTENING) == 1);
+        assertThat(holdsDriver(agent)).isTrue();
+
+        world.with("nvml.events", "false").settings().write(world.directory().resolve("config.yaml"));
+        agent.hangUp();
+
+        agent.awaitTrue("the driver to be let go", () -> world.metric(agent, LISTENING) == 0 && !holdsDriver(agent));
+        assertThat(agent.terminate()).isZero();
+
+        world.with("nvml.events", "true").with("featureGates.HostManagedIMEX", "false");
+        AgentProcess observer = world.start(world.launch());
+        observer.awaitTrue("the GPUs to be read", () -> world.metric(observer, "imex_agent_gpus{") == 4);
+        observer.awaitTrue("the reading to end", () -> !holdsDriver(observer));
+        assertThat(world.metric(observer, LISTENING)).isZero();
+    }
+
+    private static boolean holdsDriver(AgentProcess agent) throws IOException {
+        return Files.readString(Path.of("/proc/" + agent.pid() + "/maps")).contains("libnvidia-ml");
+    }
+
+    private static SimulatedTray masked(int mask) {
+        return TrayPreset.GB200
+                .tray()
+                .withGpu(
+                        0,
+                        gpu -> gpu.fabric() instanceof SimulatedFabric.Answering well
+                                ? gpu.withFabric(new SimulatedFabric.Answering(
+                                        well.state(),
+                                        well.status(),
+                                        well.clusterUuid(),
+                                        well.cliqueId(),
+                                        new FabricHealth(mask),
+                                        well.healthSummary()))
+                                : gpu);
+    }
+
+    private static FakeNvmlLibrary driver(World world) {
+        FakeNvmlLibrary driver = FakeNvmlLibrary.compile(world.directory().resolve("driver"));
+        driver.write(TrayPreset.GB200);
+        world.without("nvml.simulate")
+                .with("host.driverRoot", driver.driverRoot().toString());
+        return driver;
+    }
+
+    private static void awaitDevice(World world, AgentProcess agent, String health, String message)
+            throws InterruptedException {
+        agent.awaitTrue("the device to be " + health + " " + message, () -> {
+            List<KubeletEvent.Health> heard = world.kubelet().events(KubeletEvent.Health.class);
+            return !heard.isEmpty()
+                    && heard.getLast().devices().stream()
+                            .anyMatch(device -> device.health().equals(health)
+                                    && (message.isEmpty()
+                                            ? device.message().isEmpty()
+                                            : device.message().contains(message)));
+        });
+    }
+}
