@@ -43,6 +43,9 @@ public final class KubeletDouble implements AutoCloseable {
     /** Guarded by the lock: the identity of each socket that was tried, and when it may be tried again. */
     private final Map<Path, Attempt> attempts = new HashMap<>();
 
+    /** Guarded by the lock: since when a socket that was tried has been missing. */
+    private final Map<Path, Long> lost = new HashMap<>();
+
     private volatile Optional<String> refusal = Optional.empty();
     private volatile Optional<IOException> failure = Optional.empty();
 
@@ -165,6 +168,7 @@ public final class KubeletDouble implements AutoCloseable {
         try {
             plugins().forEach(plugin -> deregister(plugin.socket()));
             attempts.clear();
+            lost.clear();
         } finally {
             lock.unlock();
         }
@@ -218,7 +222,11 @@ public final class KubeletDouble implements AutoCloseable {
     private void scan(Map<Path, Object> present) {
         for (Path known : List.copyOf(attempts.keySet())) {
             Attempt attempt = attempts.get(known);
-            if (attempt != null && !attempt.identity().equals(present.get(known))) {
+            if (attempt == null || attempt.identity().equals(present.get(known))) {
+                lost.remove(known);
+            } else if (System.nanoTime() - lost.computeIfAbsent(known, path -> System.nanoTime())
+                    >= options.deregistration().toNanos()) {
+                lost.remove(known);
                 attempts.remove(known);
                 deregister(known);
             }

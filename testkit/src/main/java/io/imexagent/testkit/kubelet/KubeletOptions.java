@@ -15,6 +15,8 @@ import java.util.List;
  * @param infoTimeout the deadline of a question at registration
  * @param registrationRetry when a registration that failed is tried again
  * @param healthRetry when a stream of health that ended is opened again
+ * @param deregistration how long after a registration socket went its plugin is given up, and the connection closed with
+ *     the calls on it: the real kubelet looks once a second
  */
 public record KubeletOptions(
         Path root,
@@ -23,14 +25,15 @@ public record KubeletOptions(
         Duration callTimeout,
         Duration infoTimeout,
         Duration registrationRetry,
-        Duration healthRetry) {
+        Duration healthRetry,
+        Duration deregistration) {
 
     /** Copies the list in. */
     public KubeletOptions {
         knownServices = List.copyOf(knownServices);
     }
 
-    /** The kubelet of 1.36, for this project's driver. */
+    /** The kubelet of 1.36, for this project's driver; its look for lost plugins always comes at once. */
     public static KubeletOptions in(Path root) {
         return new KubeletOptions(
                 root,
@@ -39,23 +42,38 @@ public record KubeletOptions(
                 Duration.ofSeconds(45),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(1),
-                Duration.ofSeconds(5));
+                Duration.ofSeconds(5),
+                Duration.ZERO);
     }
 
     /** The same, but it knows only these node services. */
     public KubeletOptions knowing(String... services) {
         return new KubeletOptions(
-                root, driver, List.of(services), callTimeout, infoTimeout, registrationRetry, healthRetry);
+                root,
+                driver,
+                List.of(services),
+                callTimeout,
+                infoTimeout,
+                registrationRetry,
+                healthRetry,
+                deregistration);
     }
 
     /** The same, but it tries again after so long, whatever it was. */
     public KubeletOptions retryingAfter(Duration pause) {
-        return new KubeletOptions(root, driver, knownServices, callTimeout, infoTimeout, pause, pause);
+        return new KubeletOptions(root, driver, knownServices, callTimeout, infoTimeout, pause, pause, deregistration);
     }
 
     /** The same, but a prepare or unprepare has this deadline. */
     public KubeletOptions callingFor(Duration timeout) {
-        return new KubeletOptions(root, driver, knownServices, timeout, infoTimeout, registrationRetry, healthRetry);
+        return new KubeletOptions(
+                root, driver, knownServices, timeout, infoTimeout, registrationRetry, healthRetry, deregistration);
+    }
+
+    /** The same, but it gives a plugin up so long after its registration socket went. */
+    public KubeletOptions deregisteringAfter(Duration delay) {
+        return new KubeletOptions(
+                root, driver, knownServices, callTimeout, infoTimeout, registrationRetry, healthRetry, delay);
     }
 
     /** The directory that is watched for plugins. */

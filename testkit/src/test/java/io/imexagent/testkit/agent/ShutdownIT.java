@@ -8,7 +8,10 @@ import io.imexagent.testkit.api.FaultMatch;
 import io.imexagent.testkit.api.InjectedFault;
 import io.imexagent.testkit.api.access.Verb;
 import io.imexagent.testkit.kubelet.ClaimResult;
+import io.imexagent.testkit.kubelet.KubeletDouble;
+import io.imexagent.testkit.kubelet.KubeletOptions;
 import io.imexagent.testkit.process.AgentProcess;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -40,15 +43,22 @@ class ShutdownIT {
     @Test
     void aCallInFlightIsAnswered(World world) throws Exception {
         Workload workload = world.schedule(1);
-        AgentProcess agent = world.with("prepare.answerWithin", "40s").startServing();
         InjectedFault hang = world.api().inject(FaultMatch.of(Verb.GET, "resourceclaims"), new FaultAction.Hang());
-        CompletableFuture<ClaimResult> answer = CompletableFuture.supplyAsync(() -> world.prepare(workload));
-        agent.awaitTrue("the call to wait for the API server", () -> hang.hits() > 0);
+        try (KubeletDouble kubelet = patient(world)) {
+            AgentProcess agent = startRegistered(world, kubelet);
+            CompletableFuture<ClaimResult> answer =
+                    CompletableFuture.supplyAsync(() -> kubelet.prepare(workload.claim()));
+            CompletableFuture<Boolean> registeredThen = registeredWhenAnswered(world, answer);
+            agent.awaitTrue("the call to wait for the API server", () -> hang.hits() > 0);
 
-        assertThat(agent.terminate()).isZero();
+            assertThat(agent.terminate()).isZero();
 
-        assertThat(World.refusal(answer.get(AgentProcess.LONG.toSeconds(), TimeUnit.SECONDS)))
-                .contains("[stopping]");
+            assertThat(World.refusal(answer.get(AgentProcess.LONG.toSeconds(), TimeUnit.SECONDS)))
+                    .contains("[stopping]");
+            assertThat(registeredThen.get())
+                    .as("the registration socket goes first")
+                    .isFalse();
+        }
         assertThat(world.checkpoint()).doesNotContain(workload.claim().uid());
     }
 
@@ -56,27 +66,29 @@ class ShutdownIT {
     void aCallThatWaitsForTheLockOfAnotherProcessIsAnsweredAndTheStopTakesFiveSecondsAtMost(World world)
             throws Exception {
         Workload workload = world.schedule(1);
-        AgentProcess agent = world.with("prepare.answerWithin", "40s").startServing();
-        try (var lock = new PluginLock(world.host().pluginDirectory().resolve("pu.lock"));
-                var held = lock.acquire(AgentProcess.LONG)) {
-            assertThat(held).isNotNull();
-            CompletableFuture<ClaimResult> answer = CompletableFuture.supplyAsync(() -> world.prepare(workload));
-            CompletableFuture<Boolean> registeredThen =
-                    answer.thenApply(given -> Files.exists(world.host().registrationSocket()));
-            agent.awaitTrue(
-                    "the claim to be in work",
-                    () -> world.metric(agent, "nvidia_dra_requests_inflight") == 1
-                            && world.api().requests().count("get", "resourceclaims") > 0);
+        try (KubeletDouble kubelet = patient(world)) {
+            AgentProcess agent = startRegistered(world, kubelet);
+            try (var lock = new PluginLock(world.host().pluginDirectory().resolve("pu.lock"));
+                    var held = lock.acquire(AgentProcess.LONG)) {
+                assertThat(held).isNotNull();
+                CompletableFuture<ClaimResult> answer =
+                        CompletableFuture.supplyAsync(() -> kubelet.prepare(workload.claim()));
+                CompletableFuture<Boolean> registeredThen = registeredWhenAnswered(world, answer);
+                agent.awaitTrue(
+                        "the claim to be in work",
+                        () -> world.metric(agent, "nvidia_dra_requests_inflight") == 1
+                                && world.api().requests().count("get", "resourceclaims") > 0);
 
-            long began = System.nanoTime();
-            assertThat(agent.terminate()).isZero();
+                long began = System.nanoTime();
+                assertThat(agent.terminate()).isZero();
 
-            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
-            assertThat(World.refusal(answer.get(AgentProcess.LONG.toSeconds(), TimeUnit.SECONDS)))
-                    .contains("[stopping]");
-            assertThat(registeredThen.get(AgentProcess.LONG.toSeconds(), TimeUnit.SECONDS))
-                    .as("the kubelet is told first")
-                    .isFalse();
+                assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
+                assertThat(World.refusal(answer.get(AgentProcess.LONG.toSeconds(), TimeUnit.SECONDS)))
+                        .contains("[stopping]");
+                assertThat(registeredThen.get())
+                        .as("the registration socket goes first")
+                        .isFalse();
+            }
         }
         assertThat(world.host().draSocket()).doesNotExist();
         assertThat(world.checkpoint()).doesNotContain(workload.claim().uid());
@@ -145,5 +157,23 @@ class ShutdownIT {
                 .contains("inventory.interval", "soon")
                 .doesNotContain("\tat ");
         assertThat(world.host().pluginDirectory()).doesNotExist();
+    }
+
+    /** A kubelet that keeps its connection when the registration socket goes, until the agent has ended. */
+    private static KubeletDouble patient(World world) throws IOException {
+        world.kubelet().close();
+        return KubeletDouble.start(KubeletOptions.in(world.host().kubeletRoot()).deregisteringAfter(AgentProcess.LONG));
+    }
+
+    private static AgentProcess startRegistered(World world, KubeletDouble kubelet)
+            throws IOException, InterruptedException {
+        AgentProcess agent = world.with("prepare.answerWithin", "40s").start(world.launch());
+        agent.awaitTrue("the registration", () -> !kubelet.plugins().isEmpty());
+        return agent;
+    }
+
+    private static CompletableFuture<Boolean> registeredWhenAnswered(
+            World world, CompletableFuture<ClaimResult> answer) {
+        return answer.thenApply(given -> Files.exists(world.host().registrationSocket()));
     }
 }

@@ -118,6 +118,21 @@ class KubeletDoubleTest {
     }
 
     @Test
+    void givesAPluginUpNoSoonerThanItIsToldTo() throws Exception {
+        Duration delay = Duration.ofMillis(300);
+        try (var kubelet = KubeletDouble.start(KubeletOptions.in(root).deregisteringAfter(delay))) {
+            var plugin = ServedPlugin.in(root);
+            kubelet.awaitPlugin(LIMIT);
+            long began = System.nanoTime();
+
+            plugin.close();
+
+            kubelet.awaitNoPlugin(LIMIT);
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThanOrEqualTo(delay);
+        }
+    }
+
+    @Test
     void deregistersAPluginThatDisappears() throws Exception {
         try (var kubelet = KubeletDouble.start(root)) {
             var plugin = ServedPlugin.in(root);
