@@ -4,12 +4,14 @@ MVN ?= mvn -B
 IMAGE := agent/target/image
 JAR := $(IMAGE)/lib/imex-agent.jar
 CACHE := $(IMAGE)/imex-agent.aot
+RPM := target/rpm
 SOURCES := $(shell find . -path '*/src/main/*' -type f -not -path './.git/*' 2>/dev/null) $(wildcard pom.xml */pom.xml)
 
-.PHONY: help build image demo test e2e bench bench-controller format docs clean
+.PHONY: help build image rpm demo test e2e e2e-host bench bench-controller format docs clean
 
 help: ## this list
-	@awk -F':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s
+", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: $(JAR) ## build the agent; bin/imex-agent runs it
 
@@ -23,6 +25,13 @@ image: $(CACHE) ## build the agent with its class cache: it starts in a third of
 $(CACHE): $(JAR)
 	testkit/bin/train $(CACHE)
 
+rpm: ## the source and the binary package, of what is committed, in target/rpm
+	packaging/rpm/build
+
+# The tests take the package that is there; make rpm builds it anew.
+$(RPM):
+	packaging/rpm/build
+
 demo: $(JAR) ## the agent on a simulated GB200 tray, from the probe to a prepared claim
 	testkit/bin/demo
 
@@ -32,7 +41,10 @@ test: ## unit, contract and integration tests, and every check of the build
 e2e: $(CACHE) ## the agent as a process: crashes, restarts, real containers (needs root and podman)
 	testkit/bin/e2e
 
-bench: $(CACHE) ## time and memory, one JSON document on standard output
+e2e-host: $(JAR) $(RPM) ## the package on booted machines: gate, service, upgrade (needs root, systemd-nspawn, debootstrap)
+	testkit/bin/e2e-host
+
+bench: $(CACHE) $(RPM) ## time and memory, one JSON document on standard output
 	@testkit/bin/bench
 
 bench-controller: $(CACHE) ## time, calls and memory of the controller with 5,000 ComputeDomains

@@ -53,6 +53,7 @@ final class CommandTree {
         root.addSubcommand(config);
         root.addSubcommand(rdma());
         add(root, new CompletionCommand(this::commandLine));
+        add(root, new ManualCommand(this::commandLine, collaborators.version()));
         return root.setCaseInsensitiveEnumValuesAllowed(true)
                 .setExpandAtFiles(false)
                 .setUsageHelpAutoWidth(false)

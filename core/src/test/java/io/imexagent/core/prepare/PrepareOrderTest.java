@@ -23,7 +23,8 @@ class PrepareOrderTest {
             RefusalCode.STOPPING,
             RefusalCode.OVERLOADED,
             RefusalCode.EFFECT_FAILED,
-            RefusalCode.FOREIGN_CLAIMS);
+            RefusalCode.FOREIGN_CLAIMS,
+            RefusalCode.IMEX_NOT_READY);
 
     @ParameterizedTest
     @EnumSource

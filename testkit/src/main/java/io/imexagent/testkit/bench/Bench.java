@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
@@ -46,6 +47,7 @@ final class Bench implements AutoCloseable {
     private final FakeHost host;
     private final ApiDoubleProcess api;
     private final KubeletDouble kubelet;
+    private final AgentSettings settings;
     private final Path configuration;
     private final List<Workload> workloads = new ArrayList<>();
     private final List<Claim> batch = new ArrayList<>();
@@ -66,14 +68,16 @@ final class Bench implements AutoCloseable {
             FakeHost host,
             ApiDoubleProcess api,
             KubeletDouble kubelet,
-            Path configuration) {
+            AgentSettings settings)
+            throws IOException {
         this.options = options;
         this.progress = progress;
         this.scratch = scratch;
         this.host = host;
         this.api = api;
         this.kubelet = kubelet;
-        this.configuration = configuration;
+        this.settings = settings;
+        this.configuration = settings.write(scratch.directory().resolve("config.yaml"));
     }
 
     /** Starts everything but the agent. */
@@ -82,12 +86,11 @@ final class Bench implements AutoCloseable {
         FakeHost host = FakeHost.create(scratch.directory());
         ApiDoubleProcess api = ApiDoubleProcess.start(scratch.directory(), NODE);
         FakeNvmlLibrary nvml = FakeNvmlLibrary.compile(scratch.directory().resolve("driver"));
-        Path configuration = AgentSettings.of(host, NODE, api.kubeconfig())
+        AgentSettings settings = AgentSettings.of(host, NODE, api.kubeconfig())
                 .without("nvml.simulate")
-                .with("host.driverRoot", nvml.driverRoot().toString())
-                .write(scratch.directory().resolve("config.yaml"));
+                .with("host.driverRoot", nvml.driverRoot().toString());
         KubeletDouble kubelet = KubeletDouble.start(host.kubeletRoot());
-        Bench bench = new Bench(options, progress, scratch, host, api, kubelet, configuration);
+        Bench bench = new Bench(options, progress, scratch, host, api, kubelet, settings);
         bench.seed();
         return bench;
     }
@@ -144,8 +147,19 @@ final class Bench implements AutoCloseable {
                     floor,
                     processor,
                     idle,
-                    afterTotal);
+                    afterTotal,
+                    installed());
         }
+    }
+
+    private Optional<InstalledFigures> installed() throws IOException, InterruptedException {
+        Optional<Path> built = InstalledAgent.builtPackage();
+        if (built.isEmpty()) {
+            progress.accept("the installed agent is not measured: there is no package, see make rpm");
+            return Optional.empty();
+        }
+        return Optional.of(InstalledBench.prepare(options, progress, built.get(), scratch, settings)
+                .measure());
     }
 
     private void starts() throws IOException, InterruptedException {

@@ -14,8 +14,9 @@ import java.util.Set;
  * @param cycles how many cycles are measured
  * @param total after how many cycles in all memory is read again
  * @param idleSeconds how long after its start the agent's memory is read first
+ * @param minutes how long the installed agent is idle before its memory and its processor time are read
  */
-record BenchOptions(int starts, int warmUp, int cycles, int total, int idleSeconds) {
+record BenchOptions(int starts, int warmUp, int cycles, int total, int idleSeconds, int minutes) {
 
     static final String USAGE = """
             flags:
@@ -23,9 +24,11 @@ record BenchOptions(int starts, int warmUp, int cycles, int total, int idleSecon
               --warm-up N   cycles before those that are measured (default 300)
               --cycles N    cycles that are measured (default 500)
               --total N     cycles after which memory is read (default 3000)
-              --idle N      seconds after a start when memory is read (default 5)""";
+              --idle N      seconds after a start when memory is read (default 5)
+              --minutes N   minutes for which the installed agent is idle (default 1; the aim is for 10)""";
 
-    private static final Set<String> FLAGS = Set.of("--starts", "--warm-up", "--cycles", "--total", "--idle");
+    private static final Set<String> FLAGS =
+            Set.of("--starts", "--warm-up", "--cycles", "--total", "--idle", "--minutes");
 
     /** Reads the flags; {@link IllegalArgumentException} for one that is not known or has no number. */
     static BenchOptions parse(List<String> arguments) {
@@ -44,7 +47,8 @@ record BenchOptions(int starts, int warmUp, int cycles, int total, int idleSecon
                 given.getOrDefault("--warm-up", 300),
                 given.getOrDefault("--cycles", 500),
                 given.getOrDefault("--total", 3000),
-                given.getOrDefault("--idle", 5));
+                given.getOrDefault("--idle", 5),
+                given.getOrDefault("--minutes", 1));
     }
 
     private static int number(String flag, String text) {

@@ -5,6 +5,7 @@ import io.imexagent.testkit.api.object.Json;
 import io.imexagent.testkit.process.ProcessUsage;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.Optional;
 
 /**
  * What one run measured.
@@ -20,6 +21,7 @@ import java.math.RoundingMode;
  * @param processorMsPerCycle processor time of the agent for one prepare and one unprepare, in milliseconds
  * @param idle what the agent took after its start
  * @param afterTotal what it took after all cycles
+ * @param installed the agent as its package installs it; empty where there is no package
  */
 record Measurements(
         Samples prepare,
@@ -32,7 +34,8 @@ record Measurements(
         Samples floor,
         double processorMsPerCycle,
         ProcessUsage idle,
-        ProcessUsage afterTotal) {
+        ProcessUsage afterTotal,
+        Optional<InstalledFigures> installed) {
 
     private static final double KB_PER_MB = 1024;
     private static final int DECIMALS = 3;
@@ -55,6 +58,7 @@ record Measurements(
                 .put("idle", rounded(idle.proportionalKb() / KB_PER_MB))
                 .put("after_3000", rounded(afterTotal.proportionalKb() / KB_PER_MB));
         document.put("floor_ms", rounded(floor.median()));
+        installed.ifPresent(figures -> document.set("installed", figures.document()));
         return document;
     }
 

@@ -29,6 +29,25 @@ final class Targets {
         line(out, "RSS idle, MB", document.at("/rss_mb/idle").asDouble(), 130);
         line(out, "RSS after all cycles, MB", document.at("/rss_mb/after_3000").asDouble(), 130);
         line(out, "growth of RSS, MB", growth, GROWTH_MB);
+        if (document.has("installed")) {
+            line(
+                    out,
+                    "installed: to READY, ms",
+                    document.at("/installed/ready_ms").asDouble(),
+                    400);
+            line(out, "installed: gate, ms", document.at("/installed/gate_ms").asDouble(), 250);
+            line(
+                    out,
+                    "installed: RSS idle, MB",
+                    document.at("/installed/rss_mb").asDouble(),
+                    120);
+            line(
+                    out,
+                    "installed: idle, % of a core",
+                    document.at("/installed/idle_cpu_percent").asDouble(),
+                    0.2);
+            line(out, "package, MB", document.at("/installed/package_mb").asDouble(), 60);
+        }
     }
 
     private static void line(Consumer<String> out, String what, double reached, double aim) {

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -33,6 +34,9 @@ final class Training implements AutoCloseable {
 
     /** Of the agent's own classes at a start, some are made as it runs; of the rest most must come from the cache. */
     private static final double LEAST_SHARE = 0.9;
+
+    /** The JVM assembles the cache as it ends: some ten seconds of processor time, which a busy machine stretches. */
+    private static final Duration ASSEMBLY = Duration.ofMinutes(10);
 
     private static final String OWN = " io.imexagent.";
     private static final String CACHED = "source: shared objects file";
@@ -82,7 +86,7 @@ final class Training implements AutoCloseable {
                 .jvmOptions("-XX:AOTCacheOutput=" + fresh)
                 .start()) {
             live(agent, Plugin.V1);
-            agent.terminate();
+            agent.terminate(ASSEMBLY);
             if (!Files.exists(fresh)) {
                 throw agent.failure("expected the JVM to leave a cache in " + fresh);
             }

@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** How the agent is started: through {@code bin/imex-agent}, as a user would. Every method returns the same launch. */
+/** How the agent is started: through its executable, as a user would. Every method returns the same launch. */
 public final class AgentLaunch {
 
-    private final Checkout checkout;
+    private Path executable;
     private final List<String> arguments = new ArrayList<>();
     private final List<String> jvmOptions = new ArrayList<>();
     private final Map<String, String> environment = new HashMap<>();
     private Consumer<String> listener = line -> {};
 
-    private AgentLaunch(Checkout checkout) {
-        this.checkout = checkout;
+    private AgentLaunch(Path executable) {
+        this.executable = executable;
     }
 
     /** {@code imex-agent run --config <file>}. */
@@ -28,9 +28,15 @@ public final class AgentLaunch {
 
     /** Any command of the agent. */
     public static AgentLaunch command(String... arguments) {
-        AgentLaunch launch = new AgentLaunch(Checkout.find());
+        AgentLaunch launch = new AgentLaunch(Checkout.find().executable());
         launch.arguments.addAll(List.of(arguments));
         return launch;
+    }
+
+    /** Takes another executable than the checkout's. */
+    public AgentLaunch executable(Path other) {
+        this.executable = other;
+        return this;
     }
 
     /** Adds arguments. */
@@ -63,7 +69,7 @@ public final class AgentLaunch {
      * @throws IOException when it does not start
      */
     public AgentProcess start() throws IOException {
-        List<String> command = new ArrayList<>(List.of(checkout.executable().toString()));
+        List<String> command = new ArrayList<>(List.of(executable.toString()));
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)

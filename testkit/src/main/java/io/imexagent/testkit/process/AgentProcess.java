@@ -121,8 +121,12 @@ public final class AgentProcess implements AutoCloseable {
 
     /** Waits until it has ended by itself, and says the exit code. */
     public int awaitExit() throws InterruptedException {
-        if (!process.waitFor(LONG.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw failure("expected the agent to end within " + LONG.toSeconds() + " s");
+        return awaitExit(LONG);
+    }
+
+    private int awaitExit(Duration limit) throws InterruptedException {
+        if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw failure("expected the agent to end within " + limit.toSeconds() + " s");
         }
         output.drain();
         return process.exitValue();
@@ -130,9 +134,14 @@ public final class AgentProcess implements AutoCloseable {
 
     /** Sends SIGTERM, waits for the end, and says the exit code. */
     public int terminate() throws InterruptedException {
+        return terminate(LONG);
+    }
+
+    /** Sends SIGTERM, waits so long for the end, and says the exit code. */
+    public int terminate(Duration limit) throws InterruptedException {
         // Process.destroy would close the pipe too, and with it take what the agent says as it stops.
         process.toHandle().destroy();
-        return awaitExit();
+        return awaitExit(limit);
     }
 
     /** Sends SIGKILL, as a crash would be, and waits for the end. */

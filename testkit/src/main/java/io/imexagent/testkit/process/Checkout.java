@@ -13,6 +13,9 @@ public record Checkout(Path root) {
     /** The system property that names the folder; without it, it is looked for upwards from the working directory. */
     public static final String PROPERTY = "imexagent.checkout";
 
+    /** The system property that names another executable than the checkout's, such as that of an installed agent. */
+    public static final String EXECUTABLE_PROPERTY = "imexagent.executable";
+
     private static final Path EXECUTABLE = Path.of("bin", "imex-agent");
 
     /**
@@ -33,7 +36,7 @@ public record Checkout(Path root) {
 
     /** The agent's executable. */
     public Path executable() {
-        return root.resolve(EXECUTABLE);
+        return root.resolve(System.getProperty(EXECUTABLE_PROPERTY, EXECUTABLE.toString()));
     }
 
     /** What the executable runs: jars, options of the JVM, and the class cache where one was made. */

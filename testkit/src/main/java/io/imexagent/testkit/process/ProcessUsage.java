@@ -14,14 +14,19 @@ import java.util.List;
  * @param proportionalKb resident memory with pages that are shared counted by share, in KiB
  * @param anonymousKb the part that belongs to no file, in KiB
  * @param processor user and system time since it started; the kernel counts it in steps of 10 ms
+ * @param children the same of programs that it has run and that have ended
  */
-public record ProcessUsage(long residentKb, long proportionalKb, long anonymousKb, Duration processor) {
+public record ProcessUsage(
+        long residentKb, long proportionalKb, long anonymousKb, Duration processor, Duration children) {
 
     /** {@code USER_HZ}, in which the kernel tells times; 100 on all architectures of today. */
     private static final long TICKS_PER_SECOND = 100;
 
     /** utime and stime are fields 14 and 15; the command, which may hold blanks, ends with field 2. */
     private static final int USER_TIME = 14 - 3;
+
+    /** cutime and cstime are the two fields after them. */
+    private static final int CHILDRENS_USER_TIME = USER_TIME + 2;
 
     /**
      * The usage of a process.
@@ -33,12 +38,23 @@ public record ProcessUsage(long residentKb, long proportionalKb, long anonymousK
         List<String> memory = Files.readAllLines(folder.resolve("smaps_rollup"));
         String stat = Files.readString(folder.resolve("stat"));
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-        long ticks = Long.parseLong(fields[USER_TIME]) + Long.parseLong(fields[USER_TIME + 1]);
         return new ProcessUsage(
                 kilobytes(memory, "Rss:"),
                 kilobytes(memory, "Pss:"),
                 kilobytes(memory, "Anonymous:"),
-                Duration.ofMillis(ticks * 1000 / TICKS_PER_SECOND));
+                time(fields, USER_TIME),
+                time(fields, CHILDRENS_USER_TIME));
+    }
+
+    /** The processor time of the process and of the programs that it has run. */
+    public Duration withChildren() {
+        return processor.plus(children);
+    }
+
+    /** User time, and system time in the field behind it. */
+    private static Duration time(String[] fields, int first) {
+        long ticks = Long.parseLong(fields[first]) + Long.parseLong(fields[first + 1]);
+        return Duration.ofMillis(ticks * 1000 / TICKS_PER_SECOND);
     }
 
     private static long kilobytes(List<String> lines, String key) throws IOException {

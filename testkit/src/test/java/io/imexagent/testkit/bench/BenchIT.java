@@ -15,7 +15,7 @@ final class BenchIT {
         List<String> progress = new ArrayList<>();
 
         ObjectNode document;
-        try (Bench bench = Bench.prepare(new BenchOptions(1, 5, 10, 20, 1), progress::add)) {
+        try (Bench bench = Bench.prepare(new BenchOptions(1, 5, 10, 20, 1, 1), progress::add)) {
             document = bench.measure().document();
         }
 

@@ -10,14 +10,15 @@ final class BenchOptionsTest {
 
     @Test
     void measuresWhatWasAgreedWhereNothingIsSaid() {
-        assertThat(BenchOptions.parse(List.of())).isEqualTo(new BenchOptions(7, 300, 500, 3000, 5));
+        assertThat(BenchOptions.parse(List.of())).isEqualTo(new BenchOptions(7, 300, 500, 3000, 5, 1));
     }
 
     @Test
     void takesSmallerNumbers() {
-        List<String> flags = List.of("--starts", "1", "--warm-up", "2", "--cycles", "3", "--total", "4", "--idle", "5");
+        List<String> flags = List.of(
+                "--starts", "1", "--warm-up", "2", "--cycles", "3", "--total", "4", "--idle", "5", "--minutes", "6");
 
-        assertThat(BenchOptions.parse(flags)).isEqualTo(new BenchOptions(1, 2, 3, 4, 5));
+        assertThat(BenchOptions.parse(flags)).isEqualTo(new BenchOptions(1, 2, 3, 4, 5, 6));
     }
 
     @Test

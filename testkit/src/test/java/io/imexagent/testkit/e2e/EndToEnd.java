@@ -9,16 +9,23 @@ import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** Runs the end-to-end tests: all of them, or those of the classes that the arguments name. */
+/**
+ * Runs the end-to-end tests of a package: all of them, or those of the classes that the arguments name. Without
+ * {@code --package=} in front it is this package.
+ */
 public final class EndToEnd {
+    private static final String PACKAGE = "--package=";
+
     private EndToEnd() {}
 
     /** Ends with exit code 0 where all scenarios have passed. */
     public static void main(String[] arguments) {
-        String here = EndToEnd.class.getPackageName();
-        List<DiscoverySelector> selectors = arguments.length == 0
+        boolean elsewhere = arguments.length > 0 && arguments[0].startsWith(PACKAGE);
+        String here = elsewhere ? arguments[0].substring(PACKAGE.length()) : EndToEnd.class.getPackageName();
+        List<String> classes = Arrays.asList(arguments).subList(elsewhere ? 1 : 0, arguments.length);
+        List<DiscoverySelector> selectors = classes.isEmpty()
                 ? List.of(DiscoverySelectors.selectPackage(here))
-                : Arrays.stream(arguments)
+                : classes.stream()
                         .<DiscoverySelector>map(name -> DiscoverySelectors.selectClass(here + "." + name))
                         .toList();
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
