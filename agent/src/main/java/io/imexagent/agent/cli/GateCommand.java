@@ -42,8 +42,8 @@ final class GateCommand implements Command {
                 .description(
                         "Tell whether nvidia-imex should run on this host, within 10 s.",
                         "Ends with 0 where it should; with 10 to 14 where it should not: 10 the gate is switched off,"
-                            + " 11 the vendor is not in the list, 12 there is no GPU, 13 the GPU does not take IMEX,"
-                            + " 14 the driver is not up; with 255 where it could not be found out.");
+                                + " 11 the vendor is not in the list, 12 there is no GPU, 13 the GPU does not take IMEX,"
+                                + " 14 the driver is not up; with 255 where it could not be found out.");
         return GlobalOptions.configurable(spec);
     }
 

@@ -106,8 +106,7 @@ final class FileLayer {
         } else if (list.entries().get().stream().anyMatch(entry -> entry.isBlank() || entry.contains(separator))) {
             noValue(key, line, "has an entry that is empty or holds the separator " + separator);
         } else {
-            values.add(new RawValue(
-                    key, String.join(separator, list.entries().get()), at(line)));
+            values.add(new RawValue(key, String.join(separator, list.entries().get()), at(line)));
         }
     }
 

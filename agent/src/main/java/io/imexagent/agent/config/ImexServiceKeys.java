@@ -75,8 +75,7 @@ final class ImexServiceKeys {
             .withReload();
 
     /** All of them, in the order of the file and the reference. */
-    static final List<ConfigKey<?>> ALL =
-            List.of(MANAGE, PACKAGE, VENDORS, GATE, GPU_NAMES, PCI_DEVICES, ALLOW_FABRIC);
+    static final List<ConfigKey<?>> ALL = List.of(MANAGE, PACKAGE, VENDORS, GATE, GPU_NAMES, PCI_DEVICES, ALLOW_FABRIC);
 
     private ImexServiceKeys() {}
 

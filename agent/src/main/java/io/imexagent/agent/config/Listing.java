@@ -37,8 +37,10 @@ record Listing(String nouns, String example, Predicate<String> valid, Between be
 
     @Override
     public Optional<NameList> parse(String text) {
-        List<String> names =
-                Arrays.stream(text.split(between.sign, -1)).map(String::strip).distinct().toList();
+        List<String> names = Arrays.stream(text.split(between.sign, -1))
+                .map(String::strip)
+                .distinct()
+                .toList();
         return names.stream().allMatch(name -> !name.isEmpty() && valid.test(name))
                 ? Optional.of(new NameList(names))
                 : Optional.empty();

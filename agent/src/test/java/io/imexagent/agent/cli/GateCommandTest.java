@@ -35,7 +35,14 @@ class GateCommandTest {
 
     @Test
     void theCausesHaveCodesOfTheirOwn() {
-        assertThat(Arrays.stream(ExitCode.values()).map(ExitCode::number)).doesNotHaveDuplicates();
+        for (ExitCode code : ExitCode.values()) {
+            if (code.name().startsWith("GATE_")) {
+                assertThat(Arrays.stream(ExitCode.values())
+                                .filter(other -> other.number() == code.number())
+                                .toList())
+                        .containsExactly(code);
+            }
+        }
     }
 
     @Test
