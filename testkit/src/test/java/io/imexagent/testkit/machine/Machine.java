@@ -24,7 +24,7 @@ final class Machine implements AutoCloseable {
     static final String NAME = "tray-07";
 
     /** Longer than anything takes that works, on a busy machine too. */
-    static final Duration LONG = Duration.ofSeconds(180);
+    static final Duration LONG = Duration.ofMinutes(3);
 
     /** The kernel's limits are inherited, since raising one needs a right that a container's root lacks. */
     private static final List<String> LIMITS =
