@@ -87,8 +87,8 @@ public final class ConfigKeys {
     static final ConfigKey<Boolean> NVML_EVENTS = toggle(
                     "nvml.events",
                     true,
-                    "Whether events of the GPUs, such as Xids, are listened for while the agent serves; `false` lets go of"
-                            + " the driver, for instance before it is reloaded.",
+                    "Whether events of the GPUs, such as Xids, are listened for while the agent serves; `false` lets"
+                            + " go of the driver, for instance before it is reloaded.",
                     config -> config.nvml().events())
             .withReload();
 

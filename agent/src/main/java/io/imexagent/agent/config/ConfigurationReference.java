@@ -7,39 +7,39 @@ import java.util.List;
 public final class ConfigurationReference {
 
     private static final String INTRODUCTION = """
-            # Configuration
+        # Configuration
 
-            <!-- Written by `make docs` from the agent's keys. Do not edit. -->
+        <!-- Written by `make docs` from the agent's keys. Do not edit. -->
 
-            Four sources, the later beats the earlier:
+        Four sources, the later beats the earlier:
 
-            1. the defaults below;
-            2. a YAML file: `--config FILE`, or else `IMEX_AGENT_CONFIG`, or else `/etc/imex-agent/config.yaml`, which \
-            need not exist;
-            3. the environment: each key's variable. An empty variable counts as not set;
-            4. the command line: a key's own flag, and `--set <key>=<value>` for every key. Of two that set one key, \
-            `--set` beats the key's own flag, and the later `--set` the earlier.
+        1. the defaults below;
+        2. a YAML file: `--config FILE`, or else `IMEX_AGENT_CONFIG`, or else `/etc/imex-agent/config.yaml`, which \
+        need not exist;
+        3. the environment: each key's variable. An empty variable counts as not set;
+        4. the command line: a key's own flag, and `--set <key>=<value>` for every key. Of two that set one key, \
+        `--set` beats the key's own flag, and the later `--set` the earlier.
 
-            `imex-agent config show` prints every value and where it came from, `imex-agent config validate` every fault: \
-            an unknown key (with the nearest known one), a key that stands there twice, a value of the wrong kind or \
-            out of its range, values that do not go together. The agent does not start on a faulty configuration; all faults \
-            are reported at once, with file and line. `docs/config.example.yaml` shows a file with every key.
+        `imex-agent config show` prints every value and where it came from, `imex-agent config validate` every fault: \
+        an unknown key (with the nearest known one), a key that stands there twice, a value of the wrong kind or \
+        out of its range, values that do not go together. The agent does not start on a faulty configuration; all faults \
+        are reported at once, with file and line. `docs/config.example.yaml` shows a file with every key.
 
-            Text has one grammar in all four sources, quoted or not. Switches are `true` or `false` and nothing else, so a \
-            quoted `"false"` is false. Durations carry their units, `h`, `m`, `s`, `ms`: `30s`, `1m30s`, `500ms`. \
-            A value with several entries may be a YAML list in the file.
+        Text has one grammar in all four sources, quoted or not. Switches are `true` or `false` and nothing else, so a \
+        quoted `"false"` is false. Durations carry their units, `h`, `m`, `s`, `ms`: `30s`, `1m30s`, `500ms`. \
+        A value with several entries may be a YAML list in the file.
 
-            Variables that begin with `IMEX_AGENT_` and that the agent does not know are faults, except `IMEX_AGENT_JAVA_…` \
-            and `IMEX_AGENT_JVM_…`, which the start script reads, and those that Kubernetes sets for a Service of the agent's name.
+        Variables that begin with `IMEX_AGENT_` and that the agent does not know are faults, except `IMEX_AGENT_JAVA_…` \
+        and `IMEX_AGENT_JVM_…`, which the start script reads, and those that Kubernetes sets for a Service of the agent's name.
 
-            """;
+        """;
 
     private static final String GATES = """
-            Gates can also be given in the public driver's form, `HostManagedIMEX=true,ComputeDomainCliques=false`: in \
-            `IMEX_AGENT_FEATURE_GATES` (which a gate's own variable beats) or with `--feature-gates`. Under `HostManagedIMEX` \
-            the other two gates are forced off whatever is set; the resolved values are logged at start.
+        Gates can also be given in the public driver's form, `HostManagedIMEX=true,ComputeDomainCliques=false`: in \
+        `IMEX_AGENT_FEATURE_GATES` (which a gate's own variable beats) or with `--feature-gates`. Under `HostManagedIMEX` \
+        the other two gates are forced off whatever is set; the resolved values are logged at start.
 
-            """;
+        """;
 
     private ConfigurationReference() {}
 
@@ -90,14 +90,14 @@ public final class ConfigurationReference {
 
     private static void isolation(StringBuilder text) {
         text.append("""
-                `HostManagedIMEX` on and `imex.isolation` not set is a fault: how workloads are kept apart is a decision that \
-                nobody should make by leaving it out.
+            `HostManagedIMEX` on and `imex.isolation` not set is a fault: how workloads are kept apart is a decision that \
+            nobody should make by leaving it out.
 
-                | HostManagedIMEX | isolation | behaviour |
-                |---|---|---|
-                | `false` | any | isolation is ignored; the agent serves no devices and only observes |
-                | `true` | not set | fault that names the values |
-                """);
+            | HostManagedIMEX | isolation | behaviour |
+            |---|---|---|
+            | `false` | any | isolation is ignored; the agent serves no devices and only observes |
+            | `true` | not set | fault that names the values |
+            """);
         for (Isolation isolation : Isolation.values()) {
             text.append("| `true` | `")
                     .append(isolation.text())

@@ -42,8 +42,8 @@ final class ImexServiceKeys {
     static final ConfigKey<Boolean> GATE = toggle(
                     "imex.service.gate",
                     true,
-                    "Whether the unit of nvidia-imex starts only where `imex-agent gate` says so; off, the drop-in has no"
-                            + " effect.",
+                    "Whether the unit of nvidia-imex starts only where `imex-agent gate` says so; off, the drop-in has"
+                            + " no effect.",
                     config -> config.imex().service().gate())
             .withReload();
 
@@ -69,8 +69,8 @@ final class ImexServiceKeys {
     static final ConfigKey<Boolean> ALLOW_FABRIC = toggle(
                     "imex.service.allowFabric",
                     false,
-                    "Whether any GPU that is in an NVLink fabric (its cluster UUID is not zero) takes IMEX, whatever its"
-                            + " name.",
+                    "Whether any GPU that is in an NVLink fabric (its cluster UUID is not zero) takes IMEX, whatever"
+                            + " its name.",
                     config -> config.imex().service().allowFabric())
             .withReload();
 

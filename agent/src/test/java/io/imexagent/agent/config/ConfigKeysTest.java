@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -65,7 +66,7 @@ class ConfigKeysTest {
             Class<?> nested = component.getGenericType().getTypeName().contains("$Tls")
                     ? AgentConfig.Tls.class
                     : component.getType();
-            if (nested.isRecord()) {
+            if (Arrays.asList(AgentConfig.class.getDeclaredClasses()).contains(nested)) {
                 paths.addAll(leaves(path + ".", nested));
             } else {
                 paths.add(path);
