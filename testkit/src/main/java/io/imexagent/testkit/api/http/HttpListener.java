@@ -3,15 +3,18 @@ package io.imexagent.testkit.api.http;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +32,8 @@ public final class HttpListener implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(HttpListener.class.getName());
     private static final int BACKLOG = 512;
+    private static final Duration PORT_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PORT_PAUSE = Duration.ofMillis(20);
 
     private final Optional<SSLContext> tls;
     private final Handler handler;
@@ -74,14 +79,29 @@ public final class HttpListener implements AutoCloseable {
     }
 
     /**
-     * Listens again on the same port after {@link #suspend}; does nothing where it listens already.
+     * Listens again on the same port after {@link #suspend}; does nothing where it listens already. A connection of another
+     * process may have the port for its own end meanwhile: that is waited for.
      *
-     * @throws IOException when another process took the port meanwhile
+     * @throws IOException when another process keeps the port
      */
     public synchronized void resume() throws IOException {
         if (listening == null) {
-            listening = bind(port);
+            listening = bindAgain();
             startAccepting();
+        }
+    }
+
+    private ServerSocket bindAgain() throws IOException {
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                return bind(port);
+            } catch (BindException taken) {
+                if (System.nanoTime() - start > PORT_PATIENCE.toNanos()) {
+                    throw taken;
+                }
+                LockSupport.parkNanos(PORT_PAUSE.toNanos());
+            }
         }
     }
 
