@@ -10,8 +10,7 @@ SOURCES := $(shell find . -path '*/src/main/*' -type f -not -path './.git/*' 2>/
 .PHONY: help build image rpm demo test e2e e2e-host bench bench-controller format docs clean
 
 help: ## this list
-	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s
-", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: $(JAR) ## build the agent; bin/imex-agent runs it
 
