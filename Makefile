@@ -43,10 +43,13 @@ e2e: $(CACHE) ## the agent as a process: crashes, restarts, real containers (nee
 e2e-host: $(JAR) $(RPM) ## the package on booted machines: gate, service, upgrade (needs root, systemd-nspawn, debootstrap)
 	testkit/bin/e2e-host
 
-bench: $(CACHE) $(RPM) ## time and memory, one JSON document on standard output
+# What is built first says so on standard error, so that the document pipes.
+bench: ## time and memory, one JSON document on standard output; after make rpm with the installed agent's figures
+	@$(MAKE) --no-print-directory image >&2
 	@testkit/bin/bench
 
-bench-controller: $(CACHE) ## time, calls and memory of the controller with 5,000 ComputeDomains
+bench-controller: ## time, calls and memory of the controller with 5,000 ComputeDomains
+	@$(MAKE) --no-print-directory image >&2
 	@testkit/bin/launch io.imexagent.testkit.controlplane.ControllerBenchMain
 
 format: ## format all sources (with a JDK 21 or later as JAVA_HOME)

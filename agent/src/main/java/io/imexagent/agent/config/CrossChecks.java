@@ -44,7 +44,8 @@ final class CrossChecks {
                 .map(isolation -> isolation.text() + " (" + isolation.meaning()
                         + unserved(isolation)
                                 .map(why -> "; not in this version")
-                                .orElse("") + ")")
+                                .orElse(isolation == Isolation.IMEX_CHANNEL ? "; for controllers only in this version" : "")
+                        + ")")
                 .collect(Collectors.joining(", "));
     }
 

@@ -1,5 +1,6 @@
 package io.imexagent.agent.config;
 
+import io.imexagent.core.policy.Isolation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,10 @@ final class GateResolution {
                     values.force(gate, false, ConfigKeys.HOST_MANAGED_IMEX.name());
                     notes.add("HostManagedIMEX is enabled; forcing " + gate.name() + "=false");
                 }
+            }
+            if (values.find(ConfigKeys.ISOLATION).equals(Optional.of(Isolation.IMEX_CHANNEL))) {
+                notes.add("imex.isolation=IMEXChannel is for controllers in this version; imex-agent run refuses it,"
+                        + " agents serve channel 0 only");
             }
         } else {
             values.find(ConfigKeys.ISOLATION)
