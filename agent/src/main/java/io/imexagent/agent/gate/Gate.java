@@ -22,7 +22,7 @@ final class Gate {
     /** How long a driver may still come up whose GPU is known to take IMEX. */
     static final Duration DRIVER_PATIENCE = Duration.ofSeconds(8);
 
-    /** All of it; what is left of the ten seconds is for the start and the end of the process. */
+    /** All of it; what is left of the ten seconds is for the end of the process, on a machine that is busy. */
     static final Duration LIMIT = Duration.ofSeconds(9);
 
     private static final Duration LOOK = Duration.ofMillis(100);

@@ -28,6 +28,6 @@ interface GateQuestions {
     /** Waits. */
     void pause(Duration time) throws InterruptedException;
 
-    /** How long ago the gate was asked. */
+    /** How long ago the gate was asked, the start of its process included. */
     Duration elapsed();
 }

@@ -3,6 +3,7 @@ package io.imexagent.agent.gate;
 import io.imexagent.agent.config.AgentConfig;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -13,6 +14,7 @@ public final class HostGate {
     private final AgentConfig config;
     private final Supplier<NvmlWords> nvml;
     private final LongSupplier nanoTime;
+    private final Duration age;
 
     /**
      * A gate.
@@ -20,17 +22,19 @@ public final class HostGate {
      * @param config what it goes by
      * @param nvml reads NVML; asked only where PCI devices do not decide, and may block for ever
      * @param nanoTime the monotonic clock
+     * @param age how long ago the process began, which counts too
      */
-    public HostGate(AgentConfig config, Supplier<NvmlWords> nvml, LongSupplier nanoTime) {
+    public HostGate(AgentConfig config, Supplier<NvmlWords> nvml, LongSupplier nanoTime, Duration age) {
         this.config = config;
         this.nvml = nvml;
         this.nanoTime = nanoTime;
+        this.age = age;
     }
 
     /** Whether nvidia-imex should run. Ends within ten seconds. */
     public GateVerdict ask() throws InterruptedException {
         Path root = config.host().root();
-        return new Gate(new GateRule(config.imex().service()), new HostQuestions(root, nvml, nanoTime)).ask();
+        return new Gate(new GateRule(config.imex().service()), new HostQuestions(root, nvml, nanoTime, age)).ask();
     }
 
     /**

@@ -25,18 +25,19 @@ final class HostQuestions implements GateQuestions {
     private final long asked;
 
     /**
-     * Questions that begin now.
+     * Questions of a gate.
      *
      * @param root the folder under which {@code proc} and {@code sys} of the host stand
      * @param nvml reads NVML; may block for ever
      * @param nanoTime the monotonic clock
+     * @param age how long ago the gate's process began
      */
-    HostQuestions(Path root, Supplier<NvmlWords> nvml, LongSupplier nanoTime) {
+    HostQuestions(Path root, Supplier<NvmlWords> nvml, LongSupplier nanoTime, Duration age) {
         this.root = root;
         this.machine = new Machine(root);
         this.nvml = nvml;
         this.nanoTime = nanoTime;
-        this.asked = nanoTime.getAsLong();
+        this.asked = nanoTime.getAsLong() - age.toNanos();
     }
 
     @Override

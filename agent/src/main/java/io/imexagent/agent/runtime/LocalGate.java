@@ -7,10 +7,13 @@ import io.imexagent.agent.gate.HostGate;
 import io.imexagent.agent.gate.NvmlWords;
 import io.imexagent.agent.probe.NvmlFacts;
 import io.imexagent.agent.probe.NvmlProbe;
+import java.time.Duration;
 import java.util.Optional;
 
 /** The gate of this host, for a command. */
 final class LocalGate implements GateSource {
+
+    private static final Duration LONGEST_START = Duration.ofSeconds(8);
 
     private final ThisProcess process;
 
@@ -29,7 +32,17 @@ final class LocalGate implements GateSource {
     }
 
     private HostGate gate(AgentConfig config) {
-        return new HostGate(config, () -> words(config), process.nanoTime());
+        return new HostGate(config, () -> words(config), process.nanoTime(), age());
+    }
+
+    /** At boot, when all start at once, a JVM may need a second to begin. A clock that was set meanwhile counts for nothing. */
+    private Duration age() {
+        Duration age = ProcessHandle.current()
+                .info()
+                .startInstant()
+                .map(start -> Duration.between(start, process.clock().instant()))
+                .orElse(Duration.ZERO);
+        return age.isNegative() || age.compareTo(LONGEST_START) > 0 ? Duration.ZERO : age;
     }
 
     private static NvmlWords words(AgentConfig config) {

@@ -90,10 +90,24 @@ class HostGateTest {
                     awaitUninterrupted(never);
                     throw new IllegalStateException("not reached");
                 },
-                System::nanoTime);
+                System::nanoTime,
+                Duration.ZERO);
 
         assertThat(questions.nvml(Duration.ofMillis(50)).driver()).isInstanceOf(DriverState.Failing.class);
         never.countDown();
+    }
+
+    @Test
+    void theStartOfTheProcessCounts() {
+        var questions = new HostQuestions(
+                host.root(),
+                () -> {
+                    throw new IllegalStateException("nobody needs NVML here");
+                },
+                () -> 0,
+                Duration.ofSeconds(2));
+
+        assertThat(questions.elapsed()).isEqualTo(Duration.ofSeconds(2));
     }
 
     @Test
@@ -103,7 +117,8 @@ class HostGateTest {
                 () -> {
                     throw new IllegalStateException("broken");
                 },
-                System::nanoTime);
+                System::nanoTime,
+                Duration.ZERO);
 
         assertThat(questions.nvml(Duration.ofSeconds(20)).driver())
                 .isInstanceOfSatisfying(
@@ -181,7 +196,7 @@ class HostGateTest {
         Supplier<NvmlWords> unasked = () -> {
             throw new IllegalStateException("nobody needs NVML here");
         };
-        return new HostGate(config, unasked, System::nanoTime);
+        return new HostGate(config, unasked, System::nanoTime, Duration.ZERO);
     }
 
     private void gpu(String address, String vendor, String kind, String device) {
