@@ -42,9 +42,18 @@ final class NaturalOrder implements Comparator<String> {
     }
 
     private static int numbers(String left, String right) {
-        String shortLeft = left.replaceFirst("^0+(?=.)", "");
-        String shortRight = right.replaceFirst("^0+(?=.)", "");
-        int byLength = Integer.compare(shortLeft.length(), shortRight.length());
-        return byLength != 0 ? byLength : shortLeft.compareTo(shortRight);
+        int l = zeros(left);
+        int r = zeros(right);
+        int byLength = Integer.compare(left.length() - l, right.length() - r);
+        return byLength != 0 ? byLength : left.substring(l).compareTo(right.substring(r));
+    }
+
+    /** How many zeros lead; the last digit counts as none. */
+    private static int zeros(String digits) {
+        int at = 0;
+        while (at < digits.length() - 1 && digits.charAt(at) == '0') {
+            at++;
+        }
+        return at;
     }
 }

@@ -16,7 +16,7 @@ import java.util.Optional;
 final class GidTableProbe {
 
     /** Empty slots in a row after which the rest is taken for empty. Holes come from addresses that were removed. */
-    static final int EMPTY_RUN = 16;
+    static final int EMPTY_RUN = 8;
 
     /** More slots than any driver has; only a bound. */
     private static final int MOST = 4096;

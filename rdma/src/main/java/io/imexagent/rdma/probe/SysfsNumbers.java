@@ -1,5 +1,6 @@
 package io.imexagent.rdma.probe;
 
+import java.util.HexFormat;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -27,7 +28,7 @@ final class SysfsNumbers {
 
     /** A LID, {@code 0x1a}; 0 is none. */
     static OptionalInt lid(String text) {
-        if (!text.matches("0x[0-9a-fA-F]{1,4}")) {
+        if (!isHex(text, 1)) {
             return OptionalInt.empty();
         }
         int lid = Integer.parseInt(text.substring(2), 16);
@@ -42,6 +43,15 @@ final class SysfsNumbers {
 
     /** Four hexadecimal digits behind {@code 0x}, as in {@code vendor} and {@code device}. */
     static Optional<String> hex4(String text) {
-        return text.matches("0x[0-9a-fA-F]{4}") ? Optional.of(text.substring(2)) : Optional.empty();
+        return isHex(text, 4) ? Optional.of(text.substring(2)) : Optional.empty();
+    }
+
+    /** Whether it is a number of at least so many digits, and of four at most, behind {@code 0x}. */
+    private static boolean isHex(String text, int leastDigits) {
+        int digits = text.length() - 2;
+        return digits >= leastDigits
+                && digits <= 4
+                && text.startsWith("0x")
+                && text.chars().skip(2).allMatch(HexFormat::isHexDigit);
     }
 }

@@ -46,14 +46,20 @@ public final class UverbsProbe {
     /** Whether this node still belongs to the device, under the same number: the check to make at the last moment. */
     public boolean isStill(Uverbs node, String device) {
         return files.optional(CLASS + "/" + node.name() + "/ibdev").equals(Optional.of(device))
-                && read(node.index()).map(Uverbs::number).equals(Optional.of(node.number()));
+                && number(node.index()).equals(Optional.of(node.number()));
     }
 
     private Optional<Uverbs> read(int index) {
-        String folder = CLASS + "/" + PREFIX + index;
-        return files.optional(folder + "/dev")
-                .flatMap(DeviceNumber::parse)
-                .map(number ->
-                        new Uverbs(index, number, SysfsNumbers.decimal(files.optional(folder + "/abi_version"))));
+        return number(index)
+                .map(number -> new Uverbs(
+                        index, number, SysfsNumbers.decimal(files.optional(folder(index) + "/abi_version"))));
+    }
+
+    private Optional<DeviceNumber> number(int index) {
+        return files.optional(folder(index) + "/dev").flatMap(DeviceNumber::parse);
+    }
+
+    private static String folder(int index) {
+        return CLASS + "/" + PREFIX + index;
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a scan costs, in figures that do not depend on how busy the machine is; {@link ScanMeasurement} takes the time. */
 class ScanCostTest {
 
-    private static final int CALLS_PER_NIC = 70;
+    private static final int CALLS_PER_NIC = 50;
 
     @TempDir
     Path root;
