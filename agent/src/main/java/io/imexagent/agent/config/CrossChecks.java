@@ -44,7 +44,10 @@ final class CrossChecks {
                 .map(isolation -> isolation.text() + " (" + isolation.meaning()
                         + unserved(isolation)
                                 .map(why -> "; not in this version")
-                                .orElse(isolation == Isolation.IMEX_CHANNEL ? "; for controllers only in this version" : "")
+                                .orElse(
+                                        isolation == Isolation.IMEX_CHANNEL
+                                                ? "; for controllers only in this version"
+                                                : "")
                         + ")")
                 .collect(Collectors.joining(", "));
     }

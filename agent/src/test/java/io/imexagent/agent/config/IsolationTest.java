@@ -50,7 +50,8 @@ class IsolationTest {
         assertThat(given.faults())
                 .containsExactly("imex.isolation: is not set, and HostManagedIMEX wants a conscious choice:"
                         + " None (" + Isolation.NONE.meaning() + "),"
-                        + " IMEXChannel (" + Isolation.IMEX_CHANNEL.meaning() + "; for controllers only in this version),"
+                        + " IMEXChannel (" + Isolation.IMEX_CHANNEL.meaning()
+                        + "; for controllers only in this version),"
                         + " IMEXDomain (" + Isolation.IMEX_DOMAIN.meaning() + "; not in this version)");
     }
 
