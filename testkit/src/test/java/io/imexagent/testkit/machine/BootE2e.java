@@ -34,7 +34,7 @@ class BootE2e {
 
             machine.await(
                     "the agent to find that nvidia-imex may be started",
-                    () -> machine.journal(HostNode.AGENT).contains("systemctl start nvidia-imex"));
+                    () -> machine.run("imex-agent", "probe").output().contains("systemctl start nvidia-imex"));
             assertThat(imex.starts())
                     .as("starts of nvidia-imex, which is the operator's")
                     .isZero();

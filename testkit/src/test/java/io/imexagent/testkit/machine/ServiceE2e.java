@@ -29,7 +29,8 @@ class ServiceE2e {
 
                 Workload workload = node.schedule(1);
                 assertThat(node.prepare(workload)).hasSize(1);
-                node.awaitStatus("1 claim prepared");
+                assertThat(node.awaitStatus("1 claim prepared")).contains("registered");
+                assertThat(node.awaitStatus("IMEX domain")).contains("IMEX domain UP 1/1");
                 assertThat(machine.succeed("cat", spec(workload)))
                         .contains("/dev/nvidia-caps-imex-channels/channel0")
                         .contains(String.valueOf(Tray.CHANNEL_MAJOR));
