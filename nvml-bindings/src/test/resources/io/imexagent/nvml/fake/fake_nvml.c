@@ -23,10 +23,14 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "nvml_abi.h"
 
@@ -63,20 +67,56 @@ struct nvmlEventSet_st {
 static struct nvmlDevice_st devices[MAX_GPUS];
 static int initialised;
 
-static FILE *open_configuration(void) {
+/* Writes the path of the configuration; returns 0 where it cannot be told. */
+static int configuration_path(char *path, size_t size) {
     const char *named = getenv("IMEX_FAKE_NVML");
     if (named) {
-        return fopen(named, "r");
+        return snprintf(path, size, "%s", named) < (int)size;
     }
     Dl_info self;
-    char path[4096];
-    if (!dladdr((void *)&open_configuration, &self)) {
-        return NULL;
+    if (!dladdr((void *)&configuration_path, &self)) {
+        return 0;
     }
     const char *slash = strrchr(self.dli_fname, '/');
     int directory = slash ? (int)(slash - self.dli_fname) : 0;
-    snprintf(path, sizeof path, "%.*s/fake-nvml.conf", directory, self.dli_fname);
-    return fopen(path, "r");
+    return snprintf(path, size, "%.*s/fake-nvml.conf", directory, self.dli_fname) < (int)size;
+}
+
+static FILE *open_configuration(void) {
+    char path[PATH_MAX];
+    return configuration_path(path, sizeof path) ? fopen(path, "r") : NULL;
+}
+
+/* Watches the directory of the configuration for a new file, so that a wait costs as little as the driver's; -1 if it
+   cannot. */
+static int watch_configuration(void) {
+    char path[PATH_MAX];
+    int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    if (watch < 0 || !configuration_path(path, sizeof path)) {
+        return watch;
+    }
+    char *slash = strrchr(path, '/');
+    if (slash) {
+        slash[slash == path] = '\0';
+    }
+    inotify_add_watch(watch, slash ? path : ".", IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM);
+    return watch;
+}
+
+/* Returns when the directory of the configuration changed, or after the time. */
+static void await_change(int watch, long milliseconds) {
+    char changes[4096];
+    struct pollfd descriptor = {watch, POLLIN, 0};
+    if (poll(&descriptor, 1, (int)milliseconds) > 0) {
+        while (read(watch, changes, sizeof changes) > 0) {
+        }
+    }
+}
+
+static long now_milliseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000L + now.tv_nsec / 1000000L;
 }
 
 /* Looks a key up; returns 1 and its value, or 0. A missing file has no keys. */
@@ -401,13 +441,19 @@ static int next_event(nvmlEventSet_t set, nvmlEventData_t *out) {
 
 nvmlReturn_t nvmlEventSetWait_v2(nvmlEventSet_t set, nvmlEventData_t *event, unsigned int milliseconds) {
     ENTER();
-    for (unsigned int waited = 0; !next_event(set, event); waited += 5) {
-        if (waited >= milliseconds) {
-            return TIMEOUT;
+    int watch = watch_configuration();
+    long until = now_milliseconds() + (long)milliseconds;
+    nvmlReturn_t result = SUCCESS;
+    while (!next_event(set, event)) {
+        long left = until - now_milliseconds();
+        if (left <= 0) {
+            result = TIMEOUT;
+            break;
         }
-        sleep_milliseconds(5);
+        await_change(watch, left);
     }
-    return SUCCESS;
+    close(watch);
+    return result;
 }
 
 nvmlReturn_t nvmlEventSetFree(nvmlEventSet_t set) {
