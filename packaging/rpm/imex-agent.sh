@@ -1,10 +1,22 @@
 #!/bin/sh
 # The installed agent: its own runtime, jars and class cache, which are one unit. IMEX_AGENT_JVM_HOME names another
 # folder of them (the build uses it), IMEX_AGENT_JVM_OPTIONS adds options of the JVM.
+command=${1:-}
 home=${IMEX_AGENT_JVM_HOME:-@LIBDIR@/imex-agent}
 cache=$home/imex-agent.aot
 [ -f "$cache" ] && cache=-XX:AOTCache=$cache || cache=
 # Native parts are loaded from the package's folder: nothing is unpacked, so /tmp may be mounted noexec.
 # shellcheck disable=SC2086 # options are words
-exec "$home/runtime/bin/java" @"$home/jvm.options" $cache -Djna.nounpack=true -Djna.boot.library.path="$home/native" \
+set -- "$home/runtime/bin/java" @"$home/jvm.options" $cache -Djna.nounpack=true -Djna.boot.library.path="$home/native" \
   -Djava.library.path="$home/native" ${IMEX_AGENT_JVM_OPTIONS:-} -jar "$home/lib/imex-agent.jar" "$@"
+
+# The gate ends within 10 s by itself, but for one case: a library of the driver that hangs while it is loaded holds the
+# lock of the C library's loader, which the JVM needs for whatever it does next, its own end included. So another process
+# keeps the time. The shell's wait ends with the signal: not even a process that cannot be killed delays the answer.
+if [ "$command" = gate ]; then
+  exec timeout --preserve-status --signal=ALRM 9.8 /bin/sh -c \
+    'trap "echo \"\$0: whether nvidia-imex should run here could not be found out: no answer within 10 s; look at the kernel log for NVRM and Xid messages\" >&2; exit 255" ALRM
+    "$@" &
+    wait $!' imex-agent "$@"
+fi
+exec "$@"

@@ -1,10 +1,12 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigFault;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.ConfigSources;
-import io.imexagent.agent.config.LoadResult;
+import io.imexagent.agent.config.HostSide;
+import io.imexagent.agent.config.HostSideResult;
 import io.imexagent.agent.gate.GateVerdict;
+import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -57,25 +59,34 @@ final class GateCommand implements Command {
 
     /** The same on the short way. */
     ExitCode run(ConfigSources sources, boolean unit, Surroundings surroundings) throws InterruptedException {
-        return switch (loader.load(sources)) {
-            case LoadResult.Loaded loaded -> {
-                GateVerdict verdict = verdict(loaded.effective().config());
+        return switch (loader.loadHostSide(sources)) {
+            case HostSideResult.Loaded(HostSide config, List<ConfigFault> elsewhere) -> {
+                tellOf(elsewhere, surroundings);
+                GateVerdict verdict = verdict(config);
                 if (unit) {
-                    source.leaveWord(loaded.effective().config(), verdict)
+                    source.leaveWord(config, verdict)
                             .ifPresent(why -> surroundings.err().println(CommandLineTool.NAME + ": " + why));
                 }
                 tell(verdict, unit, surroundings);
                 yield code(verdict, unit);
             }
             // Where the configuration cannot be read, neither can what it says about this host.
-            case LoadResult.Faulty faulty -> {
-                Configured.refused(faulty.faults(), surroundings.err());
+            case HostSideResult.Faulty(List<ConfigFault> faults) -> {
+                Configured.refused(faults, surroundings.err());
                 yield ExitCode.GATE_UNDETERMINED;
             }
         };
     }
 
-    private GateVerdict verdict(AgentConfig config) throws InterruptedException {
+    /** What keeps the agent from starting is told and decides nothing here. */
+    private static void tellOf(List<ConfigFault> elsewhere, Surroundings surroundings) {
+        elsewhere.forEach(fault -> surroundings
+                .err()
+                .println(CommandLineTool.NAME + ": a fault of the configuration that the gate does not go by: "
+                        + fault.text()));
+    }
+
+    private GateVerdict verdict(HostSide config) throws InterruptedException {
         try {
             return source.ask(config);
         } catch (RuntimeException defect) {

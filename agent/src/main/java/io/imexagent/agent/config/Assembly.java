@@ -37,14 +37,16 @@ final class Assembly {
         return new EffectiveConfig(config, file, effective, notes);
     }
 
+    /** The part that is about the host alone. */
+    static HostSide hostSide(TypedValues values) {
+        return new HostSide(host(values), nvml(values), ImexServiceKeys.section(values));
+    }
+
     private static AgentConfig config(TypedValues values) {
         return new AgentConfig(
                 new AgentConfig.Node(values.get(ConfigKeys.NODE_NAME)),
-                new AgentConfig.Host(values.get(ConfigKeys.HOST_ROOT), values.get(ConfigKeys.DRIVER_ROOT)),
-                new AgentConfig.Nvml(
-                        values.find(ConfigKeys.NVML_SIMULATE),
-                        values.get(ConfigKeys.NVML_DEADLINE),
-                        values.get(ConfigKeys.NVML_EVENTS)),
+                host(values),
+                nvml(values),
                 new AgentConfig.Kubelet(
                         values.get(ConfigKeys.KUBELET_ROOT), unboxed(values.find(ConfigKeys.KUBELET_UID))),
                 new AgentConfig.Kubernetes(values.get(ConfigKeys.KUBECONFIG)),
@@ -73,6 +75,17 @@ final class Assembly {
                         values.get(ConfigKeys.CONTROLLER_PORT)),
                 new AgentConfig.Log(values.get(ConfigKeys.LOG_LEVEL)),
                 RdmaKeys.config(values));
+    }
+
+    private static AgentConfig.Host host(TypedValues values) {
+        return new AgentConfig.Host(values.get(ConfigKeys.HOST_ROOT), values.get(ConfigKeys.DRIVER_ROOT));
+    }
+
+    private static AgentConfig.Nvml nvml(TypedValues values) {
+        return new AgentConfig.Nvml(
+                values.find(ConfigKeys.NVML_SIMULATE),
+                values.get(ConfigKeys.NVML_DEADLINE),
+                values.get(ConfigKeys.NVML_EVENTS));
     }
 
     private static AgentConfig.ImexHealth imexHealth(TypedValues values) {

@@ -44,6 +44,38 @@ public final class ConfigLoader {
 
     /** Loads the configuration. Can be called again, for what has changed in the file. */
     public LoadResult load(ConfigSources sources) {
+        Gathered gathered = gather(sources);
+        TypedValues values = gathered.values();
+        List<ConfigFault> faults = new ArrayList<>(gathered.faults());
+        Assembly.fillIn(values);
+        nodeName(values).ifPresent(faults::add);
+        faults.addAll(CrossChecks.of(values));
+        if (!faults.isEmpty()) {
+            return new LoadResult.Faulty(faults);
+        }
+        List<String> notes = GateResolution.apply(values);
+        return new LoadResult.Loaded(Assembly.effective(values, gathered.file(), notes));
+    }
+
+    /**
+     * Loads the part that is about the host alone, which decides starts of nvidia-imex: a mistake elsewhere, which keeps
+     * the agent from starting, must not keep nvidia-imex from starting too. A gate that is switched off stays so
+     * whatever else is wrong.
+     */
+    public HostSideResult loadHostSide(ConfigSources sources) {
+        Gathered gathered = gather(sources);
+        TypedValues values = gathered.values();
+        boolean off = values.find(ImexServiceKeys.GATE).equals(Optional.of(false));
+        if (!off && gathered.faults().stream().anyMatch(HostSideFaults::concern)) {
+            return new HostSideResult.Faulty(gathered.faults());
+        }
+        values.forgetFaults();
+        Assembly.fillIn(values);
+        return new HostSideResult.Loaded(Assembly.hostSide(values), gathered.faults());
+    }
+
+    /** What the sources say, the later beating the earlier, and what is wrong with it. */
+    private Gathered gather(ConfigSources sources) {
         List<ConfigFault> faults = new ArrayList<>();
         var values = new TypedValues();
         Source file = file(sources);
@@ -53,14 +85,7 @@ public final class ConfigLoader {
             layer.values().forEach(raw -> values.put(raw).ifPresent(faults::add));
         }
         faults.sort(Comparator.comparingInt(ConfigLoader::line));
-        Assembly.fillIn(values);
-        nodeName(values).ifPresent(faults::add);
-        faults.addAll(CrossChecks.of(values));
-        if (!faults.isEmpty()) {
-            return new LoadResult.Faulty(faults);
-        }
-        List<String> notes = GateResolution.apply(values);
-        return new LoadResult.Loaded(Assembly.effective(values, file.path(), notes));
+        return new Gathered(values, faults, file.path());
     }
 
     private Optional<ConfigFault> nodeName(TypedValues values) {
@@ -148,4 +173,6 @@ public final class ConfigLoader {
     }
 
     private record Source(Optional<Path> path, Layer layer) {}
+
+    private record Gathered(TypedValues values, List<ConfigFault> faults, Optional<Path> file) {}
 }

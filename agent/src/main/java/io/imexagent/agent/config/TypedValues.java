@@ -35,6 +35,11 @@ final class TypedValues {
         values.put(key, new Typed(value, new Origin.Standard()));
     }
 
+    /** Takes keys whose last value was faulty for keys that nobody set. */
+    void forgetFaults() {
+        faulty.clear();
+    }
+
     /** Puts a value in the place of the present one. */
     <T> void force(ConfigKey<T> key, T value, String by) {
         values.put(key, new Typed(value, new Origin.Forced(by)));

@@ -1,6 +1,6 @@
 package io.imexagent.agent.gate;
 
-import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.HostSide;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 /** The gate over a real host: asks it, and where it decides a start of the unit, leaves word for the agent. */
 public final class HostGate {
 
-    private final AgentConfig config;
+    private final HostSide config;
     private final Supplier<NvmlWords> nvml;
     private final LongSupplier nanoTime;
     private final Duration age;
@@ -24,7 +24,7 @@ public final class HostGate {
      * @param nanoTime the monotonic clock
      * @param age how long ago the process began, which counts too
      */
-    public HostGate(AgentConfig config, Supplier<NvmlWords> nvml, LongSupplier nanoTime, Duration age) {
+    public HostGate(HostSide config, Supplier<NvmlWords> nvml, LongSupplier nanoTime, Duration age) {
         this.config = config;
         this.nvml = nvml;
         this.nanoTime = nanoTime;
@@ -34,7 +34,7 @@ public final class HostGate {
     /** Whether nvidia-imex should run. Ends within ten seconds. */
     public GateVerdict ask() throws InterruptedException {
         Path root = config.host().root();
-        return new Gate(new GateRule(config.imex().service()), new HostQuestions(root, nvml, nanoTime, age)).ask();
+        return new Gate(new GateRule(config.service()), new HostQuestions(root, nvml, nanoTime, age)).ask();
     }
 
     /**

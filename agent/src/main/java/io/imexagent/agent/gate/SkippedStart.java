@@ -4,7 +4,6 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +11,7 @@ import java.util.function.Supplier;
 
 /**
  * Notices that the gate has skipped nvidia-imex and would let it through by now: its driver loaded late, or its fabric
- * registered late. The agent does not start it; an operator does.
+ * registered late, or the configuration has changed. The agent does not start it; an operator does.
  */
 public final class SkippedStart {
 
@@ -20,7 +19,7 @@ public final class SkippedStart {
     public static final String CODE = "imex-skipped-at-boot";
 
     private final SkipMark mark;
-    private final PciBus bus;
+    private final Path hostRoot;
     private final Supplier<AgentConfig.ImexService> service;
 
     /**
@@ -31,7 +30,7 @@ public final class SkippedStart {
      */
     public SkippedStart(Path hostRoot, Supplier<AgentConfig.ImexService> service) {
         this.mark = new SkipMark(hostRoot);
-        this.bus = new PciBus(hostRoot);
+        this.hostRoot = hostRoot;
         this.service = service;
     }
 
@@ -43,7 +42,7 @@ public final class SkippedStart {
      */
     public Optional<Finding> finding(DriverState driver, List<Gpu> gpus) {
         Optional<String> skipped = mark.reason();
-        if (skipped.isEmpty() || !(driver instanceof DriverState.Loaded) || !eligible(gpus)) {
+        if (skipped.isEmpty() || !opens(driver, gpus)) {
             return Optional.empty();
         }
         return Optional.of(new Finding(
@@ -53,15 +52,13 @@ public final class SkippedStart {
                 "systemctl start nvidia-imex"));
     }
 
-    private boolean eligible(List<Gpu> gpus) {
-        var rule = new GateRule(service.get());
-        return gpus.stream().anyMatch(gpu -> rule.capable(gpu).isPresent()) || listed(rule);
-    }
-
-    private boolean listed(GateRule rule) {
+    /** What the gate would say by now, by all of its questions: whoever is told to start it must not be turned away. */
+    private boolean opens(DriverState driver, List<Gpu> gpus) {
         try {
-            return rule.listed(bus.gpus()).isPresent();
-        } catch (IOException unreadable) {
+            var gate = new Gate(new GateRule(service.get()), new PresentQuestions(hostRoot, driver, gpus));
+            return gate.ask() instanceof GateVerdict.Open;
+        } catch (InterruptedException ending) {
+            Thread.currentThread().interrupt();
             return false;
         }
     }

@@ -1,7 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.GateSource;
-import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.HostSide;
 import io.imexagent.agent.gate.GateVerdict;
 import io.imexagent.agent.gate.HostGate;
 import io.imexagent.agent.gate.NvmlWords;
@@ -22,16 +22,16 @@ final class LocalGate implements GateSource {
     }
 
     @Override
-    public GateVerdict ask(AgentConfig config) throws InterruptedException {
+    public GateVerdict ask(HostSide config) throws InterruptedException {
         return gate(config).ask();
     }
 
     @Override
-    public Optional<String> leaveWord(AgentConfig config, GateVerdict verdict) {
+    public Optional<String> leaveWord(HostSide config, GateVerdict verdict) {
         return gate(config).leaveWord(verdict);
     }
 
-    private HostGate gate(AgentConfig config) {
+    private HostGate gate(HostSide config) {
         return new HostGate(config, () -> words(config), process.nanoTime(), age());
     }
 
@@ -45,7 +45,7 @@ final class LocalGate implements GateSource {
         return age.isNegative() || age.compareTo(LONGEST_START) > 0 ? Duration.ZERO : age;
     }
 
-    private static NvmlWords words(AgentConfig config) {
+    private static NvmlWords words(HostSide config) {
         NvmlFacts facts = new NvmlProbe(NvmlChoice.of(config)).read();
         return new NvmlWords(facts.driver(), facts.gpus());
     }

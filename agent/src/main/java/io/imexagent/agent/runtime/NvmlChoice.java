@@ -1,6 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.HostSide;
 import io.imexagent.nvml.Nvml;
 import io.imexagent.nvml.jna.JnaNvml;
 import io.imexagent.nvml.simulated.SimulatedNvml;
@@ -18,11 +19,19 @@ final class NvmlChoice {
 
     /** The NVML of a valid configuration; nothing is loaded yet. */
     static Nvml of(AgentConfig config) {
-        return config.nvml()
-                .simulate()
+        return of(config.nvml(), config.host());
+    }
+
+    /** The same, of the part that is about the host alone. */
+    static Nvml of(HostSide config) {
+        return of(config.nvml(), config.host());
+    }
+
+    private static Nvml of(AgentConfig.Nvml nvml, AgentConfig.Host host) {
+        return nvml.simulate()
                 .flatMap(TrayPreset::named)
                 .<Nvml>map(NvmlChoice::simulated)
-                .orElseGet(() -> new JnaNvml(config.host().driverRoot(), Optional.empty()));
+                .orElseGet(() -> new JnaNvml(host.driverRoot(), Optional.empty()));
     }
 
     private static Nvml simulated(TrayPreset preset) {

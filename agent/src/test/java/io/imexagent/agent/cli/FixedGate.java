@@ -1,6 +1,6 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.HostSide;
 import io.imexagent.agent.gate.GateVerdict;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,12 +17,12 @@ final class FixedGate implements GateSource {
     }
 
     @Override
-    public GateVerdict ask(AgentConfig config) {
+    public GateVerdict ask(HostSide config) {
         return verdict;
     }
 
     @Override
-    public Optional<String> leaveWord(AgentConfig config, GateVerdict left) {
+    public Optional<String> leaveWord(HostSide config, GateVerdict left) {
         words.add(left);
         return Optional.empty();
     }

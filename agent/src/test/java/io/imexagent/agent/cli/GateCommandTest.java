@@ -2,7 +2,7 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.HostSide;
 import io.imexagent.agent.gate.GateVerdict;
 import io.imexagent.agent.gate.GateVerdict.Cause;
 import java.util.Arrays;
@@ -62,16 +62,47 @@ class GateCommandTest {
         assertThat(cli.err()).contains("http.port");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "IMEX_AGENT_HTTP_PORT, none",
+        "IMEX_AGENT_NODE_NAME, not a node's name",
+        "IMEX_AGENT_LOG_LEVEL, loud",
+        "IMEX_AGENT_HTTP_PRT, 1"
+    })
+    void aFaultThatTheGateDoesNotGoByIsToldAndDecidesNothing(String variable, String value) {
+        cli.gate(new FixedGate(new GateVerdict.Open("GPU NVIDIA GB200 takes IMEX")))
+                .environment(variable, value);
+
+        assertThat(cli.execute("gate", "--unit")).isEqualTo(ExitCode.OK);
+        assertThat(cli.out()).isEqualTo("nvidia-imex should run here: GPU NVIDIA GB200 takes IMEX\n");
+        assertThat(cli.err()).contains("a fault of the configuration that the gate does not go by", variable);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "IMEX_AGENT_IMEX_SERVICE_GPU_NAMES, (",
+        "IMEX_AGENT_IMEX_SERVICE_GATE, perhaps",
+        "IMEX_AGENT_IMEX_SERVICE_GAT, true",
+        "IMEX_AGENT_HOST_ROOT, host",
+        "IMEX_AGENT_NVML_SIMULATE, gb100"
+    })
+    void aFaultInWhatTheGateGoesByLeavesItOpen(String variable, String value) {
+        cli.gate(new FixedGate(new GateVerdict.Open("yes"))).environment(variable, value);
+
+        assertThat(cli.execute("gate", "--unit")).isEqualTo(ExitCode.GATE_UNDETERMINED);
+        assertThat(cli.err()).contains(variable);
+    }
+
     @Test
     void aDefectLeavesItOpen() {
         cli.gate(new GateSource() {
             @Override
-            public GateVerdict ask(AgentConfig config) {
+            public GateVerdict ask(HostSide config) {
                 throw new IllegalStateException("oops");
             }
 
             @Override
-            public Optional<String> leaveWord(AgentConfig config, GateVerdict verdict) {
+            public Optional<String> leaveWord(HostSide config, GateVerdict verdict) {
                 return Optional.empty();
             }
         });

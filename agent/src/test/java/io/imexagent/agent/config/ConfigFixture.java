@@ -62,6 +62,10 @@ final class ConfigFixture {
         return new ConfigLoader(file, environment, hostName).load(new ConfigSources(named, flags));
     }
 
+    HostSideResult loadHostSide(Optional<Path> named) {
+        return new ConfigLoader(file, environment, hostName).loadHostSide(new ConfigSources(named, flags));
+    }
+
     EffectiveConfig effective() {
         return effective(load(Optional.empty()));
     }

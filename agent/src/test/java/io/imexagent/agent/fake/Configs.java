@@ -28,8 +28,13 @@ public final class Configs {
 
     /** The defaults of {@code imex.service}. */
     public static AgentConfig.ImexService service() {
+        return service(true, List.of());
+    }
+
+    /** The same with a gate that is on or off, and with vendors. */
+    public static AgentConfig.ImexService service(boolean gate, List<String> vendors) {
         return new AgentConfig.ImexService(
-                true, "nvidia-imex", List.of(), true, "\\b(GB200|GB300)\\b", List.of("2941", "31C2"), false);
+                true, "nvidia-imex", vendors, gate, "\\b(GB200|GB300)\\b", List.of("2941", "31C2"), false);
     }
 
     /**

@@ -3,6 +3,7 @@ package io.imexagent.agent.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.HostSide;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.agent.fake.FakeHost;
 import io.imexagent.agent.fake.Inventories;
@@ -11,6 +12,7 @@ import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -154,6 +156,50 @@ class HostGateTest {
     }
 
     @Test
+    void aStartThatTheVendorRulesOutIsNoFinding() {
+        host.with("sys/class/dmi/id/sys_vendor", "QEMU\n");
+        leave(new GateVerdict.Closed(GateVerdict.Cause.VENDOR, "vendor not in the list"));
+        List<Gpu> gpus = List.of(Inventories.gpu("NVIDIA GB200"));
+
+        assertThat(skipped(true, List.of("Microsoft Corporation")).finding(LOADED, gpus))
+                .isEmpty();
+        assertThat(skipped(true, List.of("Microsoft Corporation", "QEMU")).finding(LOADED, gpus))
+                .isPresent();
+    }
+
+    @Test
+    void whereTheGateIsSwitchedOffThereIsNoFinding() {
+        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
+        List<Gpu> gpus = List.of(Inventories.gpu("NVIDIA GB200"));
+
+        assertThat(skipped(false, List.of()).finding(LOADED, gpus)).isEmpty();
+        assertThat(skipped(true, List.of()).finding(LOADED, gpus)).isPresent();
+    }
+
+    @Test
+    void aStartThatAReloadedConfigurationAllowsIsAFinding() {
+        host.with("sys/class/dmi/id/sys_vendor", "QEMU\n");
+        leave(new GateVerdict.Closed(GateVerdict.Cause.VENDOR, "vendor not in the list"));
+        var vendors = new ArrayList<>(List.of("Microsoft Corporation"));
+        var skipped = new SkippedStart(host.root(), () -> Configs.service(true, vendors));
+        List<Gpu> gpus = List.of(Inventories.gpu("NVIDIA GB200"));
+        assertThat(skipped.finding(LOADED, gpus)).isEmpty();
+
+        vendors.add("QEMU");
+
+        assertThat(skipped.finding(LOADED, gpus)).isPresent();
+    }
+
+    @Test
+    void aMachineWhoseVendorCannotBeReadIsNotEligible() {
+        host.without("sys/class/dmi/id/sys_vendor").with("sys/class/dmi/id/sys_vendor/file", "a folder in its place");
+        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
+
+        assertThat(skipped(true, List.of("NVIDIA")).finding(LOADED, List.of(Inventories.gpu("NVIDIA GB200"))))
+                .isEmpty();
+    }
+
+    @Test
     void aStartThatIsLetThroughEndsTheFinding() {
         List<Gpu> gpus = List.of(Inventories.gpu("NVIDIA GB200"));
         var skipped = new SkippedStart(host.root(), Configs::service);
@@ -184,6 +230,10 @@ class HostGateTest {
                 .hasValueSatisfying(why -> assertThat(why).contains("no word could be left"));
     }
 
+    private SkippedStart skipped(boolean gate, List<String> vendors) {
+        return new SkippedStart(host.root(), () -> Configs.service(gate, vendors));
+    }
+
     private GateVerdict ask() throws InterruptedException {
         return gate(config).ask();
     }
@@ -196,7 +246,7 @@ class HostGateTest {
         Supplier<NvmlWords> unasked = () -> {
             throw new IllegalStateException("nobody needs NVML here");
         };
-        return new HostGate(config, unasked, System::nanoTime, Duration.ZERO);
+        return new HostGate(HostSide.of(config), unasked, System::nanoTime, Duration.ZERO);
     }
 
     private void gpu(String address, String vendor, String kind, String device) {

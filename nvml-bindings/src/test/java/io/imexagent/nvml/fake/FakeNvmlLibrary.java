@@ -46,6 +46,11 @@ public final class FakeNvmlLibrary {
         return compile(driverRoot, List.of("-DWITHOUT_FABRIC_V"));
     }
 
+    /** Compiles a library like {@link #compile(Path)} whose loading never ends. */
+    public static FakeNvmlLibrary compileHangingOnLoad(Path driverRoot) {
+        return compile(driverRoot, List.of("-DHANG_ON_LOAD"));
+    }
+
     private static FakeNvmlLibrary compile(Path driverRoot, List<String> defines) {
         FakeNvmlLibrary fake = new FakeNvmlLibrary(driverRoot);
         try {

@@ -19,7 +19,8 @@
  *     return.FUNCTION                as above, for this GPU
  *   event.N                          gpu type data, decimal; N counts from 1 on
  *
- * Built with -DWITHOUT_FABRIC_V it lacks the symbol nvmlDeviceGetGpuFabricInfoV, as drivers before it do.
+ * Built with -DWITHOUT_FABRIC_V it lacks the symbol nvmlDeviceGetGpuFabricInfoV, as drivers before it do. Built with
+ * -DHANG_ON_LOAD it is never done with being loaded, like one on a file system that does not answer.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -350,6 +351,15 @@ nvmlReturn_t nvmlDeviceGetGpuFabricInfo(nvmlDevice_t device, nvmlGpuFabricInfo_t
     }
     return result;
 }
+
+#ifdef HANG_ON_LOAD
+__attribute__((constructor)) static void hang_on_load(void) {
+    for (;;) {
+        struct timespec second = {1, 0};
+        nanosleep(&second, NULL);
+    }
+}
+#endif
 
 #ifndef WITHOUT_FABRIC_V
 nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, void *out) {

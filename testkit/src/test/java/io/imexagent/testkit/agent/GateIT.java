@@ -70,9 +70,28 @@ class GateIT {
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
     }
 
+    /** The loader's lock is held then, without which a JVM cannot even end. */
     @Test
-    void aFaultyConfigurationIsNoVerdict(World world) throws Exception {
-        assertThat(gate(world.with("http.prt", "1"))).isEqualTo(255);
+    void endsInTimeThoughTheLibraryHangsAsItIsLoaded(World world) throws Exception {
+        FakeNvmlLibrary nvml =
+                FakeNvmlLibrary.compileHangingOnLoad(world.directory().resolve("driver"));
+        world.without("nvml.simulate").with("host.driverRoot", nvml.driverRoot().toString());
+        world.host().withoutPciGpus();
+        world.host().pciGpu(0, UNLISTED);
+
+        long start = System.nanoTime();
+        AgentProcess process = world.start(launch(world, "--unit"));
+        assertThat(process.awaitExit()).isEqualTo(255);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+        assertThat(process.log()).last().asString().contains("no answer within 10 s");
+    }
+
+    @Test
+    void aFaultOfWhatItGoesByIsNoVerdictAndAnotherOneIsNone(World world) throws Exception {
+        assertThat(gate(world.with("http.prt", "1"), "--unit")).isZero();
+        assertThat(gate(world.with("imex.service.vendor", "NVIDIA"), "--unit")).isEqualTo(255);
+        assertThat(gate(world.with("imex.service.gate", "false"), "--unit")).isZero();
     }
 
     @Test

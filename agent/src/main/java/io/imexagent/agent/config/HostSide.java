@@ -1,0 +1,17 @@
+package io.imexagent.agent.config;
+
+/**
+ * The part of a configuration that is about the host alone: what the gate goes by. It can be had from a configuration
+ * whose other parts have faults.
+ *
+ * @param host where the host's files stand
+ * @param nvml how NVML is read
+ * @param service on which hosts nvidia-imex is installed and may start
+ */
+public record HostSide(AgentConfig.Host host, AgentConfig.Nvml nvml, AgentConfig.ImexService service) {
+
+    /** That part of a whole configuration. */
+    public static HostSide of(AgentConfig config) {
+        return new HostSide(config.host(), config.nvml(), config.imex().service());
+    }
+}
