@@ -1,6 +1,7 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.ConfigLoader;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -31,6 +32,20 @@ public final class CommandLineTool {
 
     /** Runs the command that the arguments name; never throws for what a user can cause. */
     public ExitCode execute(String... arguments) {
+        ExitCode code = dispatch(arguments);
+        return asked(arguments, HealthCommand.NAME) ? HealthCommand.apart(code) : code;
+    }
+
+    /** Whether the first word that is no option is the command's name. */
+    private static boolean asked(String[] arguments, String command) {
+        return Arrays.stream(arguments)
+                .filter(argument -> !argument.startsWith("-"))
+                .findFirst()
+                .filter(command::equals)
+                .isPresent();
+    }
+
+    private ExitCode dispatch(String... arguments) {
         boolean debug = List.of(arguments).contains(GlobalOptions.DEBUG);
         try {
             Optional<PlainArguments> run =

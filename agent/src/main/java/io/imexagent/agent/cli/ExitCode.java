@@ -16,6 +16,10 @@ public enum ExitCode {
     IMEX_DOWN(2, "health: no workload of this node can use IMEX"),
     /** {@code health}: the host's nvidia-imex has nothing to do here. */
     IMEX_NOT_APPLICABLE(3, "health: nvidia-imex has nothing to do here"),
+    /** {@code health} was asked wrongly; 2 says that the domain is down. {@code EX_USAGE} of sysexits.h. */
+    HEALTH_USAGE(64, "health: the command line is wrong"),
+    /** {@code health} could not look; 1 says that the domain is degraded. {@code EX_SOFTWARE} of sysexits.h. */
+    HEALTH_FAILED(70, "health: the command failed"),
     /** {@code provision --check} found something to change. */
     CHANGES_NEEDED(4, "provision --check found something to change"),
     /** The configuration has faults. {@code EX_CONFIG} of sysexits.h, which systemd shows by name. */

@@ -7,6 +7,8 @@ import picocli.CommandLine.Model.CommandSpec;
 /** {@code imex-agent health}. */
 final class HealthCommand implements Command {
 
+    static final String NAME = "health";
+
     private final Configured configured;
     private final HealthSource source;
 
@@ -17,7 +19,7 @@ final class HealthCommand implements Command {
 
     @Override
     public CommandSpec spec() {
-        CommandSpec spec = CommandSpec.create().name("health").addOption(GlobalOptions.output());
+        CommandSpec spec = CommandSpec.create().name(NAME).addOption(GlobalOptions.output());
         spec.usageMessage()
                 .description(
                         "Look at the host's nvidia-imex once, reading only: its daemon, its domain with the connections"
@@ -26,7 +28,10 @@ final class HealthCommand implements Command {
                                 + ExitCode.IMEX_DEGRADED.number()
                                 + " where the domain is degraded or nobody can tell, "
                                 + ExitCode.IMEX_DOWN.number() + " where no workload of this node can use it, "
-                                + ExitCode.IMEX_NOT_APPLICABLE.number() + " where it has nothing to do here.");
+                                + ExitCode.IMEX_NOT_APPLICABLE.number() + " where it has nothing to do here; "
+                                + ExitCode.HEALTH_USAGE.number() + " where the command line is wrong, "
+                                + ExitCode.CONFIGURATION.number() + " where the configuration is, "
+                                + ExitCode.HEALTH_FAILED.number() + " where it could not look.");
         return GlobalOptions.configurable(spec);
     }
 
@@ -42,5 +47,14 @@ final class HealthCommand implements Command {
                 case NOT_APPLICABLE -> ExitCode.IMEX_NOT_APPLICABLE;
             };
         });
+    }
+
+    /** What other commands end with where they fail stands for verdicts here; so failures have codes of their own. */
+    static ExitCode apart(ExitCode code) {
+        return switch (code) {
+            case USAGE -> ExitCode.HEALTH_USAGE;
+            case FAILED -> ExitCode.HEALTH_FAILED;
+            default -> code;
+        };
     }
 }

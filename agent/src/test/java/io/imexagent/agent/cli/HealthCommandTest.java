@@ -26,6 +26,20 @@ class HealthCommandTest {
     }
 
     @Test
+    void whatIsNoVerdictHasACodeOfItsOwn() {
+        cli.health(Healths.up());
+
+        assertThat(cli.execute("health", "--bogus").number()).isEqualTo(64);
+        assertThat(cli.execute("health", "-o", "xml").number()).isEqualTo(64);
+        assertThat(cli.execute("--bogus", "health").number()).isEqualTo(64);
+        assertThat(cli.execute("health", "--set", "http.port=x").number()).isEqualTo(78);
+        assertThat(new CliFixture().execute("health").number()).isEqualTo(70);
+        // Other commands keep theirs.
+        assertThat(cli.execute("probe", "--bogus").number()).isEqualTo(2);
+        assertThat(cli.execute("config", "health").number()).isEqualTo(2);
+    }
+
+    @Test
     void printsTheVerdictAndTheMatrix() {
         cli.health(Healths.mismatched()).execute("health");
 
