@@ -44,6 +44,7 @@ class UnitFilesTest {
         Map.ofEntries(
                         Map.entry("ProtectSystem", "strict"),
                         Map.entry("ProtectHome", "yes"),
+                        Map.entry("ProtectProc", "invisible"),
                         Map.entry("ProtectClock", "yes"),
                         Map.entry("ProtectHostname", "yes"),
                         Map.entry("ProtectKernelModules", "yes"),
@@ -70,7 +71,6 @@ class UnitFilesTest {
         "imex-agent.service, ReadWritePaths",
         "imex-agent.service, DeviceAllow",
         "imex-agent.service, ProcSubset",
-        "imex-agent.service, ProtectProc",
         "imex-agent.service, MemoryDenyWriteExecute",
         "imex-agent.service, CapabilityBoundingSet",
         "imex-agent.service, RestrictAddressFamilies",
