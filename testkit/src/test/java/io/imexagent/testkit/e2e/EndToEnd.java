@@ -16,6 +16,9 @@ import org.junit.platform.launcher.core.LauncherFactory;
 public final class EndToEnd {
     private static final String PACKAGE = "--package=";
 
+    /** No scenario takes so long; what it waits for ends sooner, and tells what it saw. */
+    private static final String LONGEST = "15 m";
+
     private EndToEnd() {}
 
     /** Ends with exit code 0 where all scenarios have passed. */
@@ -31,6 +34,10 @@ public final class EndToEnd {
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(selectors)
                 .filters(ClassNameFilter.includeClassNamePatterns(".*E2e"))
+                .configurationParameter("junit.jupiter.execution.timeout.testable.method.default", LONGEST)
+                // A scenario that cannot even be interrupted is left behind.
+                .configurationParameter("junit.jupiter.execution.timeout.thread.mode.default", "SEPARATE_THREAD")
+                .configurationParameter("junit.jupiter.execution.timeout.threaddump.enabled", "true")
                 .build();
         ScenarioReport report = new ScenarioReport(System.out);
         LauncherFactory.create().execute(request, report);

@@ -3,6 +3,8 @@ package io.imexagent.testkit.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.nvml.simulated.TrayPreset;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /** Boots of hosts on which nvidia-imex is enabled: it starts where it belongs, and nowhere is systemd degraded. */
@@ -12,7 +14,7 @@ class BootE2e {
     void onAHostWithoutGpuItIsSkipped() throws Exception {
         try (Machine machine = Machines.installed()) {
             Tray.in(machine, "NVIDIA");
-            skipped(machine);
+            skipped(machine, "no GPU");
         }
     }
 
@@ -20,7 +22,15 @@ class BootE2e {
     void onAB200ItIsSkipped() throws Exception {
         try (Machine machine = Machines.installed()) {
             Tray.in(machine, "NVIDIA").pciDevice("0000:01:00.0", "2901").load(TrayPreset.NO_FABRIC);
-            skipped(machine);
+            skipped(machine, "GPU without IMEX: NVIDIA B200");
+        }
+    }
+
+    @Test
+    void onAnUnlistedGpuWithoutADriverItIsSkippedAtOnce() throws Exception {
+        try (Machine machine = Machines.installed()) {
+            Tray.in(machine, "NVIDIA").pciDevice("0000:01:00.0", "2901");
+            skipped(machine, "no driver: 10de:2901 is not in imex.service.pciDevices");
         }
     }
 
@@ -28,7 +38,7 @@ class BootE2e {
     void withoutADriverItIsSkippedAndTheAgentTellsWhenItComes() throws Exception {
         try (Machine machine = Machines.installed()) {
             Tray tray = Tray.in(machine, "NVIDIA").gb200();
-            ImexDaemon imex = skipped(machine);
+            ImexDaemon imex = skipped(machine, "no driver: GPU 10de:2941");
 
             tray.load(TrayPreset.GB200);
 
@@ -52,7 +62,15 @@ class BootE2e {
                       service:
                         vendors: Microsoft Corporation
                     """);
-            skipped(machine);
+            skipped(machine, "vendor not in the list");
+
+            // All else would do, and nobody is told to start what the gate would skip again.
+            machine.await(
+                    "the agent to know the tray",
+                    () -> machine.property(HostNode.AGENT, "StatusText").contains("GB200"));
+            assertThat(machine.run("imex-agent", "probe").output())
+                    .contains("GB200")
+                    .doesNotContain("systemctl start nvidia-imex");
         }
     }
 
@@ -74,13 +92,50 @@ class BootE2e {
         }
     }
 
-    private static ImexDaemon skipped(Machine machine) throws Exception {
+    @Test
+    void aMistakeInTheAgentsConfigurationKeepsTheAgentFromStartingAndNothingElse() throws Exception {
+        try (Machine machine = Machines.installed()) {
+            Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
+            ImexDaemon imex = ImexDaemon.in(machine);
+            machine.write("/etc/imex-agent/config.yaml", "http:\n  prt: 9500\n");
+
+            assertThat(machine.boot()).as(machine.console()).isEqualTo("degraded");
+
+            assertThat(machine.property(ImexDaemon.UNIT, "ActiveState")).isEqualTo("active");
+            assertThat(imex.starts()).isEqualTo(1);
+            assertThat(machine.journal(ImexDaemon.UNIT)).contains("that the gate does not go by", "http.prt");
+            assertThat(machine.property(HostNode.AGENT, "ActiveState")).isEqualTo("failed");
+            assertThat(machine.property(HostNode.AGENT, "ExecMainStatus")).isEqualTo("78");
+        }
+    }
+
+    @Test
+    void aDriversLibraryThatHangsHoldsNoBootUp() throws Exception {
+        try (Machine machine = Machines.installed()) {
+            Tray.in(machine, "NVIDIA").pciDevice("0000:01:00.0", "2901").loadWithAHangingLibrary();
+            // It loads the same library, and waits for it longer than a boot should.
+            Files.createSymbolicLink(machine.file("/etc/systemd/system/" + HostNode.AGENT), Path.of("/dev/null"));
+            ImexDaemon imex = ImexDaemon.in(machine);
+
+            assertThat(machine.boot()).as(machine.console()).isEqualTo("degraded");
+
+            assertThat(machine.property(ImexDaemon.UNIT, "ActiveState")).isEqualTo("failed");
+            assertThat(imex.starts()).isZero();
+            assertThat(machine.journal(ImexDaemon.UNIT)).contains("no answer within 10 s");
+            machine.await(
+                    "systemd to end what is left of the gate",
+                    () -> machine.run("pgrep", "-f", "imex-agent").exitCode() != 0);
+        }
+    }
+
+    private static ImexDaemon skipped(Machine machine, String reason) throws Exception {
         ImexDaemon imex = ImexDaemon.in(machine);
         assertThat(machine.boot()).as(machine.console()).isEqualTo("running");
         assertThat(machine.property(ImexDaemon.UNIT, "ActiveState")).isEqualTo("inactive");
         assertThat(machine.property(ImexDaemon.UNIT, "Result")).isEqualTo("exec-condition");
         assertThat(machine.succeed("systemctl", "list-units", "--failed", "--plain", "--no-legend"))
                 .isEmpty();
+        assertThat(machine.journal(ImexDaemon.UNIT)).contains(reason);
         assertThat(imex.starts()).isZero();
         assertThat(machine.property(HostNode.AGENT, "ActiveState")).isEqualTo("active");
         return imex;

@@ -10,6 +10,9 @@ import java.util.concurrent.TimeUnit;
 /** Runs programs with a limit on their time. */
 final class Commands {
 
+    /** One that the kernel does not let go of is left behind. */
+    private static final long GRACE_SECONDS = 5;
+
     private Commands() {}
 
     /**
@@ -26,7 +29,7 @@ final class Commands {
                     .redirectOutput(output.toFile())
                     .start();
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-                process.destroyForcibly().waitFor();
+                process.destroyForcibly().waitFor(GRACE_SECONDS, TimeUnit.SECONDS);
                 throw new IOException(String.join(" ", command) + " did not end within " + limit.toSeconds() + " s:\n"
                         + Files.readString(output));
             }

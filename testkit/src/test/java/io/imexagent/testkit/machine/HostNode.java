@@ -63,6 +63,8 @@ final class HostNode implements AutoCloseable {
                   HostManagedIMEX: true
                 imex:
                   isolation: None
+                  health:
+                    interval: 5s
                 inventory:
                   interval: 1s
                 log:

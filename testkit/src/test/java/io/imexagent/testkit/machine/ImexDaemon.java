@@ -26,7 +26,7 @@ final class ImexDaemon {
             exec sleep infinity
             """;
 
-    /** Answers what the files beside say, and notes how it was asked. */
+    /** Answers what the files beside say, and notes how it was asked. An error ends it with 255, as the real one. */
     private static final String CONTROL = """
             #!/bin/sh
             echo "$*" >>/var/log/nvidia-imex-ctl-calls 2>/dev/null
@@ -34,6 +34,7 @@ final class ImexDaemon {
               *" -N "*) cat /srv/imex/domain ;;
               *" -q "*) cat /srv/imex/local ;;
             esac
+            ! grep -q 'error code' /srv/imex/local || exit 255
             """;
 
     private final Machine machine;

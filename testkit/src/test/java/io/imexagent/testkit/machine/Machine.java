@@ -26,6 +26,9 @@ final class Machine implements AutoCloseable {
     /** Longer than anything takes that works, on a busy machine too. */
     static final Duration LONG = Duration.ofMinutes(3);
 
+    /** For a look at a machine that may be stuck. */
+    private static final Duration SHORT = Duration.ofSeconds(10);
+
     /** The kernel's limits are inherited, since raising one needs a right that a container's root lacks. */
     private static final List<String> LIMITS =
             List.of("CORE", "MEMLOCK", "MSGQUEUE", "NICE", "NOFILE", "NPROC", "RTPRIO", "SIGPENDING", "STACK");
@@ -107,7 +110,12 @@ final class Machine implements AutoCloseable {
                 "the service manager",
                 () -> init().isPresent()
                         && run("systemctl", "is-system-running").output().matches("starting|running|degraded"));
-        return run("systemctl", "is-system-running", "--wait").output();
+        await("nothing to be left to start", () -> !state().equals("starting"));
+        return state();
+    }
+
+    private String state() throws IOException, InterruptedException {
+        return run("systemctl", "is-system-running").output();
     }
 
     /** Powers off in order. */
@@ -122,11 +130,15 @@ final class Machine implements AutoCloseable {
 
     /** Runs a program in the machine. */
     Result run(String... command) throws IOException, InterruptedException {
+        return Commands.run(LONG, inside(command));
+    }
+
+    private List<String> inside(String... command) {
         List<String> line = new ArrayList<>(List.of("nsenter", "--target", String.valueOf(initPid())));
         line.addAll(List.of("--mount", "--uts", "--ipc", "--pid", "--cgroup", "--root", "--wd"));
         line.addAll(List.of("env", "-i", "PATH=/usr/sbin:/usr/bin", "HOME=/root", "LANG=C.UTF-8"));
         line.addAll(List.of(command));
-        return Commands.run(LONG, line);
+        return line;
     }
 
     /** Runs a program in the machine that has to succeed, and gives its output. */
@@ -183,11 +195,21 @@ final class Machine implements AutoCloseable {
         Path console = directory.resolve("console");
         text.append(Files.exists(console) ? Files.readString(console) : "");
         if (running.isPresent() && process().isAlive() && init().isPresent()) {
-            text.append("its journal:\n")
-                    .append(run("journalctl", "--boot", "--no-pager", "--lines", "150")
-                            .output());
+            text.append("its jobs:\n").append(told("systemctl", "list-jobs", "--no-pager"));
+            text.append("\nits failed units:\n").append(told("systemctl", "list-units", "--failed", "--no-pager"));
+            text.append("\nits processes:\n").append(told("ps", "-eo", "pid,ppid,stat,wchan:20,etimes,args"));
+            text.append("\nits journal:\n").append(told("journalctl", "--boot", "--no-pager", "--lines", "150"));
         }
         return text.toString();
+    }
+
+    /** The output of a program that is asked because something is wrong already. */
+    private String told(String... command) throws IOException, InterruptedException {
+        try {
+            return Commands.run(SHORT, inside(command)).output();
+        } catch (IOException hangs) {
+            return String.valueOf(hangs.getMessage());
+        }
     }
 
     /** Takes the plug out, and everything of the machine's away. */
@@ -196,7 +218,7 @@ final class Machine implements AutoCloseable {
         try {
             if (running.isPresent()) {
                 init().ifPresent(ProcessHandle::destroyForcibly);
-                process().destroyForcibly().waitFor();
+                process().destroyForcibly().waitFor(LONG.toMillis(), TimeUnit.MILLISECONDS);
             }
             Commands.run(LONG, List.of("umount", "--recursive", "--lazy", root.toString()));
         } catch (InterruptedException interrupted) {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -19,6 +20,12 @@ class PackageE2e {
     /** Debian's rpm warns without it that it is not dpkg. */
     private static final String DEBIAN = "--force-debian";
 
+    private static final String SPEC = "packaging/rpm/imex-agent.spec";
+
+    /** The macros of systemd's package for rpm (src/rpm/macros.systemd.in), which Debian's rpm lacks. */
+    private static final List<String> MACROS = List.of(
+            "systemd_post", "systemd_preun", "systemd_postun_with_restart", "sysusers_create", "tmpfiles_create");
+
     private static final long MOST_BYTES = 60L * 1024 * 1024;
 
     @Test
@@ -29,10 +36,48 @@ class PackageE2e {
                         "rpmlint",
                         "--config",
                         "packaging/rpm/rpmlint.toml",
+                        SPEC,
+                        Packages.find().source().toString(),
                         Packages.find().agent().toString()));
 
         assertThat(result.output()).contains(" 0 errors");
         assertThat(result.exitCode()).as(result.output()).isZero();
+    }
+
+    /** What the macros do is the distribution's; that they are called, and nothing in their place, is the spec's. */
+    @Test
+    void scriptletsAreTheDistributionsWhereItHasMacros() throws Exception {
+        List<String> command = new ArrayList<>(List.of("rpmspec", "--parse"));
+        for (String macro : MACROS) {
+            command.addAll(List.of("--define", macro + "() : " + macro + " of the distribution for %*"));
+        }
+        command.add(SPEC);
+
+        String spec = Commands.succeed(Duration.ofMinutes(1), command);
+
+        String scriptlets = spec.substring(spec.indexOf("\n%post\n"), spec.indexOf("\n%files\n"));
+        assertThat(scriptlets.lines().filter(line -> !line.isBlank() && !line.startsWith("#")))
+                .containsExactly(
+                        "%post",
+                        ": sysusers_create of the distribution for imex-agent.conf",
+                        ": tmpfiles_create of the distribution for imex-agent.conf",
+                        ": systemd_post of the distribution for imex-agent.service imex-controller.service",
+                        "%preun",
+                        ": systemd_preun of the distribution for imex-agent.service imex-controller.service",
+                        "%postun",
+                        ": systemd_postun_with_restart of the distribution for imex-agent.service"
+                                + " imex-controller.service");
+    }
+
+    @Test
+    void theSpecServesGraceHosts() throws Exception {
+        String built = Commands.succeed(
+                Duration.ofMinutes(1),
+                List.of("rpmspec", "--query", "--target", "aarch64", "--queryformat", "%{NAME} %{ARCH}\n", SPEC));
+
+        assertThat(built).startsWith("imex-agent aarch64");
+        assertThat(Commands.succeed(Duration.ofMinutes(1), List.of("rpmspec", "--parse", "--target", "aarch64", SPEC)))
+                .contains("ExclusiveArch:  x86_64 aarch64");
     }
 
     @Test
@@ -92,13 +137,7 @@ class PackageE2e {
             assertThat(machine.succeed("imex-agent", "--version")).startsWith("imex-agent ");
             assertThat(machine.succeed("getent", "passwd", "imex-controller")).contains("nologin");
 
-            quietly(
-                    machine,
-                    "rpm",
-                    DEBIAN,
-                    "--upgrade",
-                    "--replacepkgs",
-                    packages.agent().toString());
+            quietly(machine, "rpm", DEBIAN, "--reinstall", packages.agent().toString());
             verified(machine);
 
             quietly(machine, "rpm", DEBIAN, "--erase", "imex-agent");
@@ -143,6 +182,29 @@ class PackageE2e {
             assertThat(downgrade.exitCode()).as(downgrade.output()).isZero();
             assertThat(machine.file("/etc/imex-agent/config.yaml")).hasContent("log:\n  level: debug\n");
             assertThat(machine.succeed("rpm", DEBIAN, "-q", "imex-agent")).contains("-0.9.");
+            // All is as packaged but for what the operator wrote.
+            assertThat(machine.run("rpm", DEBIAN, "--verify", "imex-agent").output())
+                    .matches("\\S+ +c /etc/imex-agent/config.yaml");
+        }
+    }
+
+    @Test
+    void erasedWhileItRunsItStopsFirst() throws Exception {
+        try (Machine machine = Machines.installed()) {
+            Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
+            assertThat(machine.boot()).as(machine.console()).isEqualTo("running");
+            assertThat(machine.property(HostNode.AGENT, "ActiveState")).isEqualTo("active");
+
+            quietly(machine, "rpm", DEBIAN, "--erase", "imex-agent");
+
+            assertThat(machine.run("pgrep", "-f", "imex-agent").output()).isEmpty();
+            assertThat(machine.run("systemctl", "cat", HostNode.AGENT).exitCode())
+                    .isNotZero();
+            assertThat(machine.journal(HostNode.AGENT)).contains("Deactivated successfully");
+            assertThat(machine.succeed("systemctl", "is-system-running")).isEqualTo("running");
+            assertThat(machine.run("find", "/etc", "-name", "imex-*.service").output())
+                    .as("links to units that are gone")
+                    .isEmpty();
         }
     }
 

@@ -13,10 +13,11 @@ import java.util.List;
  * The packages under test.
  *
  * @param agent the one that {@code make rpm} has built
+ * @param source the one that it was built from
  * @param previous one of an earlier release, with other contents
  * @param base a stand-in for the distribution: it provides what RHEL 9 does, and nothing else
  */
-record Packages(Path agent, Path previous, Path base) {
+record Packages(Path agent, Path source, Path previous, Path base) {
 
     /** The system property that names the folder of packages. */
     static final String PROPERTY = "imexagent.packages";
@@ -27,11 +28,12 @@ record Packages(Path agent, Path previous, Path base) {
                 PROPERTY, Checkout.find().root().resolve("target/rpm").toString()));
         return new Packages(
                 one(folder, "imex-agent-[0-9]*." + architecture() + ".rpm"),
+                one(folder, "imex-agent-[0-9]*.src.rpm"),
                 one(folder.resolve("tests"), "imex-agent-[0-9]*.rpm"),
                 one(folder.resolve("tests"), "distribution-*.rpm"));
     }
 
-    /** Copies the packages into a machine, and says where they are there. */
+    /** Copies the binary packages into a machine, and says where they are there. */
     Packages into(Machine machine) throws IOException {
         List<Path> copies = new ArrayList<>();
         Path folder = Files.createDirectories(machine.file("/srv/packages"));
@@ -40,7 +42,7 @@ record Packages(Path agent, Path previous, Path base) {
             Files.copy(one, copy);
             copies.add(Path.of("/srv/packages").resolve(copy.getFileName().toString()));
         }
-        return new Packages(copies.get(0), copies.get(1), copies.get(2));
+        return new Packages(copies.get(0), source, copies.get(1), copies.get(2));
     }
 
     /** Runs rpm on the host, for questions to package files. */
@@ -58,11 +60,7 @@ record Packages(Path agent, Path previous, Path base) {
     private static Path one(Path folder, String pattern) throws IOException {
         List<Path> found = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, pattern)) {
-            entries.forEach(entry -> {
-                if (!entry.getFileName().toString().endsWith(".src.rpm")) {
-                    found.add(entry);
-                }
-            });
+            entries.forEach(found::add);
         }
         if (found.size() != 1) {
             throw new IOException(

@@ -35,14 +35,31 @@ class ServiceE2e {
                         .contains("/dev/nvidia-caps-imex-channels/channel0")
                         .contains(String.valueOf(Tray.CHANNEL_MAJOR));
 
+                watchesNvidiaImex(machine, node, imex);
                 killedItComesBackWithTheClaim(machine, node, workload);
                 reloads(machine, node);
                 stops(machine, node);
                 assertThat(imex.starts())
-                        .as("starts of nvidia-imex, which is the operator's")
-                        .isEqualTo(1);
+                        .as("starts of nvidia-imex, which is the operator's, who started it once more")
+                        .isEqualTo(2);
             }
         }
+    }
+
+    /** From within the sandbox of the unit: the daemon and its control program are reached, and systemd is. */
+    private static void watchesNvidiaImex(Machine machine, HostNode node, ImexDaemon imex)
+            throws IOException, InterruptedException {
+        imex.says("READY", "DOWN");
+        assertThat(node.awaitStatus("IMEX domain DOWN")).contains("registered");
+        imex.says("READY", "UP");
+        node.awaitStatus("IMEX domain UP 1/1");
+
+        imex.says("Query Status returned error code: 14", "DOWN");
+        machine.succeed("systemctl", "stop", ImexDaemon.UNIT);
+        node.awaitStatus("nvidia-imex inactive");
+        imex.says("READY", "UP");
+        machine.succeed("systemctl", "start", ImexDaemon.UNIT);
+        node.awaitStatus("IMEX domain UP 1/1");
     }
 
     private static void killedItComesBackWithTheClaim(Machine machine, HostNode node, Workload workload)
@@ -108,6 +125,38 @@ class ServiceE2e {
                 assertThat(node.processId()).isNotEqualTo(stuck);
                 assertThat(machine.property(AGENT, "NRestarts")).isNotEqualTo("0");
                 assertThat(machine.journal(AGENT)).contains("Watchdog timeout");
+            }
+        }
+    }
+
+    /** Not the process is stopped here but what it reads does not answer: one thread waits, all others go on. */
+    @Test
+    void theWatchdogEndsAnAgentThatIsBlocked() throws Exception {
+        try (Machine machine = Machines.installed()) {
+            Tray tray = Tray.in(machine, "NVIDIA").gb200();
+            tray.load(TrayPreset.GB200);
+            machine.write("/etc/systemd/system/imex-agent.service.d/test.conf", """
+                    [Service]
+                    WatchdogSec=6s
+                    TimeoutAbortSec=5s
+                    RestartSec=5s
+                    """);
+            try (HostNode node = HostNode.of(machine)) {
+                machine.boot();
+                node.awaitRegistered();
+                String blocked = node.processId();
+                int before = node.registrations();
+
+                tray.blockParameters();
+                machine.await(
+                        "the watchdog to end the agent",
+                        () -> machine.journal(AGENT).contains("Watchdog timeout"));
+                tray.unblockParameters();
+
+                node.awaitRegistrationAfter(before);
+                assertThat(node.processId()).isNotEqualTo(blocked);
+                // The JVM told what its threads did.
+                assertThat(machine.journal(AGENT)).contains("Full thread dump");
             }
         }
     }

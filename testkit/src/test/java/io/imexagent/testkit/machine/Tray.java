@@ -21,6 +21,8 @@ final class Tray {
 
     private static final String HOST = "/srv/host";
 
+    private static final String PARAMETERS = HOST + "/driver/nvidia/params";
+
     private static final String UNIT = """
             [Unit]
             Description=Hardware of the test
@@ -118,13 +120,39 @@ final class Tray {
     FakeNvmlLibrary load(TrayPreset preset) throws IOException, InterruptedException {
         FakeNvmlLibrary library = FakeNvmlLibrary.compile(machine.root());
         library.write(preset);
-        machine.write(HOST + "/driver/nvidia/params", "ImexChannelCount: 2048\nCreateImexChannel0: 0\n");
+        loaded();
+        return library;
+    }
+
+    /** Loads a driver, before the boot, whose library hangs as it is loaded itself. */
+    void loadWithAHangingLibrary() throws IOException, InterruptedException {
+        FakeNvmlLibrary.compileHangingOnLoad(machine.root());
+        loaded();
+    }
+
+    /** Whoever reads the driver's parameters waits from now on, as for a driver that is stuck. */
+    void blockParameters() throws IOException, InterruptedException {
+        machine.succeed("rm", PARAMETERS);
+        machine.succeed("mkfifo", PARAMETERS);
+    }
+
+    /** They can be read again. */
+    void unblockParameters() throws IOException, InterruptedException {
+        machine.succeed("rm", PARAMETERS);
+        writeParameters();
+    }
+
+    private void writeParameters() throws IOException {
+        machine.write(PARAMETERS, "ImexChannelCount: 2048\nCreateImexChannel0: 0\n");
+    }
+
+    private void loaded() throws IOException, InterruptedException {
+        writeParameters();
         machine.write(HOST + "/driver/nvidia/version", "NVRM version: NVIDIA UNIX Open Kernel Module  580.95.05\n");
         machine.write(HOST + "/devices", DEVICES + DRIVER_DEVICES + BLOCK_DEVICES);
         machine.write(HOST + "/loaded", "");
         if (machine.isOn()) {
             machine.succeed(HOST + "/nodes");
         }
-        return library;
     }
 }
