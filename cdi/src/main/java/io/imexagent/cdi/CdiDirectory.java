@@ -53,6 +53,11 @@ public final class CdiDirectory {
         this.files = new DurableFiles(steps, "the claim is retried");
     }
 
+    /** The kind of the specs. */
+    public CdiKind kind() {
+        return kind;
+    }
+
     /** The file of the claim's spec. */
     public Path file(ClaimUid claim) {
         return directory.resolve(prefix + claim + YAML);

@@ -31,7 +31,12 @@ public record CdiSpec(
 
     /** A spec of these devices that declares the lowest version that they need, so that the oldest runtimes read it. */
     public static CdiSpec of(CdiKind kind, List<Device> devices) {
-        var any = new CdiSpec(CdiVersion.V0_3_0, kind, Collections.emptySortedMap(), devices, ContainerEdits.NONE);
+        return of(kind, devices, ContainerEdits.NONE);
+    }
+
+    /** As above, with edits for each container that gets any of the devices. */
+    public static CdiSpec of(CdiKind kind, List<Device> devices, ContainerEdits shared) {
+        var any = new CdiSpec(CdiVersion.V0_3_0, kind, Collections.emptySortedMap(), devices, shared);
         return any.withVersion(MinimumVersion.of(any));
     }
 

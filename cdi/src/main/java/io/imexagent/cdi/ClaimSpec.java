@@ -2,10 +2,14 @@ package io.imexagent.cdi;
 
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.policy.DriverNames;
+import io.imexagent.core.prepare.ClaimEdits;
 import io.imexagent.core.prepare.Effect;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
 
-/** The CDI spec of a claim: one device for each channel that it grants, each with one device node. */
+/** The CDI spec of a claim: of channels one device each with its node, or else what was worked out for its devices. */
 public final class ClaimSpec {
 
     /** The kind of claims' devices. */
@@ -15,12 +19,57 @@ public final class ClaimSpec {
     /** Everybody in the container may open the node; the device cgroup decides who has it. */
     private static final int READ_WRITE_FOR_ALL = 0666;
 
+    private static final List<String> READ_ONLY = List.of("ro", "nosuid", "nodev", "bind");
+
+    /** A hook that writes a few settings takes milliseconds; a container must not wait for one that hangs. */
+    private static final long HOOK_SECONDS = 10;
+
     private ClaimSpec() {}
 
     /** The spec that grants these channels to the containers of the claim, at least one. */
     public static CdiSpec of(ClaimUid claim, List<Effect.ChannelGrant> grants) {
         return CdiSpec.of(
                 KIND, grants.stream().map(grant -> device(claim, grant)).toList());
+    }
+
+    /** The spec that does this to the containers of a claim; it declares the lowest version that has what it uses. */
+    public static CdiSpec of(CdiKind kind, ClaimEdits edits) {
+        return CdiSpec.of(
+                kind,
+                edits.devices().entrySet().stream()
+                        .map(device -> CdiSpec.Device.of(
+                                device.getKey(),
+                                containerEdits(device.getValue().edits())))
+                        .toList(),
+                containerEdits(edits.shared()));
+    }
+
+    private static ContainerEdits containerEdits(ClaimEdits.Edits edits) {
+        return new ContainerEdits(
+                edits.environment(),
+                edits.nodes().stream()
+                        .map(node -> ContainerEdits.DeviceNode.character(
+                                node.path(), node.major(), node.minor(), READ_WRITE_FOR_ALL))
+                        .toList(),
+                edits.interfaces().stream()
+                        .map(moved -> new ContainerEdits.NetDevice(moved.onHost(), moved.inContainer()))
+                        .toList(),
+                edits.hooks().stream().map(ClaimSpec::hook).toList(),
+                edits.mounts().stream()
+                        .map(mount -> new ContainerEdits.Mount(mount.path(), mount.path(), READ_ONLY, Optional.empty()))
+                        .toList(),
+                Optional.empty(),
+                List.of());
+    }
+
+    /** By convention a program's first argument is its own name. */
+    private static ContainerEdits.Hook hook(ClaimEdits.Hook hook) {
+        return new ContainerEdits.Hook(
+                hook.stage(),
+                hook.path(),
+                Stream.concat(Stream.of(hook.path()), hook.arguments().stream()).toList(),
+                List.of(),
+                OptionalLong.of(HOOK_SECONDS));
     }
 
     private static CdiSpec.Device device(ClaimUid claim, Effect.ChannelGrant grant) {

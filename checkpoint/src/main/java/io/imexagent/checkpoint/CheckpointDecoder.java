@@ -80,7 +80,7 @@ final class CheckpointDecoder {
         while (json.nextField()) {
             switch (json.name()) {
                 case "checkpointState" -> {
-                    state = state();
+                    state = ClaimState.read(json);
                     stated = true;
                 }
                 case "status" -> status = new ClaimStatusReader(json).status();
@@ -110,15 +110,6 @@ final class CheckpointDecoder {
             case COMPLETED -> new ClaimEntry.Completed(uid, name, status, groups);
             case ABORTED -> new ClaimEntry.Aborted(uid, name, status, abortedAt);
         };
-    }
-
-    private ClaimState state() throws MalformedJsonException {
-        String wire = json.text();
-        return Arrays.stream(ClaimState.values())
-                .filter(state -> state.wire().equals(wire))
-                .findFirst()
-                .orElseThrow(() -> json.malformed(
-                        Quoted.of(wire) + " must be PrepareStarted, PrepareCompleted or PrepareAborted"));
     }
 
     private Optional<ClaimName> claimName(String namespace, String name) throws MalformedJsonException {

@@ -1,6 +1,8 @@
 package io.imexagent.checkpoint;
 
+import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.ledger.ClaimEntry;
+import java.util.Arrays;
 
 /** A claim's {@code checkpointState}. */
 enum ClaimState {
@@ -16,6 +18,16 @@ enum ClaimState {
 
     String wire() {
         return wire;
+    }
+
+    /** The state that the cursor is on. */
+    static ClaimState read(JsonCursor json) throws MalformedJsonException {
+        String wire = json.text();
+        return Arrays.stream(values())
+                .filter(state -> state.wire.equals(wire))
+                .findFirst()
+                .orElseThrow(() -> json.malformed(
+                        Quoted.of(wire) + " must be PrepareStarted, PrepareCompleted or PrepareAborted"));
     }
 
     static ClaimState of(ClaimEntry entry) {

@@ -40,8 +40,6 @@ public final class FileCheckpointStore implements CheckpointStore {
     static final int KEPT_ASIDE = 5;
 
     private static final Logger LOG = LoggerFactory.getLogger(FileCheckpointStore.class);
-    private static final String NAME = "checkpoint.json";
-    private static final String ASIDE = NAME + ".corrupt-";
     private static final int LARGEST = 64 << 20;
     private static final Set<PosixFilePermission> FILE_MODE = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-x---");
@@ -49,6 +47,7 @@ public final class FileCheckpointStore implements CheckpointStore {
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss.SSS'Z'").withZone(ZoneOffset.UTC);
 
     private final Path directory;
+    private final CheckpointFormat format;
     private final Path current;
     private final Path backup;
     private final InstantSource clock;
@@ -65,8 +64,14 @@ public final class FileCheckpointStore implements CheckpointStore {
 
     /** As above; the steps are told of everything that is done to files. */
     public FileCheckpointStore(Path directory, InstantSource clock, FileSteps steps) {
+        this(directory, CheckpointFormat.PUBLIC_DRIVER, clock, steps);
+    }
+
+    /** A file of this format in the directory, kept in the same way under the format's own name. */
+    public FileCheckpointStore(Path directory, CheckpointFormat format, InstantSource clock, FileSteps steps) {
         this.directory = directory;
-        this.current = directory.resolve(NAME);
+        this.format = format;
+        this.current = directory.resolve(format.fileName());
         this.backup = backupOf(current);
         this.clock = clock;
         this.files = new DurableFiles(steps, "the claim is retried");
@@ -84,7 +89,7 @@ public final class FileCheckpointStore implements CheckpointStore {
 
     @Override
     public LoadOutcome load() throws IOException {
-        files.sweepTemporaries(directory, NAME);
+        files.sweepTemporaries(directory, format.fileName());
         Generation now = read(current);
         Generation before = now instanceof Generation.Intact ? new Generation.Missing() : read(backup);
         LoadOutcome outcome = Generation.outcome(now, before, current, backup, backupAge(before));
@@ -107,7 +112,7 @@ public final class FileCheckpointStore implements CheckpointStore {
     @Override
     public void save(Ledger ledger) throws IOException {
         files.createDirectory(directory, DIRECTORY_MODE);
-        files.replaceKeeping(current, backup, CheckpointCodec.encode(ledger), FILE_MODE);
+        files.replaceKeeping(current, backup, format.encode(ledger), FILE_MODE);
     }
 
     @Override
@@ -135,7 +140,7 @@ public final class FileCheckpointStore implements CheckpointStore {
     }
 
     private Path freeName() {
-        String name = ASIDE + STAMP.format(clock.instant());
+        String name = aside() + STAMP.format(clock.instant());
         Path free = directory.resolve(name);
         for (int number = 1; Files.exists(free); number++) {
             free = directory.resolve(name + "-" + number);
@@ -143,9 +148,13 @@ public final class FileCheckpointStore implements CheckpointStore {
         return free;
     }
 
+    private String aside() {
+        return format.fileName() + ".corrupt-";
+    }
+
     private void prune() throws IOException {
         var aside = new ArrayList<Path>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, ASIDE + "*")) {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, aside() + "*")) {
             entries.forEach(aside::add);
         } catch (DirectoryIteratorException e) {
             throw FileFault.of("list", directory, new IOException(e.getMessage(), e), "");
@@ -156,12 +165,12 @@ public final class FileCheckpointStore implements CheckpointStore {
         files.delete(aside.subList(0, Math.max(0, aside.size() - KEPT_ASIDE)));
     }
 
-    private static Generation read(Path file) throws IOException {
+    private Generation read(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             byte[] content = in.readNBytes(LARGEST + 1);
             return content.length > LARGEST
                     ? new Generation.Broken("it is larger than " + LARGEST + " bytes")
-                    : Generation.of(content);
+                    : Generation.of(format.decode(content));
         } catch (NoSuchFileException absent) {
             return new Generation.Missing();
         } catch (IOException e) {

@@ -18,9 +18,9 @@ sealed interface Generation {
     /** It is not to be trusted. */
     record Broken(String reason) implements Generation {}
 
-    /** The generation with this content. */
-    static Generation of(byte[] content) {
-        return switch (CheckpointCodec.decode(content)) {
+    /** The generation with the content that this came of. */
+    static Generation of(CheckpointCodec.Decoded content) {
+        return switch (content) {
             case CheckpointCodec.Decoded.Intact intact -> new Intact(intact.ledger(), intact.beforeV2());
             case CheckpointCodec.Decoded.Broken broken -> new Broken(broken.reason());
         };

@@ -88,7 +88,7 @@ public final class InMemoryCheckpointStore implements CheckpointStore {
     }
 
     private static Generation generation(Optional<byte[]> content) {
-        return content.map(Generation::of).orElseGet(Generation.Missing::new);
+        return content.map(CheckpointCodec::decode).map(Generation::of).orElseGet(Generation.Missing::new);
     }
 
     private Path next() {

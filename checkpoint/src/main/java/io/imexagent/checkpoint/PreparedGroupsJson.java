@@ -41,6 +41,9 @@ final class PreparedGroupsJson {
                 json.name("channel").literal("null");
                 write(json.name("daemon"), daemonNumber(daemon), daemon.handed());
             }
+            case PreparedDevice.Rail rail ->
+                throw new IllegalArgumentException("the public driver's checkpoint has no place for "
+                        + rail.handed().device());
         }
         json.endObject();
     }
@@ -51,14 +54,9 @@ final class PreparedGroupsJson {
                 .beginObject()
                 .field("id", id)
                 .endObject()
-                .name("device")
-                .beginObject()
-                .field("Requests", handed.requests())
-                .field("PoolName", handed.pool())
-                .field("DeviceName", handed.device())
-                .field("CDIDeviceIDs", handed.cdiDeviceIds());
-        handed.shareId().ifPresent(share -> json.field("ShareID", share));
-        json.endObject().endObject();
+                .name("device");
+        HandedJson.write(json, handed);
+        json.endObject();
     }
 
     /** The public driver names its daemons {@code daemon-<id>}, and has one, number 0, on each node. */
@@ -126,7 +124,7 @@ final class PreparedGroupsJson {
         while (json.nextField()) {
             switch (json.name()) {
                 case "info" -> id = id(json);
-                case "device" -> handed = handed(json);
+                case "device" -> handed = HandedJson.read(json);
                 default -> json.skip();
             }
         }
@@ -143,26 +141,6 @@ final class PreparedGroupsJson {
             }
         }
         return id;
-    }
-
-    private static PreparedDevice.Handed handed(JsonCursor json) throws MalformedJsonException {
-        List<String> requests = List.of();
-        String pool = "";
-        String device = "";
-        List<String> cdiDeviceIds = List.of();
-        var shareId = Optional.<String>empty();
-        json.beginObject();
-        while (json.nextField()) {
-            switch (json.name()) {
-                case "Requests" -> requests = json.texts();
-                case "PoolName" -> pool = json.text();
-                case "DeviceName" -> device = json.text();
-                case "CDIDeviceIDs" -> cdiDeviceIds = json.texts();
-                case "ShareID" -> shareId = Optional.of(json.text());
-                default -> json.skip();
-            }
-        }
-        return new PreparedDevice.Handed(requests, pool, device, cdiDeviceIds, shareId);
     }
 
     private record ConfigState(String type, String computeDomain) {}

@@ -1,22 +1,19 @@
 package io.imexagent.agent.metrics;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.dra.DraObserver;
-import io.imexagent.agent.dra.RegistrationState;
 import io.imexagent.agent.imex.ImexObserver;
 import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.lane.LaneObserver;
-import io.imexagent.agent.prepare.PrepareObserver;
 import io.imexagent.agent.probe.GpuEventObserver;
 import io.imexagent.agent.probe.InventorySource;
-import io.imexagent.agent.publish.PublicationObserver;
-import io.imexagent.agent.publish.PublicationState;
 import io.imexagent.agent.rdma.RdmaObserver;
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.policy.DriverNames;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.rdma.dra.RailDriver;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** All metrics of the agent: the observers of its parts, and the page that Prometheus reads. */
@@ -26,10 +23,9 @@ public final class AgentMetrics {
     private final InventoryMetrics inventory = new InventoryMetrics(meters);
     private final LaneMetrics lanes = new LaneMetrics(meters);
     private final ApiMetrics api = new ApiMetrics(meters);
-    private final PublicationMetrics publication = new PublicationMetrics(meters);
-    private final DraMetrics dra = new DraMetrics(meters);
     private final GpuMetrics gpus = new GpuMetrics(meters);
-    private final PrepareMetrics prepare;
+    private final DriverMetrics channels;
+    private final String node;
     private final Clock clock;
     private @Nullable PrometheusPage page;
 
@@ -42,7 +38,8 @@ public final class AgentMetrics {
      */
     public AgentMetrics(AgentConfig config, String version, Clock clock) {
         this.clock = clock;
-        this.prepare = new PrepareMetrics(meters, config.node().name());
+        this.node = config.node().name();
+        this.channels = new DriverMetrics(meters, node, DriverNames.DRIVER, "channel", PreparedDevice.Channel.class);
         meters.gauge(MetricCatalogue.RESIDENT_MEMORY, new ResidentMemory(Path.of("/proc/self/status"))::bytes);
         meters.gauge(MetricCatalogue.BUILD_INFO, () -> 1, version);
         meters.gauge(
@@ -61,19 +58,14 @@ public final class AgentMetrics {
         return api;
     }
 
-    /** The observer of publication. */
-    public PublicationObserver publication() {
-        return publication;
+    /** The metrics of the driver of IMEX channels. */
+    public DriverMetrics channels() {
+        return channels;
     }
 
-    /** The observer of the kubelet's services. */
-    public DraObserver dra() {
-        return dra;
-    }
-
-    /** The observer of prepare and unprepare. */
-    public PrepareObserver prepare() {
-        return prepare;
+    /** The metrics of the driver of RDMA NICs; their series are there from this call on. */
+    public DriverMetrics rails() {
+        return new DriverMetrics(meters, node, RailDriver.NAME, "rail", PreparedDevice.Rail.class);
     }
 
     /** The observer of the readings of RDMA devices; its series are there from this call on. */
@@ -110,11 +102,9 @@ public final class AgentMetrics {
         return gpus;
     }
 
-    /** Shows what an agent has that serves. */
-    public void serving(Supplier<PublicationState> published, Supplier<RegistrationState> registered, Lane claims) {
-        publication.show(published);
-        dra.show(registered);
-        lanes.show(claims);
+    /** Shows a lane. */
+    public void show(Lane lane) {
+        lanes.show(lane);
     }
 
     /** All metrics in the Prometheus text format 0.0.4. The first page takes longer: it loads what pages are made with. */

@@ -12,17 +12,19 @@ final class DraMetrics implements DraObserver {
     private static final List<String> STATES = List.of("not_yet", "registered", "rejected");
 
     private final Meters meters;
+    private final String driver;
     private final Meters.Count refused;
     private final Meters.Count rejected;
     private final Meters.Count restored;
     private final AtomicInteger streams = new AtomicInteger();
 
-    DraMetrics(Meters meters) {
+    DraMetrics(Meters meters, String driver) {
         this.meters = meters;
+        this.driver = driver;
         this.refused = meters.counter(MetricCatalogue.CONNECTIONS_REFUSED);
         this.rejected = meters.counter(MetricCatalogue.REGISTRATION_FAILURES);
         this.restored = meters.counter(MetricCatalogue.SOCKETS_RESTORED);
-        meters.gauge(MetricCatalogue.HEALTH_STREAMS, streams::get);
+        meters.gauge(MetricCatalogue.HEALTH_STREAMS, streams::get, driver);
     }
 
     /** Shows where the plugin stands with the kubelet. */
@@ -31,6 +33,7 @@ final class DraMetrics implements DraObserver {
             meters.gauge(
                     MetricCatalogue.REGISTRATION_STATE,
                     () -> state.get().label().equals(name) ? 1 : 0,
+                    driver,
                     name);
         }
     }

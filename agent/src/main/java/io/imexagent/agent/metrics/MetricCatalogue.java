@@ -65,19 +65,29 @@ public enum MetricCatalogue {
     INVENTORY_CHANGES("imex_agent_inventory_changes_total", Kind.COUNTER, "Changes of the inventory."),
     /** Publication. */
     PUBLICATION_STATE(
-            "imex_agent_publication_state", Kind.GAUGE, "1 for the state of publication, 0 for the others.", "state"),
+            "imex_agent_publication_state",
+            Kind.GAUGE,
+            "1 for the state of publication, 0 for the others.",
+            "driver",
+            "state"),
     /** Published devices. */
-    PUBLISHED_DEVICES("imex_agent_published_devices", Kind.GAUGE, "Devices that are published."),
+    PUBLISHED_DEVICES("imex_agent_published_devices", Kind.GAUGE, "Devices that are published.", "driver"),
     /** Publication's calls. */
-    PUBLICATION_ACTIONS("imex_agent_publication_actions_total", Kind.COUNTER, "Calls that publication made.", "action"),
+    PUBLICATION_ACTIONS(
+            "imex_agent_publication_actions_total", Kind.COUNTER, "Calls that publication made.", "driver", "action"),
     /** Publication's failures. */
     PUBLICATION_FAILURES(
-            "imex_agent_publication_failures_total", Kind.COUNTER, "Calls of publication that failed.", "kind"),
+            "imex_agent_publication_failures_total",
+            Kind.COUNTER,
+            "Calls of publication that failed.",
+            "driver",
+            "kind"),
     /** Registration. */
     REGISTRATION_STATE(
             "imex_agent_registration_state",
             Kind.GAUGE,
             "1 for the state of registration with the kubelet, 0 for the others.",
+            "driver",
             "state"),
     /** Rejected registrations. */
     REGISTRATION_FAILURES(
@@ -90,7 +100,7 @@ public enum MetricCatalogue {
     /** Sockets that came back. */
     SOCKETS_RESTORED("imex_agent_sockets_restored_total", Kind.COUNTER, "Times that vanished sockets were made again."),
     /** Health streams. */
-    HEALTH_STREAMS("imex_agent_health_streams", Kind.GAUGE, "Open streams of device health."),
+    HEALTH_STREAMS("imex_agent_health_streams", Kind.GAUGE, "Open streams of device health.", "driver"),
     /** The API server. */
     API_UP(
             "imex_agent_api_up",

@@ -4,7 +4,6 @@ import io.imexagent.agent.prepare.Operation;
 import io.imexagent.agent.prepare.PrepareObserver;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
-import io.imexagent.core.policy.DriverNames;
 import io.imexagent.core.prepare.RefusalCode;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -21,15 +20,25 @@ import java.util.concurrent.atomic.AtomicLong;
 final class PrepareMetrics implements PrepareObserver {
 
     private final Meters meters;
+    private final String driver;
+    private final Class<? extends PreparedDevice> counted;
     private final Map<Operation, Requests> requests = new EnumMap<>(Operation.class);
-    private final AtomicLong channels = new AtomicLong();
+    private final AtomicLong devices = new AtomicLong();
 
-    PrepareMetrics(Meters meters, String node) {
+    /**
+     * Metrics of one driver.
+     *
+     * @param type what its devices are called
+     * @param counted the devices that are counted
+     */
+    PrepareMetrics(Meters meters, String node, String driver, String type, Class<? extends PreparedDevice> counted) {
         this.meters = meters;
+        this.driver = driver;
+        this.counted = counted;
         for (Operation operation : Operation.values()) {
-            requests.put(operation, new Requests(meters, operation.label()));
+            requests.put(operation, new Requests(meters, driver, operation.label()));
         }
-        meters.gauge(MetricCatalogue.PREPARED_DEVICES, channels::get, node, DriverNames.DRIVER, "channel");
+        meters.gauge(MetricCatalogue.PREPARED_DEVICES, devices::get, node, driver, type);
     }
 
     @Override
@@ -59,14 +68,14 @@ final class PrepareMetrics implements PrepareObserver {
             case PREPARE -> MetricCatalogue.PREPARE_ERRORS;
             case UNPREPARE -> MetricCatalogue.UNPREPARE_ERRORS;
         };
-        meters.counter(errors, DriverNames.DRIVER, code.label()).increment();
+        meters.counter(errors, driver, code.label()).increment();
     }
 
     @Override
     public void ledger(Ledger ledger) {
-        channels.set(ledger.completed().stream()
+        devices.set(ledger.completed().stream()
                 .flatMap(claim -> claim.devices().stream())
-                .filter(PreparedDevice.Channel.class::isInstance)
+                .filter(counted::isInstance)
                 .count());
     }
 
@@ -81,10 +90,10 @@ final class PrepareMetrics implements PrepareObserver {
         private final Meters.Count total;
         private final Meters.Durations duration;
 
-        Requests(Meters meters, String operation) {
-            total = meters.counter(MetricCatalogue.REQUESTS, DriverNames.DRIVER, operation);
-            duration = meters.durations(MetricCatalogue.REQUEST_DURATION, DriverNames.DRIVER, operation);
-            meters.gauge(MetricCatalogue.REQUESTS_INFLIGHT, inflight::get, DriverNames.DRIVER, operation);
+        Requests(Meters meters, String driver, String operation) {
+            total = meters.counter(MetricCatalogue.REQUESTS, driver, operation);
+            duration = meters.durations(MetricCatalogue.REQUEST_DURATION, driver, operation);
+            meters.gauge(MetricCatalogue.REQUESTS_INFLIGHT, inflight::get, driver, operation);
         }
     }
 }

@@ -12,30 +12,36 @@ final class PublicationMetrics implements PublicationObserver {
     private static final List<String> STATES = List.of("pending", "published", "withheld", "failing");
 
     private final Meters meters;
+    private final String driver;
 
-    PublicationMetrics(Meters meters) {
+    PublicationMetrics(Meters meters, String driver) {
         this.meters = meters;
+        this.driver = driver;
     }
 
     /** Shows how far publication has come. */
     void show(Supplier<PublicationState> state) {
         for (String name : STATES) {
             meters.gauge(
-                    MetricCatalogue.PUBLICATION_STATE, () -> label(state.get()).equals(name) ? 1 : 0, name);
+                    MetricCatalogue.PUBLICATION_STATE, () -> label(state.get()).equals(name) ? 1 : 0, driver, name);
         }
         meters.gauge(
                 MetricCatalogue.PUBLISHED_DEVICES,
-                () -> state.get() instanceof PublicationState.Published published ? published.devices() : 0);
+                () -> state.get() instanceof PublicationState.Published published ? published.devices() : 0,
+                driver);
     }
 
     @Override
     public void acted(String action) {
-        meters.counter(MetricCatalogue.PUBLICATION_ACTIONS, action).increment();
+        meters.counter(MetricCatalogue.PUBLICATION_ACTIONS, driver, action).increment();
     }
 
     @Override
     public void failed(ApiFailure failure) {
-        meters.counter(MetricCatalogue.PUBLICATION_FAILURES, failure.kind().label())
+        meters.counter(
+                        MetricCatalogue.PUBLICATION_FAILURES,
+                        driver,
+                        failure.kind().label())
                 .increment();
     }
 

@@ -40,7 +40,7 @@ public final class ClaimBook {
     public ClaimBook(
             CheckpointStore store,
             CheckpointWatch watch,
-            ModeGuard guard,
+            ClaimGuard guard,
             CdiDirectory specs,
             PluginLock lock,
             Duration lockPatience,

@@ -1,9 +1,6 @@
 package io.imexagent.agent.prepare;
 
-import io.imexagent.checkpoint.ClaimStatusJson;
-import io.imexagent.checkpoint.MalformedJsonException;
 import io.imexagent.core.claim.ClaimRef;
-import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.prepare.ClaimFacts;
 import io.imexagent.core.prepare.ClaimFacts.ClaimLookup;
@@ -24,7 +21,7 @@ import java.util.Optional;
  * is seconds old may be faster than the watch. While the watch does not stand its cache may be stale, and each claim
  * costs that call.
  */
-public final class ClaimFactsGatherer {
+public final class ClaimFactsGatherer implements ClaimGatherer {
 
     private final Claims claims;
     private final ComputeDomains domains;
@@ -37,14 +34,10 @@ public final class ClaimFactsGatherer {
         this.demands = demands;
     }
 
-    /**
-     * What Kubernetes says about the claim; never an exception that Kubernetes could cause. An object that is not there
-     * is no failure of the API; {@link io.imexagent.kubernetes.ApiFailure.Kind#NOT_FOUND} as one means that the cluster
-     * does not serve the resource, which an operator can mend while the claim waits.
-     */
-    Gathered gather(ClaimRef ref) {
+    @Override
+    public Gathered gather(ClaimRef ref) {
         try {
-            return switch (claim(ref)) {
+            return switch (ClaimGatherer.claim(claims, ref)) {
                 case ClaimLookup.Found found -> withDomain(ref, found);
                 case ClaimLookup.Missing missing -> without(ref, missing);
                 case ClaimLookup.Replaced replaced -> without(ref, replaced);
@@ -60,22 +53,6 @@ public final class ClaimFactsGatherer {
 
     private static Gathered without(ClaimRef ref, ClaimLookup lookup) {
         return new Gathered(new ClaimFacts(ref, lookup, new DomainLookup.NotAsked()), Duration.ZERO);
-    }
-
-    private ClaimLookup claim(ClaimRef ref) throws ApiException {
-        return claims.get(ref.name()).map(found -> read(ref, found)).orElseGet(ClaimLookup.Missing::new);
-    }
-
-    private static ClaimLookup read(ClaimRef ref, Claims.ClaimObject object) {
-        if (!object.uid().equals(ref.uid().value())) {
-            return new ClaimLookup.Replaced(object.uid());
-        }
-        try {
-            ClaimStatus status = ClaimStatusJson.read(object.statusJson());
-            return new ClaimLookup.Found(status);
-        } catch (MalformedJsonException e) {
-            return new ClaimLookup.Unreadable(e.reason());
-        }
     }
 
     private Gathered withDomain(ClaimRef ref, ClaimLookup.Found claim) {

@@ -2,11 +2,9 @@ package io.imexagent.agent.prepare;
 
 import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.lane.LaneFullException;
-import io.imexagent.agent.probe.InventorySource;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimUid;
-import io.imexagent.core.prepare.PreparePlanner;
 import io.imexagent.core.prepare.Refusal;
 import io.imexagent.core.prepare.RefusalCode;
 import java.time.Duration;
@@ -42,7 +40,7 @@ public final class ClaimService implements ClaimPreparer {
     private static final Logger LOG = LoggerFactory.getLogger(ClaimService.class);
 
     private final ClaimBook book;
-    private final InventorySource inventory;
+    private final ClaimRules rules;
     private final Lane lane;
     private final Timer timer;
     private final LongSupplier nanoTime;
@@ -56,8 +54,7 @@ public final class ClaimService implements ClaimPreparer {
      *
      * @param book the claims of this node
      * @param gatherer asks Kubernetes
-     * @param planner plans
-     * @param inventory the node
+     * @param rules what the driver makes of claims
      * @param lane carries plans out
      * @param threads runs what blocks, each task on a thread of its own
      * @param timer ends pauses and calls
@@ -68,9 +65,8 @@ public final class ClaimService implements ClaimPreparer {
      */
     public ClaimService(
             ClaimBook book,
-            ClaimFactsGatherer gatherer,
-            PreparePlanner planner,
-            InventorySource inventory,
+            ClaimGatherer gatherer,
+            ClaimRules rules,
             Lane lane,
             Executor threads,
             Timer timer,
@@ -79,13 +75,13 @@ public final class ClaimService implements ClaimPreparer {
             PrepareSettings settings,
             PrepareObserver observer) {
         this.book = book;
-        this.inventory = inventory;
+        this.rules = rules;
         this.lane = lane;
         this.timer = timer;
         this.nanoTime = nanoTime;
         this.settings = settings;
         this.observer = observer;
-        this.work = new ClaimWork(book, planner, inventory, settings.gate(), clock);
+        this.work = new ClaimWork(book, rules, settings.gate(), clock);
         this.attempts = new PrepareAttempts(work, gatherer, lane, timer, threads, nanoTime, settings);
     }
 
@@ -95,7 +91,7 @@ public final class ClaimService implements ClaimPreparer {
             observer.ledger(ledger);
             attempts.wake();
         });
-        inventory.onChange(changed -> attempts.wake());
+        rules.onChange(attempts::wake);
         observer.ledger(book.ledger());
     }
 

@@ -1,6 +1,5 @@
 package io.imexagent.agent.prepare;
 
-import io.imexagent.agent.probe.InventorySource;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
@@ -9,7 +8,6 @@ import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.prepare.ClaimFacts;
 import io.imexagent.core.prepare.Effect;
 import io.imexagent.core.prepare.PrepareOutcome;
-import io.imexagent.core.prepare.PreparePlanner;
 import io.imexagent.core.prepare.Refusal;
 import io.imexagent.core.prepare.RefusalCode;
 import io.imexagent.core.prepare.UnpreparePlanner;
@@ -32,27 +30,20 @@ final class ClaimWork {
     private static final Logger LOG = LoggerFactory.getLogger(ClaimWork.class);
 
     private final ClaimBook book;
-    private final PreparePlanner planner;
-    private final InventorySource inventory;
+    private final ClaimRules rules;
     private final Supplier<Optional<Refusal>> gate;
     private final InstantSource clock;
 
-    ClaimWork(
-            ClaimBook book,
-            PreparePlanner planner,
-            InventorySource inventory,
-            Supplier<Optional<Refusal>> gate,
-            InstantSource clock) {
+    ClaimWork(ClaimBook book, ClaimRules rules, Supplier<Optional<Refusal>> gate, InstantSource clock) {
         this.book = book;
-        this.planner = planner;
-        this.inventory = inventory;
+        this.rules = rules;
         this.gate = gate;
         this.clock = clock;
     }
 
     /** Whether the ledger has the claim's answer, at a first glance. Anywhere. */
     boolean seemsAnswered(ClaimRef ref) {
-        return PreparePlanner.answered(ref, book.ledger(), inventory.current()).isPresent();
+        return rules.answered(ref, book.ledger()).isPresent();
     }
 
     /** What would become of the claim, at a first glance. Anywhere. */
@@ -62,7 +53,7 @@ final class ClaimWork {
 
     /** The plan, unless the gate is shut: it keeps new promises back, and never one that was made. */
     private PrepareOutcome plan(ClaimFacts facts, Ledger ledger) {
-        PrepareOutcome outcome = planner.plan(facts, ledger, inventory.current(), clock.instant());
+        PrepareOutcome outcome = rules.plan(facts, ledger, clock.instant());
         return outcome instanceof PrepareOutcome.Ready ready && ready.promisesAnew()
                 ? gate.get().<PrepareOutcome>map(PrepareOutcome.Refused::new).orElse(outcome)
                 : outcome;
@@ -72,8 +63,7 @@ final class ClaimWork {
     Optional<PrepareAnswer> answer(ClaimRef ref) {
         return guarded(
                 () -> book.locked(session -> {
-                    Optional<PrepareOutcome.Ready> ready =
-                            PreparePlanner.answered(ref, session.ledger(), inventory.current());
+                    Optional<PrepareOutcome.Ready> ready = rules.answered(ref, session.ledger());
                     if (ready.isPresent()) {
                         session.run(ready.get().effects());
                     }
@@ -87,7 +77,7 @@ final class ClaimWork {
         return guarded(
                 () -> book.locked(session -> switch (plan(facts, session.ledger())) {
                     case PrepareOutcome.Refused refused -> new PrepareAnswer.Refused(refused.refusal());
-                    case PrepareOutcome.Ready ready -> carryOut(session, ready);
+                    case PrepareOutcome.Ready ready -> lastLookAndCarryOut(session, ready);
                 }),
                 PrepareAnswer.Refused::new);
     }
@@ -100,6 +90,12 @@ final class ClaimWork {
                     return new UnprepareAnswer.Done();
                 }),
                 UnprepareAnswer.Failed::new);
+    }
+
+    private PrepareAnswer lastLookAndCarryOut(ClaimBook.Session session, PrepareOutcome.Ready ready)
+            throws IOException {
+        Optional<Refusal> objection = ready.promisesAnew() ? rules.lastLook(ready) : Optional.empty();
+        return objection.isPresent() ? new PrepareAnswer.Refused(objection.get()) : carryOut(session, ready);
     }
 
     private static PrepareAnswer carryOut(ClaimBook.Session session, PrepareOutcome.Ready ready) throws IOException {

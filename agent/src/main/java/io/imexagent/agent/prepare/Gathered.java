@@ -9,4 +9,4 @@ import java.time.Duration;
  * @param facts what it says
  * @param restFor how long the API server wants to be left alone; zero where it did not say
  */
-record Gathered(ClaimFacts facts, Duration restFor) {}
+public record Gathered(ClaimFacts facts, Duration restFor) {}

@@ -21,13 +21,13 @@ final class LedgerKeeper {
 
     private final CheckpointStore store;
     private final CheckpointWatch watch;
-    private final ModeGuard guard;
+    private final ClaimGuard guard;
     private final AtomicReference<Ledger> current = new AtomicReference<>(Ledger.empty(Optional.empty()));
 
     private boolean unsaved;
     private long version;
 
-    LedgerKeeper(CheckpointStore store, CheckpointWatch watch, ModeGuard guard) {
+    LedgerKeeper(CheckpointStore store, CheckpointWatch watch, ClaimGuard guard) {
         this.store = store;
         this.watch = watch;
         this.guard = guard;

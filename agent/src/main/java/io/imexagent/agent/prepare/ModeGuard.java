@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * rightly. The mode stands in {@code mode.json}; what the claims themselves tell counts too, since the public driver,
  * which does not know that file, may have prepared them.
  */
-public final class ModeGuard {
+public final class ModeGuard implements ClaimGuard {
 
     private static final int MOST_LISTED = 20;
     private static final String FORCE = "imex-agent run --force serves all the same: pods may then share a channel that"
@@ -51,12 +51,8 @@ public final class ModeGuard {
         return new ModeGuard(file, configured, true);
     }
 
-    /**
-     * Why the agent must not serve these claims; empty where it may.
-     *
-     * @throws IOException where {@code mode.json} cannot be read
-     */
-    Optional<String> objection(Ledger ledger) throws IOException {
+    @Override
+    public Optional<String> objection(Ledger ledger) throws IOException {
         Optional<ModeFile.Reading.Recorded> recorded = recorded();
         boolean same = recorded.filter(before -> before.mode() == configured).isPresent();
         accepted = new TreeSet<>();
@@ -105,12 +101,9 @@ public final class ModeGuard {
         return rest;
     }
 
-    /**
-     * Records the mode for the claims that are prepared from now on, and the claims that were accepted by force.
-     *
-     * @throws IOException where the file cannot be written; the message names path, reason and remedy
-     */
-    void record() throws IOException {
+    /** Records the mode, and the claims that were accepted by force. */
+    @Override
+    public void record() throws IOException {
         if (!recorded().equals(Optional.of(new ModeFile.Reading.Recorded(configured, accepted)))) {
             file.write(configured, accepted);
             LOG.info("mode recorded mode=\"{}\" accepted={}", configured.text(), accepted.size());

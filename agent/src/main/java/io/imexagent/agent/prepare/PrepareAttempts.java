@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
 final class PrepareAttempts {
 
     private final ClaimWork work;
-    private final ClaimFactsGatherer gatherer;
+    private final ClaimGatherer gatherer;
     private final Lane lane;
     private final Timer timer;
     private final Executor threads;
@@ -27,7 +27,7 @@ final class PrepareAttempts {
 
     PrepareAttempts(
             ClaimWork work,
-            ClaimFactsGatherer gatherer,
+            ClaimGatherer gatherer,
             Lane lane,
             Timer timer,
             Executor threads,
@@ -102,7 +102,7 @@ final class PrepareAttempts {
         return work;
     }
 
-    ClaimFactsGatherer gatherer() {
+    ClaimGatherer gatherer() {
         return gatherer;
     }
 

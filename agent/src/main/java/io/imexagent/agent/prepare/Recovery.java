@@ -5,9 +5,12 @@ import io.imexagent.checkpoint.CheckpointStore;
 import io.imexagent.checkpoint.LoadOutcome;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.prepare.BackupPlanner;
 import io.imexagent.core.prepare.Effect;
+import io.imexagent.core.prepare.PreparePlanner;
 import io.imexagent.core.prepare.RecoveryPlanner;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileSteps;
@@ -20,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +41,7 @@ public final class Recovery {
     private final ClaimBook book;
     private final CheckpointStore store;
     private final CdiDirectory specs;
-    private final ModeGuard guard;
+    private final ClaimGuard guard;
     private final BackupPlanner backups;
     private final Path pluginDirectory;
 
@@ -55,7 +59,7 @@ public final class Recovery {
             ClaimBook book,
             CheckpointStore store,
             CdiDirectory specs,
-            ModeGuard guard,
+            ClaimGuard guard,
             BackupPlanner backups,
             Path pluginDirectory) {
         this.book = book;
@@ -66,14 +70,22 @@ public final class Recovery {
         this.pluginDirectory = pluginDirectory;
     }
 
+    /** Recovers the claims of IMEX channels of this node, as {@link #run(Optional, Function)}. */
+    public Recovered run(NodeInventory inventory) throws IOException, InterruptedException {
+        return run(inventory.bootId(), entry -> PreparePlanner.grant(entry, inventory));
+    }
+
     /**
      * Recovers, once, before the first claim.
      *
-     * @param inventory the node, for the boot and the device major; an unknown boot voids nothing
+     * @param boot the running boot; an unknown one voids nothing
+     * @param grant the effects that make a prepared claim usable, as {@link ClaimRules#grant}
      * @throws IOException where a file or the lock failed; the message names path, reason and remedy
      * @throws InterruptedException where the thread is interrupted while it waits for the lock
      */
-    public Recovered run(NodeInventory inventory) throws IOException, InterruptedException {
+    public Recovered run(Optional<BootId> boot, Function<ClaimEntry.Completed, List<Effect>> grant)
+            throws IOException, InterruptedException {
+        var node = new Node(boot, grant);
         new DurableFiles(FileSteps.ALL_PASS, "").createDirectory(pluginDirectory, DIRECTORY_MODE);
         return book.opening(session -> {
             List<Path> left = specs.sweepTemporaries();
@@ -84,20 +96,17 @@ public final class Recovery {
             return switch (store.load()) {
                 case LoadOutcome.Loaded loaded -> {
                     loaded.note().ifPresent(note -> LOG.info("checkpoint adopted note=\"{}\"", note));
-                    yield recover(session, loaded.ledger(), present, inventory);
+                    yield recover(session, loaded.ledger(), present, node);
                 }
-                case LoadOutcome.Fresh fresh -> recover(session, Ledger.empty(Optional.empty()), present, inventory);
-                case LoadOutcome.RecoveredFromBackup backup -> fromBackup(session, backup, present, inventory);
-                case LoadOutcome.Unreadable unreadable -> fromNothing(session, unreadable, present, inventory);
+                case LoadOutcome.Fresh fresh -> recover(session, Ledger.empty(Optional.empty()), present, node);
+                case LoadOutcome.RecoveredFromBackup backup -> fromBackup(session, backup, present, node);
+                case LoadOutcome.Unreadable unreadable -> fromNothing(session, unreadable, present, node);
             };
         });
     }
 
     private Recovered fromNothing(
-            ClaimBook.Session session,
-            LoadOutcome.Unreadable unreadable,
-            SortedSet<ClaimUid> present,
-            NodeInventory inventory)
+            ClaimBook.Session session, LoadOutcome.Unreadable unreadable, SortedSet<ClaimUid> present, Node node)
             throws IOException {
         if (!present.isEmpty()) {
             return new Recovered.Refused("no generation of the checkpoint can be read, and containers may hold the"
@@ -112,7 +121,7 @@ public final class Recovery {
                 "no generation of the checkpoint can be read, and no CDI spec is there: starting without claims"
                         + " movedAside={}",
                 store.setAside());
-        return recover(session, Ledger.empty(Optional.empty()), present, inventory);
+        return recover(session, Ledger.empty(Optional.empty()), present, node);
     }
 
     /**
@@ -120,17 +129,14 @@ public final class Recovery {
      * in between, they tell of claims that the backup does not know, which nobody may take for orphans.
      */
     private Recovered fromBackup(
-            ClaimBook.Session session,
-            LoadOutcome.RecoveredFromBackup backup,
-            SortedSet<ClaimUid> present,
-            NodeInventory inventory)
+            ClaimBook.Session session, LoadOutcome.RecoveredFromBackup backup, SortedSet<ClaimUid> present, Node node)
             throws IOException {
         LOG.warn(
                 "checkpoint taken from its backup reason=\"{}\" movedAside={}",
                 backup.reason(),
                 backup.movedAside().map(Object::toString).orElse("nothing"));
-        if (RecoveryPlanner.rebooted(backup.ledger(), inventory.bootId())) {
-            return inPlace(session, backup.ledger(), present, inventory);
+        if (RecoveryPlanner.rebooted(backup.ledger(), node.boot())) {
+            return inPlace(session, backup.ledger(), present, node);
         }
         var unknown = new TreeSet<>(present);
         unknown.removeAll(backup.ledger().entries().keySet());
@@ -155,16 +161,15 @@ public final class Recovery {
                                     + " they have a CDI spec claims={}",
                             settled.held());
                 }
-                yield inPlace(session, settled.ledger(), present, inventory);
+                yield inPlace(session, settled.ledger(), present, node);
             }
         };
     }
 
     /** Goes on with a ledger that the checkpoint does not hold, and saves it there. */
-    private Recovered inPlace(
-            ClaimBook.Session session, Ledger ledger, SortedSet<ClaimUid> present, NodeInventory inventory)
+    private Recovered inPlace(ClaimBook.Session session, Ledger ledger, SortedSet<ClaimUid> present, Node node)
             throws IOException {
-        Recovered recovered = recover(session, ledger, present, inventory);
+        Recovered recovered = recover(session, ledger, present, node);
         if (recovered instanceof Recovered.Ready) {
             // The checkpoint itself is there again, should the public driver come back.
             session.save();
@@ -172,11 +177,10 @@ public final class Recovery {
         return recovered;
     }
 
-    private Recovered recover(
-            ClaimBook.Session session, Ledger loaded, SortedSet<ClaimUid> present, NodeInventory inventory)
+    private Recovered recover(ClaimBook.Session session, Ledger loaded, SortedSet<ClaimUid> present, Node node)
             throws IOException {
-        boolean rebooted = RecoveryPlanner.rebooted(loaded, inventory.bootId());
-        Ledger valid = rebooted ? Ledger.empty(inventory.bootId()) : loaded;
+        boolean rebooted = RecoveryPlanner.rebooted(loaded, node.boot());
+        Ledger valid = rebooted ? Ledger.empty(node.boot()) : loaded;
         Optional<String> objection = guard.objection(valid);
         if (objection.isPresent()) {
             return new Recovered.Refused(objection.get());
@@ -184,18 +188,18 @@ public final class Recovery {
         guard.record();
         // Claims that are prepared while the boot is unknown must not count to an earlier one: the next start would
         // void them under their containers.
-        session.open(inventory.bootId().isPresent() ? loaded : loaded.withoutBoot());
-        List<Effect> effects = RecoveryPlanner.plan(loaded, present, inventory);
+        session.open(node.boot().isPresent() ? loaded : loaded.withoutBoot());
+        List<Effect> effects = RecoveryPlanner.plan(loaded, present, node.boot(), node.grant());
         session.run(effects);
-        if (inventory.bootId().isPresent()) {
-            session.belongTo(inventory.bootId().get());
+        if (node.boot().isPresent()) {
+            session.belongTo(node.boot().get());
         }
         LOG.info(
                 "claims recovered claims={} voidedByReboot={} effects={} boot={}",
                 session.ledger().entries().size(),
                 rebooted ? loaded.entries().size() : 0,
                 effects.size(),
-                inventory.bootId().map(Object::toString).orElse("unknown"));
+                node.boot().map(Object::toString).orElse("unknown"));
         return new Recovered.Ready(session.ledger());
     }
 
@@ -207,4 +211,12 @@ public final class Recovery {
         return "Way out: cordon this node and drain its ComputeDomain workloads (kubectl drain), delete these CDI"
                 + " specs, and start imex-agent again. A reboot of the drained node does the same.";
     }
+
+    /**
+     * What the node says of itself.
+     *
+     * @param boot the running boot
+     * @param grant what makes a prepared claim usable
+     */
+    private record Node(Optional<BootId> boot, Function<ClaimEntry.Completed, List<Effect>> grant) {}
 }

@@ -3,19 +3,19 @@ package io.imexagent.agent.prepare;
 import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.probe.InventorySource;
 import io.imexagent.core.inventory.ChannelMajor;
-import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.ClaimEntry;
-import io.imexagent.core.prepare.PreparePlanner;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the CDI specs of prepared claims right when the device major of IMEX channels appears or changes, as a reload of
- * the driver does: a container that starts after it gets a node that works.
+ * Keeps the CDI specs of prepared claims right when what they are made of changes, as the device major of IMEX channels
+ * and the numbers of RDMA nodes do with a reload of their drivers: a container that starts after it gets nodes that work.
  */
 public final class SpecReconciler {
 
@@ -23,32 +23,46 @@ public final class SpecReconciler {
     private static final Logger LOG = LoggerFactory.getLogger(SpecReconciler.class);
 
     private final ClaimBook book;
-    private final InventorySource inventory;
+    private final ClaimRules rules;
+    private final Supplier<Optional<?>> basis;
     private final Lane lane;
     private final Timer timer;
 
     private final AtomicReference<Timer.Pending> retry = new AtomicReference<>(() -> {});
 
     /** Of the lane alone. */
-    private ChannelMajor written = new ChannelMajor.NotRegistered();
+    private Optional<?> written = Optional.empty();
 
-    /** A reconciler that does nothing until it is started. */
-    public SpecReconciler(ClaimBook book, InventorySource inventory, Lane lane, Timer timer) {
+    /**
+     * A reconciler that does nothing until it is started.
+     *
+     * @param rules tell what the specs are made of, and of changes
+     * @param basis what the specs of all claims depend on, with a meaningful equals; empty while nobody can tell
+     */
+    public SpecReconciler(ClaimBook book, ClaimRules rules, Supplier<Optional<?>> basis, Lane lane, Timer timer) {
         this.book = book;
-        this.inventory = inventory;
+        this.rules = rules;
+        this.basis = basis;
         this.lane = lane;
         this.timer = timer;
     }
 
-    /** Begins to follow the inventory, once, after the recovery. */
+    /** What the specs of IMEX channels depend on. */
+    public static Supplier<Optional<?>> channelMajor(InventorySource inventory) {
+        return () -> inventory.current().channelMajor() instanceof ChannelMajor.Registered registered
+                ? Optional.of(registered)
+                : Optional.empty();
+    }
+
+    /** Begins to follow the node, once, after the recovery. */
     public void start() {
-        inventory.onChange(changed -> follow());
+        rules.onChange(this::follow);
         follow();
     }
 
     private void follow() {
         var _ = lane.submit(() -> {
-                    reconcile(inventory.current());
+                    reconcile(basis.get());
                     return true;
                 })
                 .exceptionally(failure -> {
@@ -58,25 +72,20 @@ public final class SpecReconciler {
                 });
     }
 
-    private void reconcile(NodeInventory node) throws IOException, InterruptedException {
-        switch (node.channelMajor()) {
-            case ChannelMajor.Registered registered -> {
-                if (!registered.equals(written)) {
-                    List<ClaimEntry.Completed> claims = book.locked(session -> {
-                        List<ClaimEntry.Completed> prepared = session.ledger().completed();
-                        for (ClaimEntry.Completed claim : prepared) {
-                            session.run(PreparePlanner.grant(claim, node));
-                        }
-                        return prepared;
-                    });
-                    written = registered;
-                    if (!claims.isEmpty()) {
-                        LOG.info("CDI specs made sure of major={} claims={}", registered.major(), claims.size());
-                    }
-                }
+    private void reconcile(Optional<?> present) throws IOException, InterruptedException {
+        if (present.isEmpty() || present.equals(written)) {
+            return;
+        }
+        List<ClaimEntry.Completed> claims = book.locked(session -> {
+            List<ClaimEntry.Completed> prepared = session.ledger().completed();
+            for (ClaimEntry.Completed claim : prepared) {
+                session.run(rules.grant(claim));
             }
-            case ChannelMajor.NotRegistered none -> {}
-            case ChannelMajor.Unknown unknown -> {}
+            return prepared;
+        });
+        written = present;
+        if (!claims.isEmpty()) {
+            LOG.info("CDI specs made sure of basis=\"{}\" claims={}", present.get(), claims.size());
         }
     }
 }

@@ -1,9 +1,6 @@
 package io.imexagent.agent.publish;
 
-import io.imexagent.agent.probe.InventorySource;
-import io.imexagent.core.policy.ServingPolicy;
 import io.imexagent.core.slice.DesiredPool;
-import io.imexagent.core.slice.Device;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.core.slice.PoolSlice;
 import io.imexagent.core.slice.SliceAction;
@@ -17,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -42,9 +40,8 @@ public final class SlicePublisher implements AutoCloseable {
     private final Slices slices;
     private final Nodes nodes;
     private final String nodeName;
-    private final InventorySource inventory;
-    private final Supplier<ServingPolicy> policy;
-    private final Supplier<Optional<List<Device.Taint>>> taints;
+    private final Supplier<DesiredPool> wanted;
+    private final Consumer<Runnable> changes;
     private final PublicationObserver observer;
     private final PublicationReport report;
     private final Backoff backoff;
@@ -56,12 +53,11 @@ public final class SlicePublisher implements AutoCloseable {
     /**
      * A publisher.
      *
-     * @param slices the slices of this driver and node
+     * @param slices the slices of the driver and node
      * @param nodes node objects, to find the owner of the slices
      * @param nodeName this node
-     * @param inventory what the node has
-     * @param policy how the node serves, asked at each plan
-     * @param taints the taints of all devices, asked at each plan; empty where there are never any
+     * @param wanted what the node wants to publish, asked at each plan; never blocks
+     * @param changes is given, at the start, what to run after each change of that
      * @param observer is told what happens
      * @param clock the clock
      * @param random random numbers in 0 … 1
@@ -70,22 +66,20 @@ public final class SlicePublisher implements AutoCloseable {
             Slices slices,
             Nodes nodes,
             String nodeName,
-            InventorySource inventory,
-            Supplier<ServingPolicy> policy,
-            Supplier<Optional<List<Device.Taint>>> taints,
+            Supplier<DesiredPool> wanted,
+            Consumer<Runnable> changes,
             PublicationObserver observer,
             Clock clock,
             DoubleSupplier random) {
-        this(slices, nodes, nodeName, inventory, policy, taints, observer, clock, random, new Bell());
+        this(slices, nodes, nodeName, wanted, changes, observer, clock, random, new Bell());
     }
 
     SlicePublisher(
             Slices slices,
             Nodes nodes,
             String nodeName,
-            InventorySource inventory,
-            Supplier<ServingPolicy> policy,
-            Supplier<Optional<List<Device.Taint>>> taints,
+            Supplier<DesiredPool> wanted,
+            Consumer<Runnable> changes,
             PublicationObserver observer,
             Clock clock,
             DoubleSupplier random,
@@ -93,9 +87,8 @@ public final class SlicePublisher implements AutoCloseable {
         this.slices = slices;
         this.nodes = nodes;
         this.nodeName = nodeName;
-        this.inventory = inventory;
-        this.policy = policy;
-        this.taints = taints;
+        this.wanted = wanted;
+        this.changes = changes;
         this.observer = observer;
         this.report = new PublicationReport(clock);
         this.backoff = new Backoff(random);
@@ -105,7 +98,7 @@ public final class SlicePublisher implements AutoCloseable {
 
     /** Begins to publish. */
     public void start() {
-        inventory.onChange(changed -> wake());
+        changes.accept(this::wake);
         thread.start();
     }
 
@@ -196,7 +189,7 @@ public final class SlicePublisher implements AutoCloseable {
 
     /** Plans over what the watch saw, and where that wants something done, over a live list; then acts. */
     private Step reconcile(Slices.NodeRef owner, Trust trust) throws ApiException {
-        DesiredPool desired = desired();
+        DesiredPool desired = wanted.get();
         Optional<List<ObservedSlice>> seen = trust.watch() ? watched.get() : Optional.empty();
         if (seen.isPresent() && plan(desired, seen.get()).isEmpty()) {
             settle(desired, seen.get());
@@ -213,17 +206,6 @@ public final class SlicePublisher implements AutoCloseable {
         }
         settle(desired, live);
         return new Step.Pause(RESYNC);
-    }
-
-    private DesiredPool desired() {
-        DesiredPool untainted = SlicePlanner.desired(inventory.current(), policy.get());
-        return taints.get()
-                .<DesiredPool>map(present -> switch (untainted) {
-                    case DesiredPool.Publish publish -> publish.tainted(present);
-                    case DesiredPool.Withdraw withdraw -> withdraw;
-                    case DesiredPool.Keep keep -> keep;
-                })
-                .orElse(untainted);
     }
 
     /** Slices of a node object that is gone are collected by the API server, over and over. */

@@ -61,6 +61,7 @@ public final class ClaimDocument {
                         .put("type", "channel")
                         .put("channel", channel.id().number());
             case PreparedDevice.Daemon daemon -> NODES.objectNode().put("type", "daemon");
+            case PreparedDevice.Rail rail -> NODES.objectNode().put("type", "rail");
         };
         PreparedDevice.Handed handed = device.handed();
         document.put("pool", handed.pool()).put("device", handed.device());

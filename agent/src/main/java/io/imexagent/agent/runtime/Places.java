@@ -15,7 +15,12 @@ final class Places {
 
     /** The directory of the plugin, with checkpoint, lock and socket. */
     static Path plugin(AgentConfig config) {
-        return config.kubelet().root().resolve("plugins").resolve(DriverNames.DRIVER);
+        return plugin(config, DriverNames.DRIVER);
+    }
+
+    /** The directory of the plugin of this driver. */
+    static Path plugin(AgentConfig config, String driver) {
+        return config.kubelet().root().resolve("plugins").resolve(driver);
     }
 
     /** The checkpoint. */
@@ -39,6 +44,11 @@ final class Places {
 
     /** The lock around changes of claims. */
     static Path lock(AgentConfig config) {
-        return plugin(config).resolve("pu.lock");
+        return lock(config, DriverNames.DRIVER);
+    }
+
+    /** The lock around changes of claims of this driver. */
+    static Path lock(AgentConfig config, String driver) {
+        return plugin(config, driver).resolve("pu.lock");
     }
 }

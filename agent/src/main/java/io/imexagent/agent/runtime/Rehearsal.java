@@ -4,6 +4,7 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.lane.LaneObserver;
 import io.imexagent.agent.log.Logging;
+import io.imexagent.agent.prepare.ChannelRules;
 import io.imexagent.agent.prepare.CheckpointWatch;
 import io.imexagent.agent.prepare.ClaimBook;
 import io.imexagent.agent.prepare.ClaimFactsGatherer;
@@ -115,8 +116,7 @@ final class Rehearsal {
             var claims = new ClaimService(
                     book,
                     new ClaimFactsGatherer(Rehearsal::claim, new Domains(), demands),
-                    new PreparePlanner(demands),
-                    node,
+                    new ChannelRules(new PreparePlanner(demands), node),
                     lane,
                     task -> Thread.ofVirtual().name(NODE).start(task),
                     timer,

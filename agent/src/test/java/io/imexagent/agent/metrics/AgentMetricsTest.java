@@ -67,8 +67,8 @@ class AgentMetricsTest {
 
     @Test
     void countsRequestsThatSucceededInThePublicDriversBuckets() {
-        metrics.prepare().began(Operation.PREPARE);
-        metrics.prepare().ended(Operation.PREPARE, Duration.ofMillis(70), Optional.empty());
+        metrics.channels().prepare().began(Operation.PREPARE);
+        metrics.channels().prepare().ended(Operation.PREPARE, Duration.ofMillis(70), Optional.empty());
 
         String series = "nvidia_dra_request_duration_seconds_bucket{" + OURS + ",operation=\"prepare\",le=";
         assertThat(lines().stream()
@@ -94,8 +94,10 @@ class AgentMetricsTest {
 
     @Test
     void countsRequestsThatFailedApart() {
-        metrics.prepare().began(Operation.UNPREPARE);
-        metrics.prepare().ended(Operation.UNPREPARE, Duration.ofMillis(1), Optional.of(RefusalCode.EFFECT_FAILED));
+        metrics.channels().prepare().began(Operation.UNPREPARE);
+        metrics.channels()
+                .prepare()
+                .ended(Operation.UNPREPARE, Duration.ofMillis(1), Optional.of(RefusalCode.EFFECT_FAILED));
 
         assertThat(lines())
                 .contains(
@@ -106,9 +108,9 @@ class AgentMetricsTest {
 
     @Test
     void showsRequestsInFlight() {
-        metrics.prepare().began(Operation.PREPARE);
-        metrics.prepare().began(Operation.PREPARE);
-        metrics.prepare().ended(Operation.PREPARE, Duration.ofMillis(1), Optional.empty());
+        metrics.channels().prepare().began(Operation.PREPARE);
+        metrics.channels().prepare().began(Operation.PREPARE);
+        metrics.channels().prepare().ended(Operation.PREPARE, Duration.ofMillis(1), Optional.empty());
 
         assertThat(lines()).contains("nvidia_dra_requests_inflight{" + OURS + ",operation=\"prepare\"} 1.0");
     }
@@ -116,9 +118,9 @@ class AgentMetricsTest {
     @Test
     void boundsTheTypesOfErrorsByTheCodesOfRefusals() {
         for (RefusalCode code : RefusalCode.values()) {
-            metrics.prepare().refused(Operation.PREPARE, code);
-            metrics.prepare().refused(Operation.PREPARE, code);
-            metrics.prepare().refused(Operation.UNPREPARE, code);
+            metrics.channels().prepare().refused(Operation.PREPARE, code);
+            metrics.channels().prepare().refused(Operation.PREPARE, code);
+            metrics.channels().prepare().refused(Operation.UNPREPARE, code);
         }
 
         assertThat(lines())
@@ -130,11 +132,11 @@ class AgentMetricsTest {
 
     @Test
     void countsThePreparedChannelsOfTheLedger() {
-        metrics.prepare().ledger(ledger("uid-1", "uid-2"));
+        metrics.channels().prepare().ledger(ledger("uid-1", "uid-2"));
         assertThat(lines())
                 .contains("nvidia_dra_prepared_devices{device_type=\"channel\"," + OURS + ",node=\"node-1\"} 2.0");
 
-        metrics.prepare().ledger(Ledger.empty(Optional.empty()));
+        metrics.channels().prepare().ledger(Ledger.empty(Optional.empty()));
         assertThat(lines())
                 .contains("nvidia_dra_prepared_devices{device_type=\"channel\"," + OURS + ",node=\"node-1\"} 0.0");
     }
@@ -184,19 +186,20 @@ class AgentMetricsTest {
 
     @Test
     void showsHowFarPublicationHasCome() {
-        metrics.serving(() -> new PublicationState.Published(1, NOW), () -> new RegistrationState.NotYet(), lane);
-        metrics.publication().acted("create");
-        metrics.publication().failed(failure(ApiFailure.Kind.FORBIDDEN));
+        metrics.channels().show(() -> new PublicationState.Published(1, NOW), () -> new RegistrationState.NotYet());
+        metrics.show(lane);
+        metrics.channels().publication().acted("create");
+        metrics.channels().publication().failed(failure(ApiFailure.Kind.FORBIDDEN));
 
         assertThat(lines())
                 .contains(
-                        "imex_agent_publication_state{state=\"published\"} 1.0",
-                        "imex_agent_publication_state{state=\"pending\"} 0.0",
-                        "imex_agent_publication_state{state=\"withheld\"} 0.0",
-                        "imex_agent_publication_state{state=\"failing\"} 0.0",
-                        "imex_agent_published_devices 1.0",
-                        "imex_agent_publication_actions_total{action=\"create\"} 1.0",
-                        "imex_agent_publication_failures_total{kind=\"forbidden\"} 1.0");
+                        "imex_agent_publication_state{driver=\"compute-domain.nvidia.com\",state=\"published\"} 1.0",
+                        "imex_agent_publication_state{driver=\"compute-domain.nvidia.com\",state=\"pending\"} 0.0",
+                        "imex_agent_publication_state{driver=\"compute-domain.nvidia.com\",state=\"withheld\"} 0.0",
+                        "imex_agent_publication_state{driver=\"compute-domain.nvidia.com\",state=\"failing\"} 0.0",
+                        "imex_agent_published_devices{driver=\"compute-domain.nvidia.com\"} 1.0",
+                        "imex_agent_publication_actions_total{action=\"create\",driver=\"compute-domain.nvidia.com\"} 1.0",
+                        "imex_agent_publication_failures_total{driver=\"compute-domain.nvidia.com\",kind=\"forbidden\"} 1.0");
     }
 
     @Test
@@ -205,28 +208,30 @@ class AgentMetricsTest {
                 new RegistrationState.NotYet(),
                 new RegistrationState.Registered(NOW),
                 new RegistrationState.Rejected("no", NOW))) {
-            metrics.serving(() -> new PublicationState.Pending("the test"), () -> state, lane);
+            metrics.channels().show(() -> new PublicationState.Pending("the test"), () -> state);
+            metrics.show(lane);
 
             assertThat(lines().stream()
                             .filter(line -> line.startsWith("imex_agent_registration_state{") && line.endsWith(" 1.0")))
-                    .containsExactly("imex_agent_registration_state{state=\"" + state.label() + "\"} 1.0");
+                    .containsExactly("imex_agent_registration_state{driver=\"compute-domain.nvidia.com\",state=\""
+                            + state.label() + "\"} 1.0");
         }
     }
 
     @Test
     void countsWhatTheKubeletsServicesTell() {
-        metrics.dra().connectionRefused();
-        metrics.dra().registration(new RegistrationState.Registered(NOW));
-        metrics.dra().registration(new RegistrationState.Rejected("no", NOW));
-        metrics.dra().socketRestored();
-        metrics.dra().healthStreams(2);
+        metrics.channels().dra().connectionRefused();
+        metrics.channels().dra().registration(new RegistrationState.Registered(NOW));
+        metrics.channels().dra().registration(new RegistrationState.Rejected("no", NOW));
+        metrics.channels().dra().socketRestored();
+        metrics.channels().dra().healthStreams(2);
 
         assertThat(lines())
                 .contains(
                         "imex_agent_connections_refused_total 1.0",
                         "imex_agent_registration_failures_total 1.0",
                         "imex_agent_sockets_restored_total 1.0",
-                        "imex_agent_health_streams 2.0");
+                        "imex_agent_health_streams{driver=\"compute-domain.nvidia.com\"} 2.0");
     }
 
     @Test

@@ -56,6 +56,7 @@ final class Node implements AutoCloseable {
     final ClaimBook book;
     final Lane lane;
     final ExecutorService threads;
+    final ChannelRules rules;
     final ClaimService service;
     final Sweeper sweeper;
     final Recovery recovery;
@@ -78,11 +79,11 @@ final class Node implements AutoCloseable {
         threads = Executors.newVirtualThreadPerTaskExecutor();
         var demands =
                 new DemandReader(new ServingPolicy(Specimens.NODE, from.isolation, false), new OpaqueConfigDecoder());
+        rules = new ChannelRules(new PreparePlanner(demands), inventory);
         service = new ClaimService(
                 book,
                 new ClaimFactsGatherer(claims, domains, demands),
-                new PreparePlanner(demands),
-                inventory,
+                rules,
                 lane,
                 threads,
                 time,
@@ -97,6 +98,11 @@ final class Node implements AutoCloseable {
     /** A node whose agent has not started yet, with everything as it should be. */
     static Builder in(Path folder) {
         return new Builder(folder);
+    }
+
+    /** What keeps the specs of this node right, not started. */
+    SpecReconciler reconciler() {
+        return new SpecReconciler(book, rules, SpecReconciler.channelMajor(inventory), lane, time);
     }
 
     /** Starts the agent. */

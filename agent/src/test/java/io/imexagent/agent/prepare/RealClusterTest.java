@@ -107,8 +107,7 @@ class RealClusterTest {
             var service = new ClaimService(
                     book,
                     new ClaimFactsGatherer(claims, domains, demands),
-                    new PreparePlanner(demands),
-                    inventory,
+                    new ChannelRules(new PreparePlanner(demands), inventory),
                     lane,
                     threads,
                     time,

@@ -25,7 +25,7 @@ class SpecReconcilerTest {
         try (Node node = Node.in(folder).start()) {
             ClaimRef claim = node.claim("a");
             node.prepare(claim);
-            new SpecReconciler(node.book, node.inventory, node.lane, node.time).start();
+            node.reconciler().start();
 
             node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.Registered(511)));
 
@@ -38,7 +38,7 @@ class SpecReconcilerTest {
         try (Node node = Node.in(folder).start()) {
             ClaimRef claim = node.claim("a");
             node.prepare(claim);
-            new SpecReconciler(node.book, node.inventory, node.lane, node.time).start();
+            node.reconciler().start();
 
             node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.NotRegistered()));
             node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.Unknown("unreadable")));
@@ -58,7 +58,7 @@ class SpecReconcilerTest {
             first.specs.remove(claim.uid());
             first.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.NotRegistered()));
             try (Node node = Node.in(folder).like(first).start()) {
-                new SpecReconciler(node.book, node.inventory, node.lane, node.time).start();
+                node.reconciler().start();
 
                 node.inventory.set(Inventories.gb200());
 
@@ -78,7 +78,7 @@ class SpecReconcilerTest {
         try (Node node = Node.in(folder).with(steps).start()) {
             ClaimRef claim = node.claim("a");
             node.prepare(claim);
-            new SpecReconciler(node.book, node.inventory, node.lane, node.time).start();
+            node.reconciler().start();
             full.set(true);
             node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.Registered(511)));
             Node.eventually("planned again", () -> node.time.waiting() == 1);

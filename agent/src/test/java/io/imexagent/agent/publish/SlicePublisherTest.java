@@ -12,6 +12,7 @@ import io.imexagent.core.policy.ServingPolicy;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
 import io.imexagent.core.slice.PoolSlice;
+import io.imexagent.core.slice.SlicePlanner;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Slices;
 import java.time.Clock;
@@ -47,9 +48,8 @@ class SlicePublisherTest {
             slices,
             nodes,
             NODE,
-            inventory,
-            () -> policy,
-            () -> taints,
+            () -> SlicePlanner.desired(inventory.current(), policy, taints),
+            listener -> inventory.onChange(changed -> listener.run()),
             observer,
             Clock.fixed(NOW, ZoneOffset.UTC),
             () -> 0,
@@ -270,9 +270,8 @@ class SlicePublisherTest {
                 slices,
                 unborn,
                 NODE,
-                inventory,
-                () -> policy,
-                () -> taints,
+                () -> SlicePlanner.desired(inventory.current(), policy, taints),
+                listener -> inventory.onChange(changed -> listener.run()),
                 observer,
                 Clock.fixed(NOW, ZoneOffset.UTC),
                 () -> 0,

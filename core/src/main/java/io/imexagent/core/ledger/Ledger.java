@@ -69,6 +69,15 @@ public record Ledger(SortedMap<ClaimUid, ClaimEntry> entries, Optional<BootId> b
                 .toList();
     }
 
+    /** The claims that hold the rail of this name, in the order of their UIDs. */
+    public List<ClaimEntry.Completed> holdersOfRail(String device) {
+        return completed().stream()
+                .filter(entry -> entry.devices().stream()
+                        .anyMatch(held -> held instanceof PreparedDevice.Rail
+                                && held.handed().device().equals(device)))
+                .toList();
+    }
+
     private static Stream<ClaimEntry.Completed> completed(ClaimEntry entry) {
         return switch (entry) {
             case ClaimEntry.Completed completed -> Stream.of(completed);
@@ -81,6 +90,7 @@ public record Ledger(SortedMap<ClaimUid, ClaimEntry> entries, Optional<BootId> b
         return switch (device) {
             case PreparedDevice.Channel prepared -> prepared.id().equals(channel);
             case PreparedDevice.Daemon daemon -> false;
+            case PreparedDevice.Rail rail -> false;
         };
     }
 }

@@ -26,6 +26,13 @@ public sealed interface PreparedDevice {
     record Daemon(Handed handed) implements PreparedDevice {}
 
     /**
+     * An RDMA NIC. Its nodes are not remembered: the kernel numbers them anew with each load of a driver.
+     *
+     * @param handed what the kubelet was told
+     */
+    record Rail(Handed handed) implements PreparedDevice {}
+
+    /**
      * What the kubelet was told of a device.
      *
      * @param requests the requests that it satisfies, with their subrequests

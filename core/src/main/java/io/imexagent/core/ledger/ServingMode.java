@@ -45,15 +45,16 @@ public enum ServingMode {
     public static Optional<ServingMode> infer(Ledger ledger) {
         return ledger.completed().stream()
                 .flatMap(entry -> entry.devices().stream())
-                .map(ServingMode::of)
+                .flatMap(device -> of(device).stream())
                 .min(ServingMode::compareTelling);
     }
 
-    private static ServingMode of(PreparedDevice device) {
+    private static Optional<ServingMode> of(PreparedDevice device) {
         return switch (device) {
-            case PreparedDevice.Daemon daemon -> DRIVER_MANAGED;
+            case PreparedDevice.Daemon daemon -> Optional.of(DRIVER_MANAGED);
             case PreparedDevice.Channel channel ->
-                channel.id().number() == 0 ? HOST_MANAGED_NONE : HOST_MANAGED_IMEX_CHANNEL;
+                Optional.of(channel.id().number() == 0 ? HOST_MANAGED_NONE : HOST_MANAGED_IMEX_CHANNEL);
+            case PreparedDevice.Rail rail -> Optional.empty();
         };
     }
 

@@ -5,6 +5,7 @@ import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -21,11 +22,28 @@ import java.util.TreeSet;
  */
 public final class BackupPlanner {
 
-    private final DemandReader demands;
+    private final Promise promise;
 
     /** A planner that reads begun claims with this reader. */
     public BackupPlanner(DemandReader demands) {
-        this.demands = demands;
+        this((uid, name, status) -> switch (demands.read(status)) {
+            case Demand.Channel channel ->
+                new PrepareOutcome.Ready(PreparePlanner.completed(uid, name, status, channel), List.of());
+            case Demand.Refused refused -> new PrepareOutcome.Refused(refused.refusal());
+        });
+    }
+
+    /** A planner that finds out like this what begun claims were to be given. */
+    public BackupPlanner(Promise promise) {
+        this.promise = promise;
+    }
+
+    /** What a claim of this status would have been given, from the status alone. Pure. */
+    @FunctionalInterface
+    public interface Promise {
+
+        /** The entry that its prepare would have ended with, or why nobody can tell. */
+        PrepareOutcome of(ClaimUid uid, Optional<ClaimName> name, ClaimStatus status);
     }
 
     /**
@@ -63,12 +81,12 @@ public final class BackupPlanner {
             ClaimStatus status,
             Set<ClaimUid> held,
             SortedMap<ClaimUid, Refusal> undecided) {
-        return switch (demands.read(status)) {
-            case Demand.Channel channel -> {
+        return switch (promise.of(uid, name, status)) {
+            case PrepareOutcome.Ready ready -> {
                 held.add(uid);
-                yield ledger.with(PreparePlanner.completed(uid, name, status, channel));
+                yield ledger.with(ready.entry());
             }
-            case Demand.Refused refused -> {
+            case PrepareOutcome.Refused refused -> {
                 undecided.put(uid, refused.refusal());
                 yield ledger;
             }

@@ -37,6 +37,14 @@ public sealed interface Effect {
     }
 
     /**
+     * The claim's CDI spec does this to containers and nothing else.
+     *
+     * @param claim the claim
+     * @param edits what it does
+     */
+    record WriteEdits(ClaimUid claim, ClaimEdits edits) implements Effect {}
+
+    /**
      * The claim has no CDI spec.
      *
      * @param claim the claim

@@ -26,7 +26,7 @@ import java.util.Optional;
 public final class PreparePlanner {
 
     /** How long an aborted claim keeps a belated prepare out: twice the kubelet's deadline for a call. */
-    public static final Duration ABORTED_FOR = Duration.ofSeconds(2 * 45);
+    public static final Duration ABORTED_FOR = ClaimState.ABORTED_FOR;
 
     private final DemandReader demands;
 
@@ -40,14 +40,7 @@ public final class PreparePlanner {
      * spec is written anew where the device major is known, which changes nothing unless somebody removed or bent it.
      */
     public static Optional<PrepareOutcome.Ready> answered(ClaimRef ref, Ledger ledger, NodeInventory inventory) {
-        return ledger.entry(ref.uid()).flatMap(entry -> switch (entry) {
-            case ClaimEntry.Completed completed
-            when completed.name().isEmpty() || completed.name().get().equals(ref.name()) ->
-                Optional.of(new PrepareOutcome.Ready(completed, grant(completed, inventory)));
-            case ClaimEntry.Completed renamed -> Optional.empty();
-            case ClaimEntry.Started started -> Optional.empty();
-            case ClaimEntry.Aborted aborted -> Optional.empty();
-        });
+        return ClaimState.answered(ref, ledger, entry -> grant(entry, inventory));
     }
 
     /** The CDI effect that a prepared claim needs to be usable; none while the device major is unknown. */
@@ -74,38 +67,13 @@ public final class PreparePlanner {
         if (answered.isPresent()) {
             return answered.get();
         }
-        return switch (facts.claim()) {
-            case ClaimFacts.ClaimLookup.Found found -> plan(facts, found.status(), ledger, inventory, now);
-            case ClaimFacts.ClaimLookup.Missing missing ->
-                refused(
-                        RefusalCode.CLAIM_NOT_FOUND,
-                        "ResourceClaim " + facts.ref().name() + " does not exist; its pod is probably gone too");
-            case ClaimFacts.ClaimLookup.Replaced replaced ->
-                refused(
-                        RefusalCode.CLAIM_REPLACED,
-                        "claim " + facts.ref().name() + " got replaced: the kubelet asks for UID "
-                                + facts.ref().uid() + ", the cluster has " + replaced.uid()
-                                + "; the pod must be made anew");
-            case ClaimFacts.ClaimLookup.Unreadable unreadable ->
-                refused(
-                        RefusalCode.CLAIM_UNREADABLE,
-                        "claim " + facts.ref().name() + " could not be understood: " + unreadable.reason()
-                                + "; the cluster's API may be newer than the agent");
-            case ClaimFacts.ClaimLookup.Failed failed -> refused(RefusalCode.API_UNAVAILABLE, failed.reason());
+        return switch (ClaimState.of(facts, ledger, now)) {
+            case ClaimState.Sound sound -> plan(facts, sound.status(), ledger, inventory);
+            case ClaimState.Refused refused -> new PrepareOutcome.Refused(refused.refusal());
         };
     }
 
-    private PrepareOutcome plan(
-            ClaimFacts facts, ClaimStatus status, Ledger ledger, NodeInventory inventory, Instant now) {
-        if (ledger.entry(facts.ref().uid()).orElse(null) instanceof ClaimEntry.Aborted aborted
-                && aborted.status().equals(status)
-                && !expired(aborted, now)) {
-            return refused(
-                    RefusalCode.PREPARE_ABORTED,
-                    "claim " + facts.ref().name() + " was unprepared a moment ago, before its prepare had ended; a"
-                            + " belated prepare of the same claim is refused for "
-                            + ABORTED_FOR.toSeconds() + " s");
-        }
+    private PrepareOutcome plan(ClaimFacts facts, ClaimStatus status, Ledger ledger, NodeInventory inventory) {
         return switch (demands.read(status)) {
             case Demand.Refused refused -> new PrepareOutcome.Refused(refused.refusal());
             case Demand.Channel demand -> plan(facts, status, demand, ledger, inventory);
@@ -235,11 +203,6 @@ public final class PreparePlanner {
                 "channel",
                 demand.domain().value());
         return new ClaimEntry.Completed(uid, name, status, List.of(group));
-    }
-
-    /** Whether the aborted entry has done its work. An entry from the future is a clock that jumped: it has too. */
-    static boolean expired(ClaimEntry.Aborted aborted, Instant now) {
-        return Duration.between(aborted.at(), now).abs().compareTo(ABORTED_FOR) >= 0;
     }
 
     private static PrepareOutcome refused(RefusalCode code, String message) {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Plans what a starting agent owes to the claims of its last life. Pure. */
 public final class RecoveryPlanner {
@@ -29,7 +30,21 @@ public final class RecoveryPlanner {
      * @param specs the claims that have a CDI spec of ours
      */
     public static List<Effect> plan(Ledger ledger, Set<ClaimUid> specs, NodeInventory inventory) {
-        boolean rebooted = rebooted(ledger, inventory.bootId());
+        return plan(ledger, specs, inventory.bootId(), entry -> PreparePlanner.grant(entry, inventory));
+    }
+
+    /**
+     * The same for claims of any driver.
+     *
+     * @param boot the running boot; an unknown one voids nothing
+     * @param grant the effects that make a prepared claim usable, as far as the node can tell them
+     */
+    public static List<Effect> plan(
+            Ledger ledger,
+            Set<ClaimUid> specs,
+            Optional<BootId> boot,
+            Function<ClaimEntry.Completed, List<Effect>> grant) {
+        boolean rebooted = rebooted(ledger, boot);
         var effects = new ArrayList<Effect>();
         specs.stream()
                 .sorted()
@@ -39,7 +54,7 @@ public final class RecoveryPlanner {
             ledger.entries().keySet().forEach(claim -> effects.add(new Effect.ForgetEntry(claim)));
         } else {
             for (ClaimEntry.Completed entry : ledger.completed()) {
-                effects.addAll(PreparePlanner.grant(entry, inventory));
+                effects.addAll(grant.apply(entry));
             }
         }
         return List.copyOf(effects);

@@ -50,6 +50,22 @@ public enum RefusalCode {
     NO_CHANNEL_MAJOR(Retry.WITHIN_CALL),
     /** nvidia-imex is not ready, and prepare waits for it. */
     IMEX_NOT_READY(Retry.WITHIN_CALL),
+    /** The RDMA side of the node has not been read yet. */
+    RAILS_UNKNOWN(Retry.WITHIN_CALL),
+    /** The node does not offer the RDMA NIC at present. */
+    RAIL_NOT_OFFERED(Retry.WITHIN_CALL),
+    /** Another claim holds the RDMA NIC. */
+    RAIL_HELD(Retry.WITHIN_CALL),
+    /** The RDMA NIC's device node is another one than a moment ago. */
+    RAIL_RENUMBERED(Retry.NEXT_CALL),
+    /** Network namespaces of the node do not share RDMA devices. */
+    RDMA_NAMESPACES(Retry.NEVER),
+    /** A user asks for nodes that only an administrator can grant. */
+    MANAGEMENT_NODES(Retry.NEVER),
+    /** The container runtime cannot move network interfaces. */
+    NETDEV_RUNTIME(Retry.NEVER),
+    /** The pod is not one that a network interface can be moved into. */
+    NETDEV_POD(Retry.NEVER),
     /** This version of the claim was unprepared a moment ago. */
     PREPARE_ABORTED(Retry.NEXT_CALL),
     /** An unprepare of the claim arrived while its prepare waited. */

@@ -40,7 +40,7 @@ public final class SweepPlanner {
                     }
                 }
                 case ClaimEntry.Aborted aborted -> {
-                    if (PreparePlanner.expired(aborted, now)) {
+                    if (ClaimState.expired(aborted, now)) {
                         effects.add(new Effect.ForgetEntry(aborted.uid()));
                     }
                 }

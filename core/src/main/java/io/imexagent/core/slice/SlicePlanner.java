@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -43,6 +44,22 @@ public final class SlicePlanner {
                         "see the finding on /proc/devices"));
             case ChannelMajor.Registered registered -> withMajor(inventory, policy);
         };
+    }
+
+    /**
+     * The same with taints.
+     *
+     * @param taints the taints of all devices; empty where there are never any, so that nothing makes room for them
+     */
+    public static DesiredPool desired(
+            NodeInventory inventory, ServingPolicy policy, Optional<List<Device.Taint>> taints) {
+        DesiredPool untainted = desired(inventory, policy);
+        return taints.<DesiredPool>map(present -> switch (untainted) {
+                    case DesiredPool.Publish publish -> publish.tainted(present);
+                    case DesiredPool.Withdraw withdraw -> withdraw;
+                    case DesiredPool.Keep keep -> keep;
+                })
+                .orElse(untainted);
     }
 
     /** The channels that the policy hands out, in the order of their numbers. */

@@ -34,6 +34,7 @@ final class ModelNode {
             case Effect.RecordEntry record -> ledger = ledger.with(record.entry());
             case Effect.ForgetEntry forget -> ledger = ledger.without(forget.claim());
             case Effect.WriteCdi write -> specs.put(write.claim(), write.grants());
+            case Effect.WriteEdits write -> throw new AssertionError("no effect of channels: " + write);
             case Effect.RemoveCdi remove -> specs.remove(remove.claim());
         }
     }

@@ -21,7 +21,10 @@ class RefusalCodeTest {
                         RefusalCode.CHANNEL_HELD,
                         RefusalCode.FABRIC_NOT_READY,
                         RefusalCode.IMEX_NOT_READY,
-                        RefusalCode.NO_CHANNEL_MAJOR);
+                        RefusalCode.NO_CHANNEL_MAJOR,
+                        RefusalCode.RAILS_UNKNOWN,
+                        RefusalCode.RAIL_HELD,
+                        RefusalCode.RAIL_NOT_OFFERED);
     }
 
     @Test
@@ -34,6 +37,7 @@ class RefusalCodeTest {
                         RefusalCode.OVERLOADED,
                         RefusalCode.EFFECT_FAILED,
                         RefusalCode.FOREIGN_CLAIMS,
+                        RefusalCode.RAIL_RENUMBERED,
                         RefusalCode.INTERNAL);
     }
 

@@ -93,6 +93,7 @@ public final class Claims {
         String type = switch (device) {
             case PreparedDevice.Channel channel -> "channel";
             case PreparedDevice.Daemon daemon -> "daemon";
+            case PreparedDevice.Rail rail -> "rail";
         };
         return new ClaimEntry.Completed(
                 ref.uid(),

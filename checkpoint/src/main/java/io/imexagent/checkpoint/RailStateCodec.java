@@ -1,0 +1,183 @@
+package io.imexagent.checkpoint;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.imexagent.core.claim.ClaimName;
+import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.claim.Quoted;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.ledger.PreparedGroup;
+import java.io.ByteArrayOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The content of {@code rails.state}, the agent's own record of prepared RDMA NICs. Pure.
+ *
+ * <p>One line that says what it is, {@code imex-agent-rails 1 <SHA-256 of the rest in hexadecimal>}, and then a JSON
+ * object with the boot's ID and the claims, each with its state, its status as the API server gave it, and its devices.
+ * The checksum is over the bytes as they stand, so that fields of newer agents do no harm; a file of another version is
+ * not understood, and is not written over.
+ */
+final class RailStateCodec {
+
+    private static final String MAGIC = "imex-agent-rails";
+    private static final String VERSION = "1";
+    private static final int HEX_DIGITS = 64;
+    private static final int LONGEST_LINE = MAGIC.length() + 1 + 10 + 1 + HEX_DIGITS;
+
+    private RailStateCodec() {}
+
+    static byte[] encode(Ledger ledger) {
+        var json = new GoJson().beginObject();
+        ledger.bootId().ifPresent(boot -> json.field("bootId", boot.value()));
+        json.name("claims").beginObject();
+        ledger.entries().values().forEach(entry -> write(json, entry));
+        byte[] content = json.endObject().endObject().toBytes();
+        var file = new ByteArrayOutputStream(content.length + LONGEST_LINE + 1);
+        file.writeBytes((MAGIC + " " + VERSION + " " + checksum(content) + "\n").getBytes(US_ASCII));
+        file.writeBytes(content);
+        return file.toByteArray();
+    }
+
+    private static void write(GoJson json, ClaimEntry entry) {
+        json.name(entry.uid().value())
+                .beginObject()
+                .field("state", ClaimState.of(entry).wire());
+        entry.name().ifPresent(name -> json.field("namespace", name.namespace()).field("name", name.name()));
+        switch (entry) {
+            case ClaimEntry.Started started -> {}
+            case ClaimEntry.Aborted aborted -> json.field("abortedAt", ClaimStatusWriter.time(aborted.at()));
+            case ClaimEntry.Completed completed -> {
+                json.name("devices").beginArray();
+                completed.devices().forEach(device -> HandedJson.write(json, rail(device)));
+                json.endArray();
+            }
+        }
+        ClaimStatusWriter.write(json.name("status"), entry.status());
+        json.endObject();
+    }
+
+    private static PreparedDevice.Handed rail(PreparedDevice device) {
+        return switch (device) {
+            case PreparedDevice.Rail rail -> rail.handed();
+            case PreparedDevice.Channel channel -> throw misplaced(channel);
+            case PreparedDevice.Daemon daemon -> throw misplaced(daemon);
+        };
+    }
+
+    private static IllegalArgumentException misplaced(PreparedDevice device) {
+        return new IllegalArgumentException(
+                "the record of rails has no place for " + device.handed().device());
+    }
+
+    static CheckpointCodec.Decoded decode(byte[] content) {
+        try {
+            byte[] body = verified(content);
+            try (var json = JsonCursor.over(body, "")) {
+                Ledger ledger = ledger(json);
+                json.endDocument();
+                return new CheckpointCodec.Decoded.Intact(ledger, false);
+            }
+        } catch (MalformedJsonException e) {
+            return new CheckpointCodec.Decoded.Broken(e.reason());
+        }
+    }
+
+    private static byte[] verified(byte[] content) throws MalformedJsonException {
+        int end = 0;
+        while (end < content.length && end <= LONGEST_LINE && content[end] != '\n') {
+            end++;
+        }
+        String[] line = new String(content, 0, end, US_ASCII).split(" ", -1);
+        if (end == content.length || line.length != 3 || !line[0].equals(MAGIC)) {
+            throw new MalformedJsonException("it does not begin with \"" + MAGIC + " " + VERSION + " <checksum>\"");
+        }
+        if (!line[1].equals(VERSION)) {
+            throw new MalformedJsonException("it has version " + Quoted.of(line[1]) + ", this agent knows " + VERSION
+                    + "; an agent that is newer wrote it, go back to that one");
+        }
+        byte[] body = Arrays.copyOfRange(content, end + 1, content.length);
+        if (!line[2].equals(checksum(body))) {
+            throw new MalformedJsonException("its checksum does not fit its content");
+        }
+        return body;
+    }
+
+    private static String checksum(byte[] content) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    private static Ledger ledger(JsonCursor json) throws MalformedJsonException {
+        var entries = new TreeMap<ClaimUid, ClaimEntry>();
+        var bootId = Optional.<BootId>empty();
+        json.beginObject();
+        while (json.nextField()) {
+            switch (json.name()) {
+                case "claims" -> claims(json, entries);
+                case "bootId" ->
+                    bootId =
+                            Optional.of(json.text()).filter(id -> !id.isBlank()).map(BootId::new);
+                default -> json.skip();
+            }
+        }
+        return new Ledger(entries, bootId);
+    }
+
+    private static void claims(JsonCursor json, Map<ClaimUid, ClaimEntry> entries) throws MalformedJsonException {
+        json.beginObject();
+        while (json.nextField()) {
+            ClaimUid uid = ClaimUid.parse(json.name()).orElseThrow(() -> json.malformed("that is no claim's UID"));
+            if (entries.putIfAbsent(uid, claim(json, uid)) != null) {
+                throw json.malformed("stands there twice");
+            }
+        }
+    }
+
+    private static ClaimEntry claim(JsonCursor json, ClaimUid uid) throws MalformedJsonException {
+        var state = Optional.<ClaimState>empty();
+        var status = new ClaimStatus(Optional.empty(), List.of(), List.of());
+        var devices = new ArrayList<PreparedDevice>();
+        String namespace = "";
+        String name = "";
+        Instant abortedAt = Instant.EPOCH;
+        json.beginObject();
+        while (json.nextField()) {
+            switch (json.name()) {
+                case "state" -> state = Optional.of(ClaimState.read(json));
+                case "namespace" -> namespace = json.text();
+                case "name" -> name = json.text();
+                case "status" -> status = new ClaimStatusReader(json).status();
+                case "devices" -> json.each(() -> devices.add(new PreparedDevice.Rail(HandedJson.read(json))));
+                case "abortedAt" -> abortedAt = json.time();
+                default -> json.skip();
+            }
+        }
+        Optional<ClaimName> of = ClaimName.parse(namespace, name);
+        if (state.isEmpty()) {
+            throw json.malformed("field \"state\" is missing");
+        }
+        ClaimStatus known = status;
+        return switch (state.get()) {
+            case STARTED -> new ClaimEntry.Started(uid, of, known);
+            case ABORTED -> new ClaimEntry.Aborted(uid, of, known, abortedAt);
+            case COMPLETED -> new ClaimEntry.Completed(uid, of, known, List.of(new PreparedGroup(devices, "rail", "")));
+        };
+    }
+}
