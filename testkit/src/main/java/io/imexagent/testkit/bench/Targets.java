@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 /** What was aimed at, beside what was reached. */
 final class Targets {
 
-    /** Memory is read with a noise of about this much: arenas of the allocator, pages that the kernel took back. */
-    private static final double GROWTH_MB = 4;
+    /** None; what is read has a noise of about 1 MB, so that a growth of that much is no growth. */
+    private static final double GROWTH_MB = 1;
 
     private Targets() {}
 

@@ -1,0 +1,5 @@
+/** What the build itself says. */
+@NullMarked
+package io.imexagent.testkit.build;
+
+import org.jspecify.annotations.NullMarked;
