@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 public final class GpuEventWatch implements AutoCloseable {
 
     /** How long one wait takes, and so how long the driver is held after the switch went off. */
-    static final Duration WAIT = Duration.ofSeconds(2);
+    static final Duration WAIT = Duration.ofSeconds(5);
 
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(2);

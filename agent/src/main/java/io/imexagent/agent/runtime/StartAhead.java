@@ -4,6 +4,7 @@ import io.imexagent.agent.log.Logging;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What a start needs whatever its configuration says, begun while that is read: the log and Vert.x. Each takes some tens
@@ -13,6 +14,8 @@ import java.util.concurrent.CompletableFuture;
  * @param vertx Vert.x, on its way
  */
 record StartAhead(CompletableFuture<Vertx> vertx) {
+
+    private static final int BLOCKED_CHECK_SECONDS = 5;
 
     /** Begins. */
     static StartAhead begin() {
@@ -28,9 +31,12 @@ record StartAhead(CompletableFuture<Vertx> vertx) {
         return new StartAhead(vertx);
     }
 
+    /** A look for blocked threads each second, which is the default, is a good part of what an idle agent does. */
     private static Vertx newVertx() {
         return Vertx.vertx(new VertxOptions()
                 .setPreferNativeTransport(true)
+                .setBlockedThreadCheckInterval(BLOCKED_CHECK_SECONDS)
+                .setBlockedThreadCheckIntervalUnit(TimeUnit.SECONDS)
                 .setEventLoopPoolSize(1)
                 .setWorkerPoolSize(2)
                 .setInternalBlockingPoolSize(1));

@@ -25,7 +25,7 @@ record BenchOptions(int starts, int warmUp, int cycles, int total, int idleSecon
               --cycles N    cycles that are measured (default 500)
               --total N     cycles after which memory is read (default 3000)
               --idle N      seconds after a start when memory is read (default 5)
-              --minutes N   minutes for which the installed agent is idle (default 1; the aim is for 10)""";
+              --minutes N   minutes for which the installed agent is idle (default 10, which the aims are for)""";
 
     private static final Set<String> FLAGS =
             Set.of("--starts", "--warm-up", "--cycles", "--total", "--idle", "--minutes");
@@ -48,7 +48,7 @@ record BenchOptions(int starts, int warmUp, int cycles, int total, int idleSecon
                 given.getOrDefault("--cycles", 500),
                 given.getOrDefault("--total", 3000),
                 given.getOrDefault("--idle", 5),
-                given.getOrDefault("--minutes", 1));
+                given.getOrDefault("--minutes", 10));
     }
 
     private static int number(String flag, String text) {

@@ -10,7 +10,7 @@ final class BenchOptionsTest {
 
     @Test
     void measuresWhatWasAgreedWhereNothingIsSaid() {
-        assertThat(BenchOptions.parse(List.of())).isEqualTo(new BenchOptions(7, 300, 500, 3000, 5, 1));
+        assertThat(BenchOptions.parse(List.of())).isEqualTo(new BenchOptions(7, 300, 500, 3000, 5, 10));
     }
 
     @Test

@@ -52,6 +52,8 @@ final class MeasurementsTest {
         assertThat(lines).anyMatch(line -> line.startsWith("RSS after") && line.endsWith(" MISSED"));
         assertThat(lines).anyMatch(line -> line.startsWith("growth of RSS") && line.endsWith(" MISSED"));
         assertThat(lines).anyMatch(line -> line.startsWith("installed: to READY") && line.endsWith(" met"));
+        assertThat(lines).anyMatch(line -> line.startsWith("installed: RSS, 10 min, MB") && line.endsWith(" met"));
+        assertThat(lines).anyMatch(line -> line.startsWith("installed: idle, 10 min, %") && line.endsWith(" met"));
         assertThat(lines).anyMatch(line -> line.startsWith("package, MB") && line.contains("44.000  <= 60"));
     }
 

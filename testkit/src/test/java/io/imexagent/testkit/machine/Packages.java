@@ -15,9 +15,10 @@ import java.util.List;
  * @param agent the one that {@code make rpm} has built
  * @param source the one that it was built from
  * @param previous one of an earlier release, with other contents
+ * @param imex a stand-in for nvidia-imex
  * @param base a stand-in for the distribution: it provides what RHEL 9 does, and nothing else
  */
-record Packages(Path agent, Path source, Path previous, Path base) {
+record Packages(Path agent, Path source, Path previous, Path imex, Path base) {
 
     /** The system property that names the folder of packages. */
     static final String PROPERTY = "imexagent.packages";
@@ -30,10 +31,11 @@ record Packages(Path agent, Path source, Path previous, Path base) {
                 one(folder, "imex-agent-[0-9]*." + architecture() + ".rpm"),
                 one(folder, "imex-agent-[0-9]*.src.rpm"),
                 one(folder.resolve("tests"), "imex-agent-[0-9]*.rpm"),
+                one(folder.resolve("tests"), "nvidia-imex-[0-9]*.rpm"),
                 one(folder.resolve("tests"), "distribution-*.rpm"));
     }
 
-    /** Copies the binary packages into a machine, and says where they are there. */
+    /** Copies the agent's packages and what they need into a machine, and says where they are there. */
     Packages into(Machine machine) throws IOException {
         List<Path> copies = new ArrayList<>();
         Path folder = Files.createDirectories(machine.file("/srv/packages"));
@@ -42,7 +44,7 @@ record Packages(Path agent, Path source, Path previous, Path base) {
             Files.copy(one, copy);
             copies.add(Path.of("/srv/packages").resolve(copy.getFileName().toString()));
         }
-        return new Packages(copies.get(0), source, copies.get(1), copies.get(2));
+        return new Packages(copies.get(0), source, copies.get(1), imex, copies.get(2));
     }
 
     /** Runs rpm on the host, for questions to package files. */
