@@ -50,7 +50,8 @@ final class ManifestsCommand implements Command {
                             config.imex().isolation().orElse(Isolation.NONE),
                             invocation.option(ADMISSION, Boolean.class).orElse(false),
                             config.controller().namespace(),
-                            invocation.option(USER, String.class).orElse(ManifestOptions.CONTROLLER_USER))));
+                            invocation.option(USER, String.class).orElse(ManifestOptions.CONTROLLER_USER),
+                            config.rdma().enabled())));
             return ExitCode.OK;
         });
     }

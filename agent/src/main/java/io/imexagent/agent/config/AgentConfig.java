@@ -301,6 +301,7 @@ public record AgentConfig(
      * @param nodeAddresses the addresses under which the cluster knows the node
      * @param storageDevices PCI devices, {@code vendor:device}, that are never rails; default BlueField
      * @param strict whether a rail without an address is an error; default false
+     * @param rails how those that are offered are published and handed out
      */
     public record Rdma(
             boolean enabled,
@@ -311,11 +312,26 @@ public record AgentConfig(
             Optional<NameList> uplinks,
             Optional<NameList> nodeAddresses,
             NameList storageDevices,
-            boolean strict) {
+            boolean strict,
+            Rails rails) {
 
         /** This section, switched on or off. */
         Rdma enabled(boolean on) {
-            return new Rdma(on, exclude, include, includeUplinks, peer, uplinks, nodeAddresses, storageDevices, strict);
+            return new Rdma(
+                    on, exclude, include, includeUplinks, peer, uplinks, nodeAddresses, storageDevices, strict, rails);
         }
+    }
+
+    /**
+     * How rails are published and handed out.
+     *
+     * @param taint whether a rail that is down stays published, with a taint; default false
+     * @param settleAfter how long a change of a rail must last before it counts; default 30 s
+     * @param topologyFile the topology file that NCCL is told of, where it is there; default none
+     */
+    public record Rails(boolean taint, Duration settleAfter, Optional<Path> topologyFile) {
+
+        /** The defaults. */
+        public static final Rails STANDARD = new Rails(false, Duration.ofSeconds(30), Optional.empty());
     }
 }

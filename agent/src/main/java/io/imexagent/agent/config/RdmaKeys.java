@@ -1,12 +1,15 @@
 package io.imexagent.agent.config;
 
 import io.imexagent.agent.config.ConfigKey.Standard;
+import io.imexagent.agent.config.ValueType.AbsolutePath;
 import io.imexagent.agent.config.ValueType.Switch;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.PciId;
 import io.imexagent.rdma.inventory.RdmaDeviceName;
 import io.imexagent.rdma.selection.SelectionPolicy;
 import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -96,9 +99,46 @@ final class RdmaKeys {
                     AgentConfig.Rdma::strict)
             .withReload();
 
+    static final ConfigKey<Boolean> TAINT = toggle(
+                    "taint",
+                    "Whether a NIC whose link is down stays published with the taint `rdma.imexagent.io/down`"
+                            + " (NoSchedule); otherwise it is withdrawn unless a claim holds it.",
+                    rdma -> rdma.rails().taint())
+            .withReload();
+
+    static final ConfigKey<Duration> SETTLE_AFTER = KeyKinds.span(
+                    SECTION + "settleAfter",
+                    Duration.ZERO,
+                    Duration.ofHours(1),
+                    AgentConfig.Rails.STANDARD.settleAfter(),
+                    "How long a published NIC must be down, or well again, before devices, taints and device health"
+                            + " tell it.",
+                    config -> config.rdma().rails().settleAfter())
+            .withReload();
+
+    static final ConfigKey<Path> TOPOLOGY_FILE = ConfigKey.optional(
+                    SECTION + "topologyFile",
+                    new AbsolutePath("/etc/nccl-topo.xml"),
+                    new Standard.Unset<>("NCCL discovers by itself", Path.of("/etc/nccl-topo.xml")),
+                    "A topology file of the host for NCCL. Where it is there, claims for NICs mount it and set"
+                            + " `NCCL_TOPO_FILE`.",
+                    config -> config.rdma().rails().topologyFile())
+            .withReload();
+
     /** All keys of the section, in the order of the file. */
-    static final List<ConfigKey<?>> ALL =
-            List.of(ENABLED, EXCLUDE, INCLUDE, INCLUDE_UPLINKS, PEER, UPLINKS, NODE_ADDRESSES, STORAGE_DEVICES, STRICT);
+    static final List<ConfigKey<?>> ALL = List.of(
+            ENABLED,
+            EXCLUDE,
+            INCLUDE,
+            INCLUDE_UPLINKS,
+            PEER,
+            UPLINKS,
+            NODE_ADDRESSES,
+            STORAGE_DEVICES,
+            STRICT,
+            TAINT,
+            SETTLE_AFTER,
+            TOPOLOGY_FILE);
 
     private RdmaKeys() {}
 
@@ -113,7 +153,8 @@ final class RdmaKeys {
                 values.find(UPLINKS),
                 values.find(NODE_ADDRESSES),
                 values.get(STORAGE_DEVICES),
-                values.get(STRICT));
+                values.get(STRICT),
+                new AgentConfig.Rails(values.get(TAINT), values.get(SETTLE_AFTER), values.find(TOPOLOGY_FILE)));
     }
 
     private static ConfigKey<Boolean> toggle(String name, String meaning, Function<AgentConfig.Rdma, Boolean> reader) {

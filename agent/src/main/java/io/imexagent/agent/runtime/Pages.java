@@ -23,11 +23,13 @@ final class Pages implements StatusPages {
     private final Observing observing;
     private final Watching watching;
     private final Optional<Serving> serving;
+    private final Optional<ServingRails> rails;
 
-    Pages(Observing observing, Watching watching, Optional<Serving> serving) {
+    Pages(Observing observing, Watching watching, Optional<Serving> serving, Optional<ServingRails> rails) {
         this.observing = observing;
         this.watching = watching;
         this.serving = serving;
+        this.rails = rails;
     }
 
     @Override
@@ -45,6 +47,7 @@ final class Pages implements StatusPages {
         var conditions = new ArrayList<Condition>();
         conditions.add(inventoryRead());
         serving.ifPresent(part -> conditions.add(progress(part.lane())));
+        rails.ifPresent(part -> conditions.add(progress(part.lane())));
         return conditions;
     }
 
@@ -53,6 +56,7 @@ final class Pages implements StatusPages {
         var conditions = new ArrayList<Condition>();
         conditions.add(inventoryRead());
         serving.ifPresent(part -> conditions.addAll(part.conditions()));
+        rails.ifPresent(part -> conditions.addAll(part.conditions()));
         conditions.add(watching.condition());
         return conditions;
     }

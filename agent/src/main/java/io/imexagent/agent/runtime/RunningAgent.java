@@ -33,6 +33,7 @@ final class RunningAgent implements Part {
     private final Watching watching;
     private final Optional<Serving> serving;
     private final Optional<LookingAfterRdma> rdma;
+    private final Optional<ServingRails> rails;
     private final Pages pages;
     private final Deque<Part> started = new ConcurrentLinkedDeque<>();
     private volatile List<String> remarks = List.of();
@@ -51,7 +52,8 @@ final class RunningAgent implements Part {
         this.rdma = config.rdma().enabled()
                 ? Optional.of(new LookingAfterRdma(this.config::get, process, observing))
                 : Optional.empty();
-        this.pages = new Pages(observing, watching, serving);
+        this.rails = rdma.map(looking -> new ServingRails(this.config::get, process, observing, looking));
+        this.pages = new Pages(observing, watching, serving, rails);
     }
 
     /**
@@ -69,11 +71,19 @@ final class RunningAgent implements Part {
         } else {
             refuseToLeaveClaims();
             observing.awaitListening();
-            LOG.info("observing only: HostManagedIMEX is off, no device is served and no file of the kubelet touched");
+            LOG.info(
+                    rails.isPresent()
+                            ? "HostManagedIMEX is off: no IMEX channel is served, RDMA NICs are"
+                            : "observing only: HostManagedIMEX is off, no device is served and no file of the kubelet"
+                                    + " touched");
         }
         if (rdma.isPresent()) {
             started.push(rdma.get());
             rdma.get().start();
+        }
+        if (rails.isPresent()) {
+            started.push(rails.get());
+            rails.get().start();
         }
         started.push(watching);
         serving.ifPresent(Serving::tellOfImex);
@@ -105,6 +115,7 @@ final class RunningAgent implements Part {
         Logging.change(changed.log().level());
         watching.follow();
         serving.ifPresent(Serving::follow);
+        rails.ifPresent(ServingRails::follow);
     }
 
     /** What an operator should know of the configuration in force, one clause each, until the next call. */

@@ -22,7 +22,8 @@ public final class Configs {
             Optional.empty(),
             Optional.empty(),
             new NameList(List.of("15b3:a2d2", "15b3:a2d6", "15b3:a2dc")),
-            false);
+            false,
+            AgentConfig.Rails.STANDARD);
 
     private Configs() {}
 

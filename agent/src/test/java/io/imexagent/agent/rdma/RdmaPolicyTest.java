@@ -27,7 +27,8 @@ class RdmaPolicyTest {
             names("eth0", "eth1"),
             names("192.0.2.7"),
             new NameList(List.of("15b3:A2DC")),
-            true);
+            true,
+            AgentConfig.Rails.STANDARD);
 
     @Test
     void theDefaultsAreThoseOfTheModule() {

@@ -170,7 +170,8 @@ class RdmaWatchTest {
                         rdma.uplinks(),
                         rdma.nodeAddresses(),
                         rdma.storageDevices(),
-                        rdma.strict()));
+                        rdma.strict(),
+                        rdma.rails()));
     }
 
     private RdmaObserver observer() {

@@ -15,6 +15,8 @@ enum Manifest {
     DEVICECLASS_DEFAULT_CHANNEL(When.ALWAYS),
     DEVICECLASS_CHANNEL(When.ISOLATING),
     DEVICECLASS_DAEMON(When.DRIVER_MANAGED),
+    DEVICECLASS_RDMA_RAIL(When.RDMA),
+    DEVICECLASS_RDMA_ALL_RAILS(When.RDMA),
     RBAC_DAEMON(When.DRIVER_MANAGED),
     RBAC_AGENT(When.HOST_MANAGED),
     RBAC_CONTROLLER(When.HOST_MANAGED),
@@ -30,6 +32,7 @@ enum Manifest {
         HOST_MANAGED(ManifestOptions::hostManaged, "$hostManaged"),
         DRIVER_MANAGED(options -> !options.hostManaged(), "not $hostManaged"),
         ISOLATING(ManifestOptions::isolating, "$isolating"),
+        RDMA(ManifestOptions::rdma, ".Values.rdma.enabled"),
         ADMISSION(
                 options -> options.hostManaged() && options.admission(), "and $hostManaged .Values.admission.enabled"),
         ADMISSION_ISOLATING(

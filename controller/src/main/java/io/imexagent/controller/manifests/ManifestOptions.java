@@ -10,9 +10,21 @@ import io.imexagent.core.policy.Isolation;
  * @param admission whether the admission policies are wanted
  * @param namespace the controllers' namespace
  * @param controllerUser the user of the controllers' kubeconfig
+ * @param rdma whether agents offer RDMA NICs, {@code rdma.enabled}
  */
 public record ManifestOptions(
-        boolean hostManaged, Isolation isolation, boolean admission, String namespace, String controllerUser) {
+        boolean hostManaged,
+        Isolation isolation,
+        boolean admission,
+        String namespace,
+        String controllerUser,
+        boolean rdma) {
+
+    /** Manifests without RDMA NICs. */
+    public ManifestOptions(
+            boolean hostManaged, Isolation isolation, boolean admission, String namespace, String controllerUser) {
+        this(hostManaged, isolation, admission, namespace, controllerUser, false);
+    }
 
     /** The namespace where none is named. */
     public static final String NAMESPACE = "imex-agent";

@@ -58,6 +58,13 @@ class HelmChartTest {
     }
 
     @Test
+    void withRdma() {
+        assertSame(
+                chart().set("rdma.enabled", "true"),
+                new ManifestOptions(false, Isolation.NONE, false, "imex-agent", "imex-controller", true));
+    }
+
+    @Test
     void falseAsATextIsFalse() {
         assertThat(Cluster.names(rendered(chart().withValuesFile(values("\"false\"", "None")))))
                 .contains("DeviceClass compute-domain-daemon.nvidia.com");

@@ -47,6 +47,15 @@ class ManifestsTest {
     }
 
     @Test
+    void theClassesOfRdmaNicsAreThereOnlyWithRdma() {
+        var with = new ManifestOptions(false, Isolation.NONE, false, "imex-agent", "imex-controller", true);
+
+        assertThat(Cluster.names(Cluster.objects(with)))
+                .contains("DeviceClass rail.rdma.imexagent.io", "DeviceClass all-rails.rdma.imexagent.io");
+        assertThat(Manifests.of(Cluster.OFF)).doesNotContain("kind: DeviceClass\nmetadata:\n  name: rail");
+    }
+
+    @Test
     void policiesAreOffUnlessAskedFor() {
         var without = new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, "imex-agent", "imex-controller");
 

@@ -6,11 +6,10 @@ import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ComputeDomainConfig;
 import io.imexagent.core.claim.ConfigDecoder;
-import io.imexagent.core.claim.DeviceConfig;
+import io.imexagent.core.claim.JsonText;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.policy.DriverNames;
 import io.imexagent.core.policy.ServingPolicy;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -44,42 +43,19 @@ public final class DemandReader {
     }
 
     private Demand read(Allocation allocation) {
-        var configs = new ArrayList<Decoded>();
-        for (int i = 0; i < allocation.config().size(); i++) {
-            DeviceConfig config = allocation.config().get(i);
-            Optional<Demand> fault = decode(config, "config[" + i + "]", configs);
-            if (fault.isPresent()) {
-                return fault.get();
+        return switch (DeviceConfigs.of(allocation, DriverNames.DRIVER, this::decode)) {
+            case DeviceConfigs.Outcome.Refused<ComputeDomainConfig> refused -> new Demand.Refused(refused.refusal());
+            case DeviceConfigs.Outcome.Read<ComputeDomainConfig> read -> {
+                List<AllocatedDevice> devices = allocation.resultsOf(DriverNames.DRIVER);
+                yield devices.size() == 1 ? match(devices.getFirst(), read.configs()) : wrongCount(devices.size());
             }
-        }
-        List<AllocatedDevice> devices = allocation.resultsOf(DriverNames.DRIVER);
-        if (devices.size() != 1) {
-            return wrongCount(devices.size());
-        }
-        return match(devices.getFirst(), configs);
+        };
     }
 
-    private Optional<Demand> decode(DeviceConfig config, String where, List<Decoded> into) {
-        if (config.opaque().isEmpty()) {
-            return Optional.of(refused(
-                    RefusalCode.CONFIG_INVALID,
-                    where + " of the allocation has no \"opaque\" part: this cluster's API is newer than the agent;"
-                            + " upgrade imex-agent"));
-        }
-        DeviceConfig.Opaque opaque = config.opaque().get();
-        if (!opaque.driver().equals(DriverNames.DRIVER)) {
-            return Optional.empty();
-        }
-        return switch (decoder.decode(opaque.parameters())) {
-            case ConfigDecoder.Decoded.Invalid invalid ->
-                Optional.of(refused(
-                        RefusalCode.CONFIG_INVALID,
-                        where + ".opaque.parameters of the allocation: " + invalid.reason()
-                                + "; mend the configuration of the claim or its template"));
-            case ConfigDecoder.Decoded.Valid valid -> {
-                into.add(new Decoded(config, valid.config()));
-                yield Optional.empty();
-            }
+    private DeviceConfigs.Reading<ComputeDomainConfig> decode(JsonText parameters) {
+        return switch (decoder.decode(parameters)) {
+            case ConfigDecoder.Decoded.Valid valid -> new DeviceConfigs.Reading.Valid<>(valid.config());
+            case ConfigDecoder.Decoded.Invalid invalid -> new DeviceConfigs.Reading.Invalid<>(invalid.reason());
         };
     }
 
@@ -95,8 +71,8 @@ public final class DemandReader {
                                 + " one channel in one claim");
     }
 
-    private Demand match(AllocatedDevice device, List<Decoded> configs) {
-        Optional<ComputeDomainConfig> config = strongest(device, configs);
+    private Demand match(AllocatedDevice device, DeviceConfigs<ComputeDomainConfig> configs) {
+        Optional<ComputeDomainConfig> config = configs.strongest(device).map(DeviceConfigs.Entry::value);
         if (config.isEmpty()) {
             return refused(
                     RefusalCode.CONFIG_MISSING,
@@ -110,18 +86,6 @@ public final class DemandReader {
             case ComputeDomainConfig.Channel wanted ->
                 channel.isPresent() ? check(device, channel.get(), wanted) : mismatch(device, wanted);
         };
-    }
-
-    /** A claim's configuration beats a class's; within a source the later one beats the earlier. */
-    private static Optional<ComputeDomainConfig> strongest(AllocatedDevice device, List<Decoded> configs) {
-        for (var source : List.of(DeviceConfig.Source.FROM_CLAIM, DeviceConfig.Source.FROM_CLASS)) {
-            for (Decoded decoded : configs.reversed()) {
-                if (decoded.entry().source() == source && decoded.entry().appliesTo(device)) {
-                    return Optional.of(decoded.config());
-                }
-            }
-        }
-        return Optional.empty();
     }
 
     private Demand check(AllocatedDevice device, ChannelId channel, ComputeDomainConfig.Channel config) {
@@ -165,6 +129,4 @@ public final class DemandReader {
     private static Demand refused(RefusalCode code, String message) {
         return new Demand.Refused(new Refusal(code, message));
     }
-
-    private record Decoded(DeviceConfig entry, ComputeDomainConfig config) {}
 }

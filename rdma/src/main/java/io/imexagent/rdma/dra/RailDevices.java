@@ -8,6 +8,7 @@ import io.imexagent.rdma.inventory.Ipv4;
 import io.imexagent.rdma.inventory.LinkLayer;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.Port;
+import io.imexagent.rdma.inventory.PortState;
 import io.imexagent.rdma.selection.Rail;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +53,19 @@ final class RailDevices {
                 port.map(first -> attributes(nic, first, gpuDirect)).orElseGet(() -> attributes(nic)));
     }
 
+    /**
+     * The device of a NIC that is not there, for the claim that has it: what was known of it, and never that its port is
+     * active. Role and state are always told, since an expression over an attribute that is missing fails as a whole.
+     */
+    static Device vanished(String name, Optional<Device> known) {
+        var attributes = new TreeMap<String, Attribute>();
+        put(attributes, "role", "rail");
+        Rail.address(name).ifPresent(address -> put(attributes, "resource.kubernetes.io/pciBusID", address.toString()));
+        known.ifPresent(before -> attributes.putAll(before.attributes()));
+        put(attributes, "portState", PortState.UNTOLD.name());
+        return new Device(name, attributes);
+    }
+
     private static SortedMap<String, Attribute> attributes(Nic nic, Port port, GpuDirect gpuDirect) {
         var attributes = attributes(nic);
         put(
@@ -69,6 +83,7 @@ final class RailDevices {
         put(attributes, "resource.kubernetes.io/pciBusID", nic.pci().address().toString());
         put(attributes, "resource.kubernetes.io/pcieRoot", nic.pci().path().root());
         put(attributes, "role", "rail");
+        put(attributes, "portState", PortState.UNTOLD.name());
         put(attributes, "rdmaDevice", nic.name().text());
         nic.netdev().ifPresent(netdev -> {
             put(attributes, "ifName", netdev.name().text());

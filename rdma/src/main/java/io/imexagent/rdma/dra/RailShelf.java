@@ -132,7 +132,7 @@ public record RailShelf(SortedMap<String, PublishedRail> rails) {
 
     /** A NIC that was not read, or is not there: what was known of it stands. */
     private static Seen vanished(String name, Optional<PublishedRail> before, RdmaInventory inventory) {
-        Device device = before.map(PublishedRail::device).orElseGet(() -> new Device(name, new TreeMap<>()));
+        Device device = RailDevices.vanished(name, before.map(PublishedRail::device));
         boolean unread = before.flatMap(
                         known -> Optional.ofNullable(known.device().attributes().get("rdmaDevice")))
                 .filter(Device.Attribute.Text.class::isInstance)

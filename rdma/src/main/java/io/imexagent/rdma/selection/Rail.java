@@ -11,6 +11,8 @@ import io.imexagent.rdma.inventory.Uverbs;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A NIC that may be handed to containers.
@@ -24,6 +26,9 @@ import java.util.Optional;
  */
 public record Rail(
         Nic nic, Uverbs uverbs, Port port, Optional<GidEntry> gid, Distance distance, List<GpuPlace> nearestGpus) {
+
+    private static final Pattern DEVICE_NAME =
+            Pattern.compile("rail-([0-9a-f]{4,8})-([0-9a-f]{2})-([0-9a-f]{2})-([0-7])");
 
     /** Copies the list in. */
     public Rail {
@@ -47,6 +52,14 @@ public record Rail(
                 address.bus(),
                 address.device(),
                 address.function());
+    }
+
+    /** The address in the name of a device, or empty where that is none of a rail. */
+    public static Optional<PciAddress> address(String deviceName) {
+        Matcher name = DEVICE_NAME.matcher(deviceName);
+        return name.matches()
+                ? PciAddress.parse(name.group(1) + ":" + name.group(2) + ":" + name.group(3) + "." + name.group(4))
+                : Optional.empty();
     }
 
     /** What the port's link speaks. */

@@ -43,12 +43,18 @@ final class Podman {
 
     /** Runs a command in a new container that is given a CDI device, and waits for its end. */
     Result run(String runtime, String cdiDevice, String... command) throws IOException, InterruptedException {
+        return run(runtime, List.of(cdiDevice), command);
+    }
+
+    /** As above, with several CDI devices. */
+    Result run(String runtime, List<String> cdiDevices, String... command) throws IOException, InterruptedException {
         List<String> line = new ArrayList<>(List.of("podman", "--runtime", runtime));
         line.addAll(List.of("--root", store.resolve("root").toString()));
         line.addAll(List.of("--runroot", store.resolve("runroot").toString()));
         line.addAll(List.of("--tmpdir", store.resolve("tmp").toString()));
         line.addAll(List.of("--storage-driver", "vfs", "--cgroup-manager", "cgroupfs"));
-        line.addAll(List.of("run", "--rm", "--network=none", "--device", cdiDevice));
+        line.addAll(List.of("run", "--rm", "--network=none"));
+        cdiDevices.forEach(device -> line.addAll(List.of("--device", device)));
         line.addAll(List.of("--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1024:1024"));
         line.addAll(controlGroups(runtime));
         line.addAll(List.of("-v", "/usr:/usr:ro", "--rootfs", rootFileSystem.toString()));

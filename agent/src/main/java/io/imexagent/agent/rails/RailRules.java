@@ -1,0 +1,145 @@
+package io.imexagent.agent.rails;
+
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.prepare.ClaimRules;
+import io.imexagent.agent.rdma.RdmaView;
+import io.imexagent.agent.rdma.RdmaWatch;
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.prepare.BackupPlanner;
+import io.imexagent.core.prepare.ClaimEdits;
+import io.imexagent.core.prepare.ClaimFacts;
+import io.imexagent.core.prepare.Effect;
+import io.imexagent.core.prepare.PrepareOutcome;
+import io.imexagent.core.prepare.Refusal;
+import io.imexagent.core.prepare.RefusalCode;
+import io.imexagent.rdma.dra.RailDemandReader;
+import io.imexagent.rdma.dra.RailNode;
+import io.imexagent.rdma.dra.RailPlanner;
+import io.imexagent.rdma.inventory.NicReading;
+import io.imexagent.rdma.probe.HostFiles;
+import io.imexagent.rdma.probe.NodeCheck;
+import io.imexagent.rdma.selection.Rail;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/** What becomes of claims for rails, over what the node has at this moment. */
+public final class RailRules implements ClaimRules {
+
+    private final RdmaWatch watch;
+    private final Supplier<AgentConfig> config;
+    private final HostFiles files;
+    private final NodeCheck check;
+    private final RailPlanner planner;
+
+    /**
+     * Rules over this view of the node.
+     *
+     * @param files the host's files, for the last look before a node is handed out
+     */
+    public RailRules(RdmaWatch watch, Supplier<AgentConfig> config, HostFiles files) {
+        this.watch = watch;
+        this.config = config;
+        this.files = files;
+        this.check = new NodeCheck(files);
+        this.planner = new RailPlanner(new RailDemandReader(config.get().node().name(), RailConfigDecoder::decode));
+    }
+
+    @Override
+    public PrepareOutcome plan(ClaimFacts facts, Ledger ledger, Instant now) {
+        return planner.plan(facts, ledger, node(), now);
+    }
+
+    @Override
+    public List<Effect> grant(ClaimEntry.Completed entry) {
+        return planner.grant(entry, node());
+    }
+
+    /** What begun claims were to be given, for the ledger of a backup. */
+    public BackupPlanner.Promise promise() {
+        return planner::promise;
+    }
+
+    /** What the specs of all claims depend on: which node belongs to which NIC. Empty before the first reading. */
+    public Optional<?> basis() {
+        return watch.current().map(RailRules::numbers);
+    }
+
+    private static Map<String, String> numbers(RdmaView view) {
+        var numbers = new TreeMap<String, String>();
+        for (NicReading reading : view.inventory().nics()) {
+            if (reading instanceof NicReading.Read read) {
+                read.nic()
+                        .uverbs()
+                        .ifPresent(node -> numbers.put(
+                                read.nic().pci().address() + " " + read.nic().name(),
+                                node.name() + "=" + node.number()));
+            }
+        }
+        view.inventory().rdmaCm().ifPresent(number -> numbers.put("rdma_cm", number.toString()));
+        return numbers;
+    }
+
+    @Override
+    public Optional<Refusal> lastLook(PrepareOutcome.Ready ready) {
+        for (Effect effect : ready.effects()) {
+            if (effect instanceof Effect.WriteEdits write) {
+                Optional<String> changed = changed(write.claim(), write.edits());
+                if (changed.isPresent()) {
+                    watch.refresh();
+                    return Optional.of(new Refusal(
+                            RefusalCode.RAIL_RENUMBERED,
+                            "an RDMA device of this node is another one than a moment ago: " + changed.get()
+                                    + "; its drivers were loaded anew, the node is read again and the claim is"
+                                    + " retried"));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<String> changed(ClaimUid claim, ClaimEdits edits) {
+        for (Map.Entry<String, ClaimEdits.Device> device : edits.devices().entrySet()) {
+            String name = device.getKey().substring(claim.value().length() + 1);
+            for (ClaimEdits.Node node : device.getValue().edits().nodes()) {
+                Optional<String> changed = check.changed(
+                        node, device.getValue().hostName(), Rail.address(name).orElseThrow());
+                if (changed.isPresent()) {
+                    return changed;
+                }
+            }
+        }
+        for (ClaimEdits.Node node : edits.shared().nodes()) {
+            Optional<String> changed = check.changed(node);
+            if (changed.isPresent()) {
+                return changed;
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<RailNode> node() {
+        return watch.current()
+                .map(view -> new RailNode(view.inventory(), view.selection(), topologyFile(), check::management));
+    }
+
+    /** The configured topology file, where it is there. */
+    private Optional<String> topologyFile() {
+        return config.get()
+                .rdma()
+                .rails()
+                .topologyFile()
+                .map(Object::toString)
+                .filter(path -> files.optional(path.substring(1)).isPresent());
+    }
+
+    @Override
+    public void onChange(Runnable listener) {
+        watch.onChange(changed -> listener.run());
+    }
+}

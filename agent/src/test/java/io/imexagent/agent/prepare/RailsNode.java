@@ -1,0 +1,237 @@
+package io.imexagent.agent.prepare;
+
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.fake.Configs;
+import io.imexagent.agent.lane.Lane;
+import io.imexagent.agent.lane.LaneObserver;
+import io.imexagent.agent.rails.RailFactsGatherer;
+import io.imexagent.agent.rails.RailRules;
+import io.imexagent.agent.rdma.RdmaObserver;
+import io.imexagent.agent.rdma.RdmaReader;
+import io.imexagent.agent.rdma.RdmaWatch;
+import io.imexagent.cdi.CdiDirectory;
+import io.imexagent.cdi.CdiKind;
+import io.imexagent.checkpoint.CheckpointFormat;
+import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.checkpoint.LoadOutcome;
+import io.imexagent.checkpoint.PluginLock;
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.prepare.BackupPlanner;
+import io.imexagent.files.FileSteps;
+import io.imexagent.rdma.dra.RailDriver;
+import io.imexagent.rdma.fixture.RdmaTree;
+import io.imexagent.rdma.inventory.NicReading;
+import io.imexagent.rdma.probe.RootedFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * A GB200 tray with a running agent, as far as claims for rails go: real files, host files and lock in a folder,
+ * Kubernetes in memory. A new one over the same folder is the agent after a restart.
+ */
+final class RailsNode implements AutoCloseable {
+
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    final RdmaTree tray;
+    final FileCheckpointStore store;
+    final CdiDirectory specs;
+    private final FakeClaims claims = new FakeClaims();
+    private final ManualTimer time = new ManualTimer();
+    private final PluginLock lock;
+    private final Lane lane;
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final RdmaWatch watch;
+    private final RailRules rules;
+    private final ClaimBook book;
+    private final ClaimService service;
+    private final Recovery recovery;
+    private final BootId boot;
+
+    private RailsNode(Builder from) {
+        boot = from.boot;
+        tray = RdmaTree.gb200(from.folder.resolve("host"));
+        AgentConfig config = Configs.under(from.folder, false);
+        Path plugin = from.folder.resolve("plugin");
+        var files = new RootedFiles(tray.root());
+        watch = new RdmaWatch(
+                new RdmaReader(files, Clock.systemUTC()),
+                tray::gpus,
+                Set::of,
+                () -> config,
+                RdmaObserver.NONE,
+                System::nanoTime);
+        rules = new RailRules(watch, () -> config, files);
+        store = new FileCheckpointStore(plugin, CheckpointFormat.RAILS, time, FileSteps.ALL_PASS);
+        specs = new CdiDirectory(
+                from.folder.resolve("cdi"), CdiKind.parse(RailDriver.CDI_KIND).orElseThrow());
+        lock = new PluginLock(plugin.resolve("pu.lock"));
+        book = new ClaimBook(
+                store,
+                CheckpointWatch.over(store.file()),
+                ClaimGuard.NONE,
+                specs,
+                lock,
+                Duration.ofMillis(200),
+                from.listener);
+        lane = new Lane("rails", 256, LaneObserver.NONE, System::nanoTime);
+        service = new ClaimService(
+                book,
+                new RailFactsGatherer(claims),
+                rules,
+                lane,
+                threads,
+                time,
+                time,
+                time,
+                PrepareSettings.answeringWithin(Duration.ofSeconds(40)),
+                PrepareObserver.NONE);
+        recovery = new Recovery(book, store, specs, ClaimGuard.NONE, new BackupPlanner(rules.promise()), plugin);
+    }
+
+    /** A node whose agent has not started yet. */
+    static Builder in(Path folder) {
+        return new Builder(folder);
+    }
+
+    /** What a node is made of. */
+    static final class Builder {
+
+        private final Path folder;
+        private EffectListener listener = EffectListener.NONE;
+        private BootId boot = new BootId("boot");
+
+        private Builder(Path folder) {
+            this.folder = folder;
+        }
+
+        Builder with(EffectListener told) {
+            listener = told;
+            return this;
+        }
+
+        Builder booted(BootId id) {
+            boot = id;
+            return this;
+        }
+
+        RailsNode start() throws IOException, InterruptedException {
+            var node = new RailsNode(this);
+            node.watch.start();
+            await("the first reading", () -> node.watch.current().isPresent());
+            if (node.recovery.run(Optional.of(node.boot), node.rules::grant) instanceof Recovered.Refused refused) {
+                throw new AssertionError(refused.reason());
+            }
+            node.service.start();
+            return node;
+        }
+    }
+
+    /** Puts a claim there to which these devices are allocated. */
+    ClaimRef claim(String name, String... devices) {
+        ClaimRef ref = Specimens.ref(name);
+        claims.put(
+                ref,
+                "{\"allocation\":{\"devices\":{\"results\":["
+                        + Arrays.stream(devices)
+                                .map(device -> """
+                                        {"request":"nics","driver":"rdma.imexagent.io","pool":"node-1","device":"%s"}""".formatted(device))
+                                .collect(Collectors.joining(","))
+                        + "]}}}");
+        return ref;
+    }
+
+    PrepareAnswer prepare(ClaimRef ref) throws Exception {
+        return Objects.requireNonNull(service.prepare(List.of(Specimens.request(ref)), Duration.ofSeconds(45))
+                .toCompletableFuture()
+                .get(LONG.toSeconds(), TimeUnit.SECONDS)
+                .get(ref.uid().value()));
+    }
+
+    UnprepareAnswer unprepare(ClaimRef ref) throws Exception {
+        return Objects.requireNonNull(service.unprepare(List.of(Specimens.request(ref)))
+                .toCompletableFuture()
+                .get(LONG.toSeconds(), TimeUnit.SECONDS)
+                .get(ref.uid().value()));
+    }
+
+    /** What keeps the specs right, not started. */
+    SpecReconciler reconciler() {
+        return new SpecReconciler(book, rules, rules::basis, lane, time);
+    }
+
+    /** The ledger that a start would find. */
+    Ledger saved() throws IOException {
+        return switch (store.load()) {
+            case LoadOutcome.Loaded loaded -> loaded.ledger();
+            case LoadOutcome.Fresh fresh -> Ledger.empty(Optional.empty());
+            case LoadOutcome.RecoveredFromBackup backup -> throw new AssertionError(backup);
+            case LoadOutcome.Unreadable unreadable -> throw new AssertionError(unreadable);
+        };
+    }
+
+    /** Reads the host anew. */
+    void read() {
+        watch.refresh();
+    }
+
+    /** Waits until a reading has found the device with this node. */
+    void awaitNode(String device, int uverbs) throws InterruptedException {
+        await(
+                "uverbs" + uverbs,
+                () -> watch.current().orElseThrow().inventory().nics().stream()
+                        .anyMatch(reading -> reading instanceof NicReading.Read read
+                                && reading.label().equals(device)
+                                && read.nic()
+                                        .uverbs()
+                                        .filter(node -> node.index() == uverbs)
+                                        .isPresent()));
+    }
+
+    /** Waits until the claim's spec has this in it. */
+    void awaitSpec(ClaimRef claim, String part) throws InterruptedException {
+        await(part + " in the spec", () -> {
+            try {
+                return Files.exists(specs.file(claim.uid()))
+                        && Files.readString(specs.file(claim.uid())).contains(part);
+            } catch (IOException beingReplaced) {
+                return false;
+            }
+        });
+    }
+
+    private static void await(String what, BooleanSupplier holds) throws InterruptedException {
+        long end = System.nanoTime() + LONG.toNanos();
+        while (!holds.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("waited in vain for " + what);
+            }
+            Thread.sleep(10);
+        }
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        watch.close();
+        // What is on the lane ends before the folder goes.
+        service.stop(LONG);
+        lane.close();
+        threads.shutdownNow();
+        lock.close();
+    }
+}

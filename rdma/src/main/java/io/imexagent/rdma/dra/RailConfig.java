@@ -1,0 +1,59 @@
+package io.imexagent.rdma.dra;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What a claim wants with its rails, {@code RdmaRailConfig}.
+ *
+ * @param umad whether containers get the nodes for management datagrams
+ * @param issm whether they get the nodes of a subnet manager
+ * @param nccl whether they are told in their environment what NCCL has to know
+ * @param hca an explicit {@code NCCL_IB_HCA}, which wins
+ * @param gidIndex an explicit {@code NCCL_IB_GID_INDEX}, which wins
+ * @param topologyFile an explicit {@code NCCL_TOPO_FILE}, a path in the container, which wins
+ * @param hostTopology whether they get the topology file that the node is configured with, where it is there
+ * @param debug the variables by which NCCL tells what it does, by name; none where nobody asked for that
+ */
+public record RailConfig(
+        boolean umad,
+        boolean issm,
+        boolean nccl,
+        Optional<String> hca,
+        OptionalInt gidIndex,
+        Optional<String> topologyFile,
+        boolean hostTopology,
+        SortedMap<String, String> debug) {
+
+    /** What holds for a claim that says nothing. */
+    public static final RailConfig STANDARD = new RailConfig(
+            false,
+            false,
+            true,
+            Optional.empty(),
+            OptionalInt.empty(),
+            Optional.empty(),
+            true,
+            Collections.emptySortedMap());
+
+    /** The variables that one switch sets, with the values that it sets. */
+    public static final Map<String, String> DEBUG_ALL = Map.of(
+            "NCCL_DEBUG", "INFO",
+            "NCCL_DEBUG_SUBSYS", "INIT,NET,GRAPH,ENV",
+            "NCCL_DEBUG_FILE", "/tmp/nccl-debug.%h.%p.log",
+            "NCCL_TOPO_DUMP_FILE", "/tmp/nccl-topo.xml");
+
+    /** Copies the map in. */
+    public RailConfig {
+        debug = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, String>) debug));
+    }
+
+    /** Whether it asks for nodes that reach the whole fabric, which only an administrator can grant. */
+    public boolean wantsManagement() {
+        return umad || issm;
+    }
+}

@@ -1,0 +1,105 @@
+package io.imexagent.rdma.dra;
+
+import io.imexagent.core.claim.AllocatedDevice;
+import io.imexagent.core.claim.Allocation;
+import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.claim.DeviceConfig;
+import io.imexagent.core.claim.JsonText;
+import io.imexagent.core.claim.Quoted;
+import io.imexagent.core.prepare.DeviceConfigs;
+import io.imexagent.core.prepare.Refusal;
+import io.imexagent.core.prepare.RefusalCode;
+import io.imexagent.rdma.selection.Rail;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Reads what a claim asks of this node's rails out of its status. Environment variables hold for a whole container, so
+ * all rails of a claim have one configuration. Pure.
+ */
+public final class RailDemandReader {
+
+    private final String pool;
+    private final Function<JsonText, DeviceConfigs.Reading<RailConfig>> decoder;
+
+    /** A reader for the pool of this name, with a decoder for users' parameters. */
+    public RailDemandReader(String pool, Function<JsonText, DeviceConfigs.Reading<RailConfig>> decoder) {
+        this.pool = pool;
+        this.decoder = decoder;
+    }
+
+    /** What the claim of this status asks for. */
+    public RailDemand read(ClaimStatus status) {
+        Optional<Allocation> allocation = status.allocation();
+        if (allocation.isEmpty()) {
+            return refused(
+                    RefusalCode.NOT_ALLOCATED,
+                    "the claim is not allocated; the scheduler allocates it when its pod is scheduled");
+        }
+        List<AllocatedDevice> devices = allocation.get().resultsOf(RailDriver.NAME);
+        return switch (DeviceConfigs.of(allocation.get(), RailDriver.NAME, decoder)) {
+            case DeviceConfigs.Outcome.Refused<RailConfig> refused -> new RailDemand.Refused(refused.refusal());
+            case DeviceConfigs.Outcome.Read<RailConfig> read
+            when devices.isEmpty() ->
+                refused(
+                        RefusalCode.NO_DEVICE,
+                        "no device of " + RailDriver.NAME + " is allocated to the claim, so there is nothing to"
+                                + " prepare");
+            case DeviceConfigs.Outcome.Read<RailConfig> read ->
+                devices.stream()
+                        .flatMap(device -> misplaced(device).stream())
+                        .findFirst()
+                        .<RailDemand>map(RailDemand.Refused::new)
+                        .orElseGet(() -> demand(devices, read.configs()));
+        };
+    }
+
+    private Optional<Refusal> misplaced(AllocatedDevice device) {
+        if (!device.pool().equals(pool)) {
+            return Optional.of(new Refusal(
+                    RefusalCode.FOREIGN_POOL,
+                    "device " + Quoted.of(device.device()) + " is allocated from pool " + Quoted.of(device.pool())
+                            + ", which is not this node's pool " + Quoted.of(pool)
+                            + "; delete the pod, so that it is scheduled again"));
+        }
+        return Rail.address(device.device()).isPresent()
+                ? Optional.empty()
+                : Optional.of(new Refusal(
+                        RefusalCode.DEVICE_NOT_PUBLISHED,
+                        "device " + Quoted.of(device.device())
+                                + " is not one that this driver publishes; delete the pod, so that it is scheduled"
+                                + " again"));
+    }
+
+    private static RailDemand demand(List<AllocatedDevice> devices, DeviceConfigs<RailConfig> configs) {
+        var found = new ArrayList<RailConfig>();
+        for (AllocatedDevice device : devices) {
+            Optional<DeviceConfigs.Entry<RailConfig>> strongest = configs.strongest(device);
+            RailConfig config = strongest.map(DeviceConfigs.Entry::value).orElse(RailConfig.STANDARD);
+            boolean byAdministrator = strongest
+                    .filter(entry -> entry.config().source() == DeviceConfig.Source.FROM_CLASS)
+                    .isPresent();
+            if (config.wantsManagement() && !byAdministrator) {
+                return refused(
+                        RefusalCode.MANAGEMENT_NODES,
+                        "the claim asks for umad or issm nodes, which reach the whole fabric; an administrator grants"
+                                + " them by the configuration of a DeviceClass, take them out of the claim");
+            }
+            found.add(config);
+            if (!config.equals(found.getFirst())) {
+                return refused(
+                        RefusalCode.CONFIG_MISMATCH,
+                        "requests " + Quoted.of(devices.getFirst().request()) + " and " + Quoted.of(device.request())
+                                + " have different RdmaRailConfigs, and a container has one environment; give all"
+                                + " requests of the claim the same, or make two claims of it");
+            }
+        }
+        return new RailDemand.Rails(devices, found.getFirst());
+    }
+
+    private static RailDemand refused(RefusalCode code, String message) {
+        return new RailDemand.Refused(new Refusal(code, message));
+    }
+}

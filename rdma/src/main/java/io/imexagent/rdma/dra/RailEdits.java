@@ -1,0 +1,83 @@
+package io.imexagent.rdma.dra;
+
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.prepare.ClaimEdits;
+import io.imexagent.core.prepare.ClaimEdits.Edits;
+import io.imexagent.core.prepare.ClaimEdits.Mount;
+import io.imexagent.core.prepare.ClaimEdits.Node;
+import io.imexagent.rdma.selection.NcclSettings;
+import io.imexagent.rdma.selection.Rail;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+
+/**
+ * What the containers of a claim get: of each rail its verbs node, and once the connection manager's, the environment and
+ * the topology file. Pure.
+ */
+final class RailEdits {
+
+    static final String RDMA_CM = "/dev/infiniband/rdma_cm";
+
+    private RailEdits() {}
+
+    static ClaimEdits of(ClaimUid claim, List<Rail> rails, RailConfig config, RailNode node) {
+        var devices = new TreeMap<String, ClaimEdits.Device>();
+        for (Rail rail : rails) {
+            devices.put(
+                    RailDriver.cdiDevice(claim, rail.deviceName()),
+                    new ClaimEdits.Device(
+                            rail.nic().name().text(),
+                            new Edits(nodes(rail, config, node), List.of(), List.of(), List.of(), List.of())));
+        }
+        return new ClaimEdits(shared(rails, config, node), devices);
+    }
+
+    private static List<Node> nodes(Rail rail, RailConfig config, RailNode node) {
+        var nodes = new ArrayList<Node>();
+        nodes.add(new Node(
+                rail.uverbs().path(),
+                rail.uverbs().number().major(),
+                rail.uverbs().number().minor()));
+        if (config.wantsManagement()) {
+            nodes.addAll(node.management().of(rail.nic().name(), config.umad(), config.issm()));
+        }
+        return nodes;
+    }
+
+    private static Edits shared(List<Rail> rails, RailConfig config, RailNode node) {
+        List<Node> nodes = node.inventory().rdmaCm().stream()
+                .map(number -> new Node(RDMA_CM, number.major(), number.minor()))
+                .toList();
+        List<Mount> mounts = hostTopology(config, node).stream().map(Mount::new).toList();
+        List<String> environment = environment(rails, config, node).entrySet().stream()
+                .map(variable -> variable.getKey() + "=" + variable.getValue())
+                .toList();
+        return new Edits(nodes, environment, List.of(), mounts, List.of());
+    }
+
+    private static Map<String, String> environment(List<Rail> rails, RailConfig config, RailNode node) {
+        var variables = new LinkedHashMap<String, String>();
+        config.hca()
+                .or(() -> config.nccl() ? NcclSettings.ibHca(rails) : Optional.empty())
+                .ifPresent(value -> variables.put("NCCL_IB_HCA", value));
+        OptionalInt derived = config.nccl() ? NcclSettings.gidIndex(rails) : OptionalInt.empty();
+        (config.gidIndex().isPresent() ? config.gidIndex() : derived)
+                .ifPresent(index -> variables.put("NCCL_IB_GID_INDEX", Integer.toString(index)));
+        config.topologyFile()
+                .or(() -> hostTopology(config, node))
+                .ifPresent(file -> variables.put("NCCL_TOPO_FILE", file));
+        variables.putAll(config.debug());
+        return variables;
+    }
+
+    private static Optional<String> hostTopology(RailConfig config, RailNode node) {
+        boolean wanted =
+                config.nccl() && config.hostTopology() && config.topologyFile().isEmpty();
+        return wanted ? node.topologyFile() : Optional.empty();
+    }
+}

@@ -1,0 +1,84 @@
+package io.imexagent.rdma.probe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.inventory.PciAddress;
+import io.imexagent.core.prepare.ClaimEdits.Node;
+import io.imexagent.rdma.fixture.RdmaTree;
+import io.imexagent.rdma.inventory.RdmaDeviceName;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class NodeCheckTest {
+
+    private static final Node UVERBS0 = new Node("/dev/infiniband/uverbs0", 231, 192);
+    private static final Node RDMA_CM = new Node("/dev/infiniband/rdma_cm", 10, 121);
+    private static final PciAddress SEAT = PciAddress.parse("0000:03:00.0").orElseThrow();
+
+    @TempDir
+    Path root;
+
+    private RdmaTree tree;
+    private NodeCheck check;
+
+    @BeforeEach
+    void aTray() {
+        tree = RdmaTree.gb200(root);
+        check = new NodeCheck(new RootedFiles(root));
+    }
+
+    @Test
+    void aNodeThatIsAsPlannedIsLetPass() {
+        assertThat(check.changed(UVERBS0, "mlx5_0", SEAT)).isEmpty();
+        assertThat(check.changed(RDMA_CM)).isEmpty();
+    }
+
+    @Test
+    void anotherDeviceBehindTheNodeIsNamed() {
+        tree.renumberUverbs();
+
+        assertThat(check.changed(UVERBS0, "mlx5_0", SEAT)).contains("uverbs0 belongs to mlx5_7, not to mlx5_0");
+    }
+
+    @Test
+    void anotherNumberOfTheNodeIsNamed() {
+        tree.file("sys/class/infiniband_verbs/uverbs0/dev", "501:0").file("sys/class/misc/rdma_cm/dev", "10:120");
+
+        assertThat(check.changed(UVERBS0, "mlx5_0", SEAT)).contains("uverbs0 has the number 501:0, not 231:192");
+        assertThat(check.changed(RDMA_CM)).contains("rdma_cm has the number 10:120, not 10:121");
+    }
+
+    @Test
+    void theSameNameOnAnotherFunctionIsNamed() {
+        tree.change("mlx5_0", nic -> nic.address("0030:03:00.0"));
+
+        assertThat(check.changed(UVERBS0, "mlx5_0", SEAT)).contains("mlx5_0 is at 0030:03:00.0, not at 0000:03:00.0");
+    }
+
+    @Test
+    void aNodeThatIsGoneIsNamed() {
+        tree.remove("mlx5_0").without("sys/class/misc/rdma_cm");
+
+        assertThat(check.changed(UVERBS0, "mlx5_0", SEAT)).contains("uverbs0 belongs to no device, not to mlx5_0");
+        assertThat(check.changed(RDMA_CM)).contains("rdma_cm has the number of no device, not 10:121");
+    }
+
+    @Test
+    void managementNodesAreThoseOfTheDeviceAndOfTheKindThatIsWanted() {
+        for (String name : new String[] {"umad0", "issm0"}) {
+            tree.file("sys/class/infiniband_mad/" + name + "/ibdev", "mlx5_0");
+        }
+        tree.file("sys/class/infiniband_mad/umad0/dev", "231:0").file("sys/class/infiniband_mad/issm0/dev", "231:64");
+        tree.file("sys/class/infiniband_mad/umad1/ibdev", "mlx5_1").file("sys/class/infiniband_mad/umad1/dev", "231:1");
+        var device = new RdmaDeviceName("mlx5_0");
+
+        assertThat(check.management(device, true, false)).containsExactly(new Node("/dev/infiniband/umad0", 231, 0));
+        assertThat(check.management(device, true, true))
+                .containsExactly(new Node("/dev/infiniband/issm0", 231, 64), new Node("/dev/infiniband/umad0", 231, 0));
+        assertThat(check.management(device, false, false)).isEmpty();
+        assertThat(check.changed(new Node("/dev/infiniband/umad0", 231, 0), "mlx5_0", SEAT))
+                .isEmpty();
+    }
+}
