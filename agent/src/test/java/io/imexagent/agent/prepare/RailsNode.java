@@ -226,10 +226,14 @@ final class RailsNode implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         watch.close();
-        // What is on the lane ends before the folder goes.
-        service.stop(LONG);
+        try {
+            // What is on the lane ends before the folder goes.
+            service.stop(LONG);
+        } catch (InterruptedException ending) {
+            Thread.currentThread().interrupt();
+        }
         lane.close();
         threads.shutdownNow();
         lock.close();
