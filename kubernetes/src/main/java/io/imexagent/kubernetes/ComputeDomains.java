@@ -1,5 +1,6 @@
 package io.imexagent.kubernetes;
 
+import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import java.util.Optional;
 
@@ -29,6 +30,13 @@ public interface ComputeDomains {
      * @param uid its UID
      * @param namespace its namespace
      * @param name its name
+     * @param channel the channel that the controller gave to it ({@code status.channel}); empty where it has none
      */
-    record DomainRef(ComputeDomainUid uid, String namespace, String name) {}
+    record DomainRef(ComputeDomainUid uid, String namespace, String name, Optional<ChannelId> channel) {
+
+        /** One without a channel. */
+        public DomainRef(ComputeDomainUid uid, String namespace, String name) {
+            this(uid, namespace, name, Optional.empty());
+        }
+    }
 }

@@ -5,6 +5,8 @@ import static io.imexagent.agent.check.CheckResult.ok;
 
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.policy.DriverNames;
+import io.imexagent.core.policy.Sharing;
+import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.KubernetesApi;
@@ -26,12 +28,14 @@ final class ApiChecks {
     private final Path kubeconfig;
     private final String nodeName;
     private final boolean labelling;
+    private final Sharing sharing;
     private final Supplier<KubernetesApi> opening;
 
-    ApiChecks(Path kubeconfig, String nodeName, boolean labelling, Supplier<KubernetesApi> opening) {
+    ApiChecks(Path kubeconfig, String nodeName, boolean labelling, Sharing sharing, Supplier<KubernetesApi> opening) {
         this.kubeconfig = kubeconfig;
         this.nodeName = nodeName;
         this.labelling = labelling;
+        this.sharing = sharing;
         this.opening = opening;
     }
 
@@ -46,43 +50,37 @@ final class ApiChecks {
         }
         results.add(ok("kubeconfig", kubeconfig + " is readable"));
         try (KubernetesApi api = opening.get()) {
-            CheckResult server = server(api);
-            results.add(server);
-            if (server.status() == CheckResult.Status.OK) {
-                results.add(node(api));
-                results.add(domains(api));
-                results.addAll(permissions(api));
-            }
+            String version = api.verify();
+            results.add(ok("api-server", "the API server runs " + version + " and serves resource.k8s.io/v1"));
+            results.addAll(node(api, version));
+            results.add(domains(api));
+            results.addAll(permissions(api));
+        } catch (ApiException refused) {
+            results.add(refusal("api-server", refused.failure()));
         }
         return results;
     }
 
-    private static CheckResult server(KubernetesApi api) {
-        String id = "api-server";
-        try {
-            return ok(id, "the API server runs " + api.verify() + " and serves resource.k8s.io/v1");
-        } catch (ApiException refused) {
-            return refusal(id, refused.failure());
-        }
-    }
-
-    private CheckResult node(KubernetesApi api) {
+    private List<CheckResult> node(KubernetesApi api, String version) {
         String id = "node";
         try {
             Optional<Nodes.NodeObject> node = api.nodes().get(nodeName);
             if (node.isEmpty()) {
-                return failure(
+                return List.of(failure(
                         id,
                         "node " + nodeName + " does not exist",
                         "let the kubelet register it, or set node.name where the kubelet runs with"
-                                + " --hostname-override");
+                                + " --hostname-override"));
             }
-            int slices = api.slices(DriverNames.DRIVER, nodeName)
-                    .list(new Slices.NodeRef(nodeName, node.get().uid()))
-                    .size();
-            return ok(id, "node " + nodeName + " exists, with " + slices + " ResourceSlices of this driver");
+            List<ObservedSlice> slices = api.slices(DriverNames.DRIVER, nodeName)
+                    .list(new Slices.NodeRef(nodeName, node.get().uid()));
+            var results = new ArrayList<CheckResult>();
+            results.add(
+                    ok(id, "node " + nodeName + " exists, with " + slices.size() + " ResourceSlices of this driver"));
+            results.addAll(SharingCheck.run(sharing, slices, version));
+            return results;
         } catch (ApiException refused) {
-            return refusal(id, refused.failure());
+            return List.of(refusal(id, refused.failure()));
         }
     }
 

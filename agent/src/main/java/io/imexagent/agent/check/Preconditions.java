@@ -46,13 +46,15 @@ public final class Preconditions {
 
     /** All results, in the order in which an operator would set up a node. While the agent only observes: the host's. */
     public List<CheckResult> run() throws InterruptedException {
-        var results = new ArrayList<>(new HostChecks(inventory.read()).run());
+        NodeInventory host = inventory.read();
+        var results = new ArrayList<>(new HostChecks(host).run());
         results.add(ImexNodesCheck.run(config.host().root()));
         if (!config.featureGates().hostManagedImex()) {
             results.add(CheckResult.ok(
                     "serving", "HostManagedIMEX is off: the agent only observes, what serving needs is not checked"));
             return results;
         }
+        results.addAll(new IsolationChecks(config, host).run());
         Path kubelet = config.kubelet().root();
         results.addAll(new DirectoryChecks(config).run());
         results.add(new PluginChecks(kubelet, new ProcSocketHolders(proc)).run());
@@ -66,6 +68,7 @@ public final class Preconditions {
                         config.kubernetes().kubeconfig(),
                         config.node().name(),
                         config.publication().cliqueLabel(),
+                        config.imex().sharingInForce(),
                         api)
                 .run());
         return results;

@@ -1,6 +1,7 @@
 package io.imexagent.agent.config;
 
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.Sharing;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -122,10 +123,22 @@ public record AgentConfig(
      * @param isolation how workloads are kept apart; has no default, and must be set under HostManagedIMEX
      * @param channels N: channels 1 … N−1 are handed out to ComputeDomains; at most the driver's ImexChannelCount, default
      *     128; the same on agents and controllers
+     * @param sharing which claims may hold one channel of a node together; empty: what goes with the isolation
      * @param health how the host's nvidia-imex is watched
      * @param service on which hosts nvidia-imex is installed and may start
      */
-    public record Imex(Optional<Isolation> isolation, int channels, ImexHealth health, ImexService service) {}
+    public record Imex(
+            Optional<Isolation> isolation,
+            int channels,
+            Optional<Sharing> sharing,
+            ImexHealth health,
+            ImexService service) {
+
+        /** The sharing that holds: what the operator chose, or else what goes with the isolation. */
+        public Sharing sharingInForce() {
+            return sharing.orElseGet(() -> isolation.map(Sharing::standard).orElse(Sharing.NONE));
+        }
+    }
 
     /**
      * On which hosts nvidia-imex is installed and may start.

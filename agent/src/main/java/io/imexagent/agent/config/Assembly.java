@@ -59,6 +59,7 @@ final class Assembly {
                 new AgentConfig.Imex(
                         values.find(ConfigKeys.ISOLATION),
                         values.get(ConfigKeys.CHANNELS),
+                        values.find(ConfigKeys.SHARING),
                         imexHealth(values),
                         ImexServiceKeys.section(values)),
                 new AgentConfig.Publication(values.get(ConfigKeys.WITHOUT_CLIQUE), values.get(ConfigKeys.CLIQUE_LABEL)),

@@ -13,6 +13,7 @@ import io.imexagent.agent.config.ValueType.NodeName;
 import io.imexagent.agent.config.ValueType.Span;
 import io.imexagent.agent.config.ValueType.WholeNumber;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.Sharing;
 import io.imexagent.nvml.simulated.TrayPreset;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -162,6 +163,14 @@ public final class ConfigKeys {
                     + " controllers.",
             config -> config.imex().channels());
 
+    static final ConfigKey<Sharing> SHARING = ConfigKey.optional(
+            "imex.sharing",
+            new Choice<>(Sharing.class, () -> List.of(Sharing.values()), Sharing::text),
+            new Standard.Unset<>("`Domain` with `IMEXChannel`, `None` with `None`", Sharing.DOMAIN),
+            "Which claims may hold one channel of a node at the same time: `Domain` lets several pods of one"
+                    + " ComputeDomain run on it, where the cluster has DRAConsumableCapacity; `None` lets one.",
+            config -> config.imex().sharing());
+
     static final ConfigKey<Boolean> WITHOUT_CLIQUE = toggle(
                     "publication.withoutClique",
                     true,
@@ -308,7 +317,8 @@ public final class ConfigKeys {
                             DNS_NAMES,
                             CLIQUES,
                             ISOLATION,
-                            CHANNELS),
+                            CHANNELS,
+                            SHARING),
                     ImexHealthKeys.ALL,
                     ImexServiceKeys.ALL,
                     List.of(

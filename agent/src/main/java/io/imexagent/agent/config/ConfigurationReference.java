@@ -110,8 +110,7 @@ public final class ConfigurationReference {
 
     private static String behaviour(Isolation isolation) {
         return switch (isolation) {
-            case NONE -> isolation.meaning();
-            case IMEX_CHANNEL -> isolation.meaning() + "; handed out by the controller, not served by agents yet";
+            case NONE, IMEX_CHANNEL -> isolation.meaning();
             case IMEX_DOMAIN -> isolation.meaning() + ": fault";
         };
     }

@@ -44,10 +44,7 @@ final class CrossChecks {
                 .map(isolation -> isolation.text() + " (" + isolation.meaning()
                         + unserved(isolation)
                                 .map(why -> "; not in this version")
-                                .orElse(
-                                        isolation == Isolation.IMEX_CHANNEL
-                                                ? "; for controllers only in this version"
-                                                : "")
+                                .orElse("")
                         + ")")
                 .collect(Collectors.joining(", "));
     }

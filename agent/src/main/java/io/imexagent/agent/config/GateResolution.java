@@ -1,6 +1,7 @@
 package io.imexagent.agent.config;
 
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.Sharing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,9 +26,11 @@ final class GateResolution {
                     notes.add("HostManagedIMEX is enabled; forcing " + gate.name() + "=false");
                 }
             }
-            if (values.find(ConfigKeys.ISOLATION).equals(Optional.of(Isolation.IMEX_CHANNEL))) {
-                notes.add("imex.isolation=IMEXChannel is for controllers in this version; imex-agent run refuses it,"
-                        + " agents serve channel 0 only");
+            if (values.find(ConfigKeys.ISOLATION).equals(Optional.of(Isolation.NONE))
+                    && values.find(ConfigKeys.SHARING).equals(Optional.of(Sharing.DOMAIN))) {
+                notes.add(
+                        "imex.sharing=Domain with imex.isolation=None: the scheduler cannot tell ComputeDomains apart, a"
+                                + " pod of another one waits on the node until those of the first have ended");
             }
         } else {
             values.find(ConfigKeys.ISOLATION)

@@ -54,6 +54,7 @@ public record ReloadPlan(List<Change> applied, List<Change> needRestart, AgentCo
                 new AgentConfig.Imex(
                         running.imex().isolation(),
                         running.imex().channels(),
+                        running.imex().sharing(),
                         running.imex().health().following(loaded.imex().health()),
                         loaded.imex().service()),
                 loaded.publication(),

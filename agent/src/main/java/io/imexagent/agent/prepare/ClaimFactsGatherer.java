@@ -1,7 +1,6 @@
 package io.imexagent.agent.prepare;
 
 import io.imexagent.core.claim.ClaimRef;
-import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.prepare.ClaimFacts;
 import io.imexagent.core.prepare.ClaimFacts.ClaimLookup;
 import io.imexagent.core.prepare.ClaimFacts.DomainLookup;
@@ -19,7 +18,8 @@ import java.util.Optional;
  *
  * <p>A ComputeDomain is looked for in the watch's cache; only one that is missing there costs a call, since a claim that
  * is seconds old may be faster than the watch. While the watch does not stand its cache may be stale, and each claim
- * costs that call.
+ * costs that call. The same holds where the cache says that the ComputeDomain has another channel than the claim was
+ * given, or none.
  */
 public final class ClaimFactsGatherer implements ClaimGatherer {
 
@@ -58,14 +58,14 @@ public final class ClaimFactsGatherer implements ClaimGatherer {
     private Gathered withDomain(ClaimRef ref, ClaimLookup.Found claim) {
         return switch (demands.read(claim.status())) {
             case Demand.Refused refused -> without(ref, claim);
-            case Demand.Channel channel -> withDomain(ref, claim, channel.domain());
+            case Demand.Channel channel -> withDomain(ref, claim, channel);
         };
     }
 
-    private Gathered withDomain(ClaimRef ref, ClaimLookup.Found claim, ComputeDomainUid domain) {
+    private Gathered withDomain(ClaimRef ref, ClaimLookup.Found claim, Demand.Channel demand) {
         try {
             return new Gathered(
-                    new ClaimFacts(ref, claim, domain(domain, ref.name().namespace())), Duration.ZERO);
+                    new ClaimFacts(ref, claim, domain(demand, ref.name().namespace())), Duration.ZERO);
         } catch (ApiException e) {
             return new Gathered(
                     new ClaimFacts(
@@ -74,14 +74,20 @@ public final class ClaimFactsGatherer implements ClaimGatherer {
         }
     }
 
-    private DomainLookup domain(ComputeDomainUid uid, String namespace) throws ApiException {
+    private DomainLookup domain(Demand.Channel demand, String namespace) throws ApiException {
         boolean current = domains.watchFailure().isEmpty();
-        Optional<ComputeDomains.DomainRef> found = current ? domains.cached(uid) : Optional.empty();
+        Optional<ComputeDomains.DomainRef> found =
+                current ? domains.cached(demand.domain()).filter(domain -> agrees(demand, domain)) : Optional.empty();
         if (found.isEmpty()) {
-            found = domains.live(uid, namespace);
+            found = domains.live(demand.domain(), namespace);
         }
-        return found.<DomainLookup>map(domain -> new DomainLookup.Found(domain.namespace(), domain.name()))
+        return found.<DomainLookup>map(
+                        domain -> new DomainLookup.Found(domain.namespace(), domain.name(), domain.channel()))
                 .orElseGet(DomainLookup.Missing::new);
+    }
+
+    private static boolean agrees(Demand.Channel demand, ComputeDomains.DomainRef domain) {
+        return !demand.owned() || domain.channel().equals(Optional.of(demand.channel()));
     }
 
     private static Duration restFor(ApiException e) {

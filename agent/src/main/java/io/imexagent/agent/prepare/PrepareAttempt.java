@@ -5,7 +5,6 @@ import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.prepare.ClaimFacts;
 import io.imexagent.core.prepare.PrepareOutcome;
 import io.imexagent.core.prepare.Refusal;
-import io.imexagent.core.prepare.RefusalCode;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -143,7 +142,7 @@ final class PrepareAttempt {
         seen = all.changes();
         if (facts.isPresent()
                 && last.isPresent()
-                && last.get().code() != RefusalCode.API_UNAVAILABLE
+                && !last.get().code().toldByCluster()
                 && all.work().foresee(facts.get()) instanceof PrepareOutcome.Refused refused) {
             refused(refused.refusal(), Duration.ZERO);
         } else {
@@ -199,7 +198,7 @@ final class PrepareAttempt {
                 } else if (all.now() - answerBy >= 0) {
                     refuse(refusal);
                 } else {
-                    rest(rest, refusal.code() != RefusalCode.API_UNAVAILABLE);
+                    rest(rest, !refusal.code().toldByCluster());
                 }
             }
         }

@@ -46,13 +46,26 @@ final class StoredForms {
     void learn(PoolSlice asked, PoolSlice stored) {
         Map<String, Device> byName =
                 stored.devices().stream().collect(Collectors.toMap(Device::name, Function.identity()));
+        int news = 0;
         for (Device device : asked.devices()) {
             Device form = byName.get(device.name());
             if (form == null || form.equals(device)) {
                 forms.remove(device);
             } else if (!form.equals(forms.put(device, form))) {
-                LOG.warn("the API server stores a device in part, its gates are off wanted={} stored={}", device, form);
+                tell(device, form, ++news);
             }
+        }
+    }
+
+    /** One line for a slice: its devices are stored alike. */
+    private static void tell(Device asked, Device stored, int nth) {
+        if (nth > 1) {
+            LOG.debug("and another device wanted={} stored={}", asked, stored);
+        } else if (asked.shared(false).equals(stored)) {
+            LOG.warn("the cluster does not know devices that several claims hold, so one pod of a ComputeDomain runs on"
+                    + " this node; turn on DRAConsumableCapacity (Kubernetes 1.36), or set imex.sharing to None");
+        } else {
+            LOG.warn("the API server stores a device in part, its gates are off wanted={} stored={}", asked, stored);
         }
     }
 }

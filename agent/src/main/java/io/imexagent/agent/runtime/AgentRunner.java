@@ -5,7 +5,6 @@ import io.imexagent.agent.cli.Runner;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.log.Logging;
-import io.imexagent.core.policy.Isolation;
 import io.imexagent.systemd.JournalStream;
 import io.imexagent.systemd.ServiceManager;
 import java.io.IOException;
@@ -62,13 +61,6 @@ final class AgentRunner implements Runner {
                 effective.file().map(Object::toString).orElse("(none)"),
                 effective.config().featureGates().hostManagedImex() ? "host-managed" : "observe-only");
         effective.notes().forEach(log::info);
-        if (effective.config().featureGates().hostManagedImex()
-                && effective.config().imex().isolation().equals(Optional.of(Isolation.IMEX_CHANNEL))) {
-            log.error(
-                    "imex.isolation IMEXChannel is the controller's alone in this version: agents serve channel 0 only;"
-                            + " set it to None on nodes");
-            return ExitCode.CONFIGURATION;
-        }
         var manager = ServiceManager.of(process.environment());
         var backoff = StartBackoff.of(process.environment());
         if (endedWhileWaiting(backoff.begin(), manager, log)) {

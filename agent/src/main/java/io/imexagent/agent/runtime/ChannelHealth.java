@@ -36,7 +36,7 @@ final class ChannelHealth implements DeviceHealthSource {
     public List<DeviceHealth> current() {
         NodeInventory node = inventory.current();
         Health health = InventoryHealth.of(node).and(watching.devices());
-        return SlicePlanner.channels(policy.get()).stream()
+        return SlicePlanner.channels(node, policy.get()).stream()
                 .map(device -> of(device, health))
                 .toList();
     }

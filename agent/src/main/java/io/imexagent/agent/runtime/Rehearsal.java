@@ -36,6 +36,7 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.ServingMode;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.policy.ServingPolicy;
+import io.imexagent.core.policy.Sharing;
 import io.imexagent.core.prepare.BackupPlanner;
 import io.imexagent.core.prepare.DemandReader;
 import io.imexagent.core.prepare.PreparePlanner;
@@ -116,7 +117,7 @@ final class Rehearsal {
             var claims = new ClaimService(
                     book,
                     new ClaimFactsGatherer(Rehearsal::claim, new Domains(), demands),
-                    new ChannelRules(new PreparePlanner(demands), node),
+                    new ChannelRules(new PreparePlanner(demands, Sharing.NONE), node),
                     lane,
                     task -> Thread.ofVirtual().name(NODE).start(task),
                     timer,

@@ -84,7 +84,8 @@ final class Serving implements Part {
                         new BackupPlanner(demands),
                         new ClaimFactsGatherer(
                                 observing.api().claims(), observing.api().domains(), demands),
-                        new ChannelRules(new PreparePlanner(demands), observing.inventory()),
+                        new ChannelRules(
+                                new PreparePlanner(demands, policy(first).sharing()), observing.inventory()),
                         SpecReconciler.channelMajor(observing.inventory()),
                         PrepareSettings.answeringWithin(first.prepare().answerWithin())
                                 .gatedBy(watching::gate)),
@@ -188,6 +189,8 @@ final class Serving implements Part {
         return new ServingPolicy(
                 config.node().name(),
                 config.imex().isolation().orElseThrow(),
+                config.imex().channels(),
+                config.imex().sharingInForce(),
                 !config.publication().withoutClique());
     }
 }

@@ -3,15 +3,20 @@ package io.imexagent.agent.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.check.CheckResult.Status;
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.policy.Sharing;
+import io.imexagent.core.slice.Device;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Permissions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ApiChecksTest {
@@ -21,6 +26,7 @@ class ApiChecksTest {
 
     private Path kubeconfig;
     private boolean labelling = true;
+    private Sharing sharing = Sharing.NONE;
 
     @BeforeEach
     void makeKubeconfig() throws Exception {
@@ -40,7 +46,7 @@ class ApiChecksTest {
 
     @Test
     void opensNothingWithoutAKubeconfig() {
-        List<CheckResult> results = new ApiChecks(folder.resolve("missing"), "node-1", true, () -> {
+        List<CheckResult> results = new ApiChecks(folder.resolve("missing"), "node-1", true, Sharing.NONE, () -> {
                     throw new AssertionError("the API is not asked");
                 })
                 .run();
@@ -64,6 +70,36 @@ class ApiChecksTest {
                 .returns("verify refused as the test wants", CheckResult::message);
         assertThat(results.getLast().remedy()).isPresent();
         assertThat(api.closed()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "true, v1.36.0, OK, several pods",
+        "true, v1.34.2, OK, several pods",
+        "false, v1.36.0, WARNING, are for one claim each",
+        ", v1.36.0, OK, nothing is published yet",
+        ", v1.37.1+build, OK, nothing is published yet",
+        ", v1.35.0, WARNING, does not let several claims hold a device",
+        ", unknown, WARNING, does not let several claims hold a device",
+    })
+    void saysWhetherSeveralPodsOfADomainMayRunHere(
+            @Nullable Boolean published, String version, Status status, String message) {
+        sharing = Sharing.DOMAIN;
+        var api = new FakeApi().running(version);
+        if (published != null) {
+            api.publishing(Device.channel(new ChannelId(1)).shared(published));
+        }
+
+        CheckResult result = result(api, SharingCheck.ID);
+
+        assertThat(result.status()).isEqualTo(status);
+        assertThat(result.message()).contains(message);
+        assertThat(result.remedy().isPresent()).isEqualTo(status != Status.OK);
+    }
+
+    @Test
+    void saysNothingOfSharingThatNobodyWants() {
+        assertThat(run(new FakeApi())).extracting(CheckResult::id).doesNotContain(SharingCheck.ID);
     }
 
     @Test
@@ -170,6 +206,6 @@ class ApiChecksTest {
     }
 
     private List<CheckResult> run(FakeApi api) {
-        return new ApiChecks(kubeconfig, "node-1", labelling, () -> api).run();
+        return new ApiChecks(kubeconfig, "node-1", labelling, sharing, () -> api).run();
     }
 }

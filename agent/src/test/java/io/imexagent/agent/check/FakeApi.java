@@ -1,6 +1,7 @@
 package io.imexagent.agent.check;
 
 import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.slice.Device;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.core.slice.PoolSlice;
 import io.imexagent.kubernetes.ApiException;
@@ -26,6 +27,8 @@ final class FakeApi implements KubernetesApi {
     private final Map<String, Permissions.Verdict> verdicts = new HashMap<>();
     private final List<Permissions.Rule> asked = new ArrayList<>();
     private boolean nodeRegistered = true;
+    private String version = "v1.36.0";
+    private List<ObservedSlice> slices = List.of();
     private boolean closed;
 
     /** Refuses {@code verify}, {@code node}, {@code slices}, {@code domains} or {@code permissions}. */
@@ -50,6 +53,16 @@ final class FakeApi implements KubernetesApi {
         return this;
     }
 
+    FakeApi running(String otherVersion) {
+        version = otherVersion;
+        return this;
+    }
+
+    FakeApi publishing(Device device) {
+        slices = List.of(new ObservedSlice("s", "1", true, new PoolSlice("node-1", 1, 1, List.of(device))));
+        return this;
+    }
+
     boolean closed() {
         return closed;
     }
@@ -57,7 +70,7 @@ final class FakeApi implements KubernetesApi {
     @Override
     public String verify() throws ApiException {
         answer("verify");
-        return "v1.36.0";
+        return version;
     }
 
     @Override
@@ -105,7 +118,7 @@ final class FakeApi implements KubernetesApi {
             @Override
             public List<ObservedSlice> list(NodeRef owner) throws ApiException {
                 answer("slices");
-                return List.of();
+                return slices;
             }
 
             @Override

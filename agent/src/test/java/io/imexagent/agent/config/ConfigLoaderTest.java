@@ -43,6 +43,7 @@ class ConfigLoaderTest {
                         new AgentConfig.Imex(
                                 Optional.empty(),
                                 128,
+                                Optional.empty(),
                                 new AgentConfig.ImexHealth(
                                         true,
                                         Duration.ofSeconds(30),

@@ -3,6 +3,7 @@ package io.imexagent.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.Sharing;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,8 +51,7 @@ class IsolationTest {
         assertThat(given.faults())
                 .containsExactly("imex.isolation: is not set, and HostManagedIMEX wants a conscious choice:"
                         + " None (" + Isolation.NONE.meaning() + "),"
-                        + " IMEXChannel (" + Isolation.IMEX_CHANNEL.meaning()
-                        + "; for controllers only in this version),"
+                        + " IMEXChannel (" + Isolation.IMEX_CHANNEL.meaning() + "),"
                         + " IMEXDomain (" + Isolation.IMEX_DOMAIN.meaning() + "; not in this version)");
     }
 
@@ -67,6 +67,36 @@ class IsolationTest {
         given.file("featureGates:\n  HostManagedIMEX: true\nimex:\n  isolation: IMEXChannel\n");
 
         assertThat(given.config().imex().isolation()).contains(Isolation.IMEX_CHANNEL);
+    }
+
+    @Test
+    void sharingFollowsTheIsolationUnlessItIsChosen() {
+        assertThat(sharing("None", "")).isEqualTo(Sharing.NONE);
+        assertThat(sharing("IMEXChannel", "")).isEqualTo(Sharing.DOMAIN);
+        assertThat(sharing("IMEXChannel", "\n  sharing: None")).isEqualTo(Sharing.NONE);
+        assertThat(sharing("None", "\n  sharing: Domain")).isEqualTo(Sharing.DOMAIN);
+    }
+
+    @Test
+    void sharingIsNoneOrDomain() {
+        given.set("imex.sharing=All");
+
+        assertThat(given.faults()).containsExactly("flag --set: imex.sharing: \"All\" is not one of None, Domain");
+    }
+
+    @Test
+    void sharingOfChannelZeroIsNoted() {
+        given.file("featureGates:\n  HostManagedIMEX: true\nimex:\n  isolation: None\n  sharing: Domain\n");
+
+        assertThat(given.effective().notes())
+                .anyMatch(
+                        note -> note.startsWith("imex.sharing=Domain with imex.isolation=None: the scheduler cannot"));
+    }
+
+    private Sharing sharing(String isolation, String more) {
+        var configured = new ConfigFixture(folder);
+        configured.file("featureGates:\n  HostManagedIMEX: true\nimex:\n  isolation: " + isolation + more + "\n");
+        return configured.config().imex().sharingInForce();
     }
 
     @Test

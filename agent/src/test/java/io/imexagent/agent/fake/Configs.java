@@ -56,6 +56,7 @@ public final class Configs {
                 new AgentConfig.Imex(
                         hostManaged ? Optional.of(Isolation.NONE) : Optional.empty(),
                         128,
+                        Optional.empty(),
                         imexHealth(folder),
                         service()),
                 new AgentConfig.Publication(true, false),
@@ -67,6 +68,28 @@ public final class Configs {
                         folder.resolve("controller.conf"), "imex-agent", Duration.ofSeconds(30), 300, 0),
                 new AgentConfig.Log(AgentConfig.Log.Level.INFO),
                 RDMA_OFF);
+    }
+
+    /** The configuration with another section {@code imex}. */
+    public static AgentConfig with(AgentConfig from, AgentConfig.Imex imex) {
+        return new AgentConfig(
+                from.node(),
+                from.host(),
+                from.nvml(),
+                from.kubelet(),
+                from.kubernetes(),
+                from.cdi(),
+                from.state(),
+                from.featureGates(),
+                imex,
+                from.publication(),
+                from.inventory(),
+                from.prepare(),
+                from.deviceHealth(),
+                from.http(),
+                from.controller(),
+                from.log(),
+                from.rdma());
     }
 
     private static AgentConfig.ImexHealth imexHealth(Path folder) {

@@ -2,6 +2,7 @@ package io.imexagent.agent.prepare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.policy.ServingPolicy;
@@ -25,6 +26,12 @@ class ClaimFactsGathererTest {
             claims,
             domains,
             new DemandReader(new ServingPolicy(Specimens.NODE, Isolation.NONE, false), new OpaqueConfigDecoder()));
+
+    private final ClaimFactsGatherer isolated = new ClaimFactsGatherer(
+            claims,
+            domains,
+            new DemandReader(
+                    new ServingPolicy(Specimens.NODE, Isolation.IMEX_CHANNEL, false), new OpaqueConfigDecoder()));
 
     @Test
     void findsClaimAndDomainWithOneReadWhereTheWatchKnowsTheDomain() {
@@ -65,6 +72,52 @@ class ClaimFactsGathererTest {
         assertThat(gatherer.gather(REF).facts().domain()).isEqualTo(new DomainLookup.Failed("why, and what to do"));
         domains.breakWatch(Optional.empty());
         assertThat(gatherer.gather(REF).facts().domain()).isEqualTo(new DomainLookup.Found("team", "domain"));
+    }
+
+    @Test
+    void takesTheDomainsChannelFromTheWatchWhereItIsTheClaims() {
+        claims.put(REF, Specimens.status(Specimens.DOMAIN, 5, Optional.empty()));
+        domains.watch(Specimens.DOMAIN, "team", 5);
+
+        assertThat(isolated.gather(REF).facts().domain()).isEqualTo(found(5));
+        assertThat(domains.reads()).isZero();
+    }
+
+    @Test
+    void confirmsAnotherChannelOfTheDomainByOneLiveRead() {
+        claims.put(REF, Specimens.status(Specimens.DOMAIN, 5, Optional.empty()));
+        domains.watch(Specimens.DOMAIN, "team", 7);
+        domains.serve(Specimens.DOMAIN, "team", 5);
+        assertThat(isolated.gather(REF).facts().domain())
+                .as("the watch lags behind")
+                .isEqualTo(found(5));
+
+        domains.serve(Specimens.DOMAIN, "team", 7);
+        assertThat(isolated.gather(REF).facts().domain()).as("it is so").isEqualTo(found(7));
+        assertThat(domains.reads()).isEqualTo(2);
+    }
+
+    @Test
+    void confirmsThatADomainHasNoChannelByOneLiveRead() {
+        claims.put(REF, Specimens.status(Specimens.DOMAIN, 5, Optional.empty()));
+        domains.watch(Specimens.DOMAIN, "team");
+        domains.serve(Specimens.DOMAIN, "team", 5);
+
+        assertThat(isolated.gather(REF).facts().domain()).isEqualTo(found(5));
+        assertThat(domains.reads()).isEqualTo(1);
+    }
+
+    @Test
+    void asksNobodyAboutChannelZero() {
+        claims.put(REF, Specimens.status(Specimens.DOMAIN));
+        domains.watch(Specimens.DOMAIN, "team", 7);
+
+        assertThat(gatherer.gather(REF).facts().domain()).isEqualTo(found(7));
+        assertThat(domains.reads()).isZero();
+    }
+
+    private static DomainLookup found(int channel) {
+        return new DomainLookup.Found("team", "domain", Optional.of(new ChannelId(channel)));
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.prepare.Effect;
 import io.imexagent.core.prepare.RefusalCode;
 import java.io.IOException;
@@ -25,8 +26,13 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class CrashCutTest {
 
+    private static final String SHARE_A = "5a0e2b1c-0000-4000-8000-00000000000a";
+    private static final String SHARE_B = "5a0e2b1c-0000-4000-8000-00000000000b";
+
     @TempDir
     Path folder;
+
+    private Isolation isolation = Isolation.NONE;
 
     @Test
     void aPrepareThatWasCutConvergesWithTheRetry() throws Exception {
@@ -136,6 +142,64 @@ class CrashCutTest {
                         .contains("major: 511"));
     }
 
+    @Test
+    void aPrepareOfAShareThatWasCutConvergesAndLeavesTheOtherShareAlone() throws Exception {
+        isolation = Isolation.IMEX_CHANNEL;
+        assertEveryCut(
+                3,
+                node -> node.prepare(share(node, "a", SHARE_A)),
+                node -> assertInterruptedOr(node.prepare(share(node, "b", SHARE_B))),
+                node -> {
+                    ClaimRef second = share(node, "b", SHARE_B);
+                    assertShare(node, share(node, "a", SHARE_A), SHARE_A);
+                    assertThat(node.prepare(second)).isInstanceOf(PrepareAnswer.Prepared.class);
+                    assertShare(node, second, SHARE_B);
+                    assertThat(node.unprepare(second)).isEqualTo(new UnprepareAnswer.Done());
+                    assertShare(node, share(node, "a", SHARE_A), SHARE_A);
+                });
+    }
+
+    @Test
+    void anUnprepareOfAShareThatWasCutConvergesAndLeavesTheOtherShareAlone() throws Exception {
+        isolation = Isolation.IMEX_CHANNEL;
+        assertEveryCut(
+                2,
+                node -> {
+                    node.prepare(share(node, "a", SHARE_A));
+                    node.prepare(share(node, "b", SHARE_B));
+                },
+                node -> assertInterruptedOr(node.unprepare(share(node, "b", SHARE_B))),
+                node -> {
+                    assertShare(node, share(node, "a", SHARE_A), SHARE_A);
+                    assertThat(node.unprepare(share(node, "b", SHARE_B))).isEqualTo(new UnprepareAnswer.Done());
+                    assertThat(node.saved().entries().keySet())
+                            .containsExactly(share(node, "a", SHARE_A).uid());
+                    assertShare(node, share(node, "a", SHARE_A), SHARE_A);
+                });
+    }
+
+    private static ClaimRef share(Node node, String name, String share) {
+        ClaimRef ref = Specimens.ref(name);
+        node.claims.put(ref, Specimens.status(Specimens.DOMAIN, 5, Optional.of(share)));
+        node.domains.watch(Specimens.DOMAIN, Specimens.NAMESPACE, 5);
+        return ref;
+    }
+
+    /** The claim is prepared, in file and checkpoint, with its own device and its own share. */
+    private static void assertShare(Node node, ClaimRef claim, String share) throws Exception {
+        assertThat(Files.readString(node.specs.file(claim.uid())))
+                .contains("/dev/nvidia-caps-imex-channels/channel5", claim.uid() + "-channel-5");
+        assertThat(node.prepare(claim))
+                .isInstanceOfSatisfying(
+                        PrepareAnswer.Prepared.class,
+                        prepared -> assertThat(prepared.devices())
+                                .singleElement()
+                                .satisfies(device -> {
+                                    assertThat(device.shareId()).contains(share);
+                                    assertThat(device.device()).isEqualTo("channel-5");
+                                }));
+    }
+
     private static NodeInventory booted(String boot) {
         var node = Inventories.gb200();
         return new NodeInventory(
@@ -174,10 +238,10 @@ class CrashCutTest {
 
     private int run(int cut, Step before, Step deed, Step after) throws Exception {
         Path place = folder.resolve("cut-" + cut);
-        try (Node node = Node.in(place).start()) {
+        try (Node node = Node.in(place).with(isolation).start()) {
             before.on(node);
             int ran = cutRun(node, place, cut, deed);
-            try (Node restarted = Node.in(place).like(node).start()) {
+            try (Node restarted = Node.in(place).like(node).with(isolation).start()) {
                 assertNothingHalfDone(restarted);
                 after.on(restarted);
                 assertNothingHalfDone(restarted);
@@ -186,9 +250,10 @@ class CrashCutTest {
         }
     }
 
-    private static int cutRun(Node earlier, Path place, int cut, Step deed) throws Exception {
+    private int cutRun(Node earlier, Path place, int cut, Step deed) throws Exception {
         var cutting = new SimulatedCrash.AfterEffect(cut);
-        try (Node node = Node.in(place).like(earlier).with(cutting).build()) {
+        try (Node node =
+                Node.in(place).like(earlier).with(isolation).with(cutting).build()) {
             try {
                 deed.on(node.started());
             } catch (SimulatedCrash inRecovery) {

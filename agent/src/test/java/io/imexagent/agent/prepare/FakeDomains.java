@@ -1,5 +1,6 @@
 package io.imexagent.agent.prepare;
 
+import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
@@ -22,6 +23,18 @@ final class FakeDomains implements ComputeDomains {
     void watch(String uid, String namespace) {
         var ref = new ComputeDomainUid(uid);
         seen.put(ref, new DomainRef(ref, namespace, "domain"));
+    }
+
+    /** A domain that the watch has seen with this channel. */
+    void watch(String uid, String namespace, int channel) {
+        var ref = new ComputeDomainUid(uid);
+        seen.put(ref, new DomainRef(ref, namespace, "domain", Optional.of(new ChannelId(channel))));
+    }
+
+    /** A domain that a live read finds with this channel, whatever the watch has seen. */
+    void serve(String uid, String namespace, int channel) {
+        var ref = new ComputeDomainUid(uid);
+        served.put(ref, new DomainRef(ref, namespace, "domain", Optional.of(new ChannelId(channel))));
     }
 
     /** A domain that only a live read finds. */

@@ -17,6 +17,7 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.ServingMode;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.policy.ServingPolicy;
+import io.imexagent.core.policy.Sharing;
 import io.imexagent.core.prepare.BackupPlanner;
 import io.imexagent.core.prepare.DemandReader;
 import io.imexagent.core.prepare.Effect;
@@ -77,9 +78,11 @@ final class Node implements AutoCloseable {
                 store, CheckpointWatch.over(store.file()), guard, specs, lock, Duration.ofMillis(200), from.listener);
         lane = new Lane("claims", 256, LaneObserver.NONE, System::nanoTime);
         threads = Executors.newVirtualThreadPerTaskExecutor();
-        var demands =
-                new DemandReader(new ServingPolicy(Specimens.NODE, from.isolation, false), new OpaqueConfigDecoder());
-        rules = new ChannelRules(new PreparePlanner(demands), inventory);
+        Sharing sharing = from.sharing.orElse(Sharing.standard(from.isolation));
+        var demands = new DemandReader(
+                new ServingPolicy(Specimens.NODE, from.isolation, ServingPolicy.USUAL_CHANNELS, sharing, false),
+                new OpaqueConfigDecoder());
+        rules = new ChannelRules(new PreparePlanner(demands, sharing), inventory);
         service = new ClaimService(
                 book,
                 new ClaimFactsGatherer(claims, domains, demands),
@@ -220,6 +223,7 @@ final class Node implements AutoCloseable {
         private PrepareObserver observer = PrepareObserver.NONE;
         private PrepareSettings settings = PrepareSettings.answeringWithin(Duration.ofSeconds(30));
         private Isolation isolation = Isolation.NONE;
+        private Optional<Sharing> sharing = Optional.empty();
 
         private Builder(Path folder) {
             this.folder = folder;
@@ -256,6 +260,11 @@ final class Node implements AutoCloseable {
 
         Builder with(Isolation kept) {
             isolation = kept;
+            return this;
+        }
+
+        Builder with(Sharing chosen) {
+            sharing = Optional.of(chosen);
             return this;
         }
 

@@ -24,6 +24,7 @@ import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.ServingMode;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.policy.ServingPolicy;
+import io.imexagent.core.policy.Sharing;
 import io.imexagent.core.prepare.BackupPlanner;
 import io.imexagent.core.prepare.DemandReader;
 import io.imexagent.core.prepare.PreparePlanner;
@@ -107,7 +108,7 @@ class RealClusterTest {
             var service = new ClaimService(
                     book,
                     new ClaimFactsGatherer(claims, domains, demands),
-                    new ChannelRules(new PreparePlanner(demands), inventory),
+                    new ChannelRules(new PreparePlanner(demands, Sharing.NONE), inventory),
                     lane,
                     threads,
                     time,

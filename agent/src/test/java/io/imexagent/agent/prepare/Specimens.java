@@ -47,6 +47,15 @@ final class Specimens {
                 {"driver":"compute-domain.nvidia.com","parameters":%s}}]}}}""".formatted(NODE, device, parameters);
     }
 
+    /** The status of a claim of the domain that was given the channel, as a share where one is named. */
+    static String status(String domain, int channel, Optional<String> shareId) {
+        String status = status(channelConfig(domain, "Single"), "channel-" + channel);
+        return shareId.map(share -> status.replace(
+                        "\"device\":\"channel-" + channel + "\"",
+                        "\"device\":\"channel-" + channel + "\",\"shareID\":\"" + share + "\""))
+                .orElse(status);
+    }
+
     /** The parameters of a channel claim. */
     static String channelConfig(String domain, String mode) {
         return """

@@ -54,7 +54,7 @@ final class FakeSlices implements Slices {
         lagging = true;
     }
 
-    /** Drops an attribute, or the {@code taints}, of devices that are stored from now on. */
+    /** Drops an attribute, the {@code taints} or the {@code sharing} of devices that are stored from now on. */
     synchronized void drop(String attribute) {
         dropped = Optional.of(attribute);
     }
@@ -180,7 +180,10 @@ final class FakeSlices implements Slices {
         var attributes = new TreeMap<>(device.attributes());
         dropped.ifPresent(attributes::remove);
         return new Device(
-                device.name(), attributes, dropped.equals(Optional.of("taints")) ? List.of() : device.taints());
+                device.name(),
+                attributes,
+                dropped.equals(Optional.of("taints")) ? List.of() : device.taints(),
+                device.shared() && !dropped.equals(Optional.of("sharing")));
     }
 
     private List<ObservedSlice> observed(NodeRef owner) {

@@ -92,6 +92,43 @@ class SlicePublisherTest {
     }
 
     @Test
+    void publishesAChannelForEachWorkloadInOneSliceAndInTwoWithTaints() throws Exception {
+        policy = new ServingPolicy(NODE, Isolation.IMEX_CHANNEL, false);
+        publisher.start();
+        awaitState(new PublicationState.Published(127, NOW));
+
+        assertThat(slices.contents()).singleElement().satisfies(slice -> {
+            assertThat(slice.devices()).hasSize(127).allMatch(Device::shared);
+            assertThat(slice.devices().getFirst().name()).isEqualTo("channel-1");
+            assertThat(slice.devices().getLast().name()).isEqualTo("channel-127");
+        });
+
+        taints = Optional.of(List.of());
+        publisher.wake();
+        Eventually.holds("two slices", () -> slices.contents().size() == 2);
+        assertThat(slices.contents())
+                .allSatisfy(slice -> assertThat(slice.devices()).hasSizeLessThanOrEqualTo(64));
+        assertThat(slices.contents().stream().flatMap(slice -> slice.devices().stream()))
+                .hasSize(127)
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aClusterThatKnowsNoSharingIsAskedOnceAndNotAgain() throws Exception {
+        policy = new ServingPolicy(NODE, Isolation.IMEX_CHANNEL, false);
+        slices.drop("sharing");
+        publisher.start();
+        awaitState(new PublicationState.Published(127, NOW));
+
+        lookAgain(publisher::wake);
+        lookAgain(publisher::wake);
+
+        assertThat(observer.actions()).containsExactly("create");
+        assertThat(slices.contents().getFirst().devices()).noneMatch(Device::shared);
+        assertThat(slices.asked().getFirst().devices()).allMatch(Device::shared);
+    }
+
+    @Test
     void needsNoWatchForTheFirstSlice() throws Exception {
         slices.silence();
 

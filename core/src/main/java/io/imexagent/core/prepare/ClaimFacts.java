@@ -1,7 +1,9 @@
 package io.imexagent.core.prepare;
 
+import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
+import java.util.Optional;
 
 /**
  * What Kubernetes says about a claim of a request, gathered before planning.
@@ -58,8 +60,15 @@ public record ClaimFacts(ClaimRef ref, ClaimLookup claim, DomainLookup domain) {
          *
          * @param namespace its namespace
          * @param name its name
+         * @param channel the channel that the controller gave to it, as its status says; empty where it has none
          */
-        record Found(String namespace, String name) implements DomainLookup {}
+        record Found(String namespace, String name, Optional<ChannelId> channel) implements DomainLookup {
+
+            /** One without a channel of its own. */
+            public Found(String namespace, String name) {
+                this(namespace, name, Optional.empty());
+            }
+        }
 
         /** A live read confirmed that there is none. */
         record Missing() implements DomainLookup {}

@@ -14,7 +14,13 @@ public sealed interface Demand {
      * @param channel its channel
      * @param domain the ComputeDomain that the claim belongs to
      */
-    record Channel(AllocatedDevice device, ChannelId channel, ComputeDomainUid domain) implements Demand {}
+    record Channel(AllocatedDevice device, ChannelId channel, ComputeDomainUid domain) implements Demand {
+
+        /** Whether the channel is one that belongs to a single ComputeDomain; channel 0 belongs to all. */
+        public boolean owned() {
+            return channel.number() > 0;
+        }
+    }
 
     /**
      * Nothing that this node can give.

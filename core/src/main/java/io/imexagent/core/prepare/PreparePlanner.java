@@ -1,10 +1,10 @@
 package io.imexagent.core.prepare;
 
-import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueState;
@@ -14,6 +14,7 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.core.policy.DriverNames;
+import io.imexagent.core.policy.Sharing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -29,10 +30,12 @@ public final class PreparePlanner {
     public static final Duration ABORTED_FOR = ClaimState.ABORTED_FOR;
 
     private final DemandReader demands;
+    private final Sharing sharing;
 
-    /** A planner that reads claims with this reader. */
-    public PreparePlanner(DemandReader demands) {
+    /** A planner that reads claims with this reader, and lets claims hold one channel together as the sharing says. */
+    public PreparePlanner(DemandReader demands, Sharing sharing) {
         this.demands = demands;
+        this.sharing = sharing;
     }
 
     /**
@@ -80,26 +83,68 @@ public final class PreparePlanner {
         };
     }
 
-    private static PrepareOutcome plan(
+    private PrepareOutcome plan(
             ClaimFacts facts, ClaimStatus status, Demand.Channel demand, Ledger ledger, NodeInventory inventory) {
-        return held(facts, demand.channel(), ledger)
+        return notOffered(demand, inventory)
+                .or(() -> notOfDomain(facts, demand))
+                .or(() -> held(facts, demand, ledger))
                 .or(() -> withoutDomain(facts, demand))
                 .or(() -> withoutClique(inventory))
                 .<PrepareOutcome>map(PrepareOutcome.Refused::new)
                 .orElseGet(() -> grant(facts, status, demand, inventory));
     }
 
-    private static Optional<Refusal> held(ClaimFacts facts, ChannelId channel, Ledger ledger) {
-        return ledger.holdersOf(channel).stream()
+    /** A driver that was loaded anew can offer fewer channels than were published before. */
+    private static Optional<Refusal> notOffered(Demand.Channel demand, NodeInventory inventory) {
+        return demand.owned()
+                        && demand.channel().number() >= inventory.channelCount().orElse(Integer.MAX_VALUE)
+                ? Optional.of(new Refusal(
+                        RefusalCode.DEVICE_NOT_PUBLISHED,
+                        "the driver of this node has no channel " + demand.channel() + ", its ImexChannelCount is "
+                                + inventory.channelCount().getAsInt()
+                                + "; the operator must load it with more, or set imex.channels to that number on agents"
+                                + " and controllers"))
+                : Optional.empty();
+    }
+
+    /** Asked before who holds the channel: a wrong one stays wrong when its holder has gone. */
+    private static Optional<Refusal> notOfDomain(ClaimFacts facts, Demand.Channel demand) {
+        return demand.owned()
+                        && facts.domain() instanceof ClaimFacts.DomainLookup.Found found
+                        && found.namespace().equals(facts.ref().name().namespace())
+                        && found.channel().isPresent()
+                        && !found.channel().get().equals(demand.channel())
+                ? Optional.of(
+                        new Refusal(
+                                RefusalCode.CHANNEL_NOT_OF_DOMAIN,
+                                "the claim was given channel " + demand.channel() + ", and ComputeDomain "
+                                        + found.namespace()
+                                        + "/" + found.name() + " has channel "
+                                        + found.channel().get()
+                                        + "; make the pod anew, from the ResourceClaimTemplate that the ComputeDomain generated"))
+                : Optional.empty();
+    }
+
+    private Optional<Refusal> held(ClaimFacts facts, Demand.Channel demand, Ledger ledger) {
+        return ledger.holdersOf(demand.channel()).stream()
                 .filter(holder -> !holder.uid().equals(facts.ref().uid()))
+                .filter(holder -> !mayShare(holder, demand.domain()))
                 .findFirst()
                 .map(holder -> new Refusal(
                         RefusalCode.CHANNEL_HELD,
-                        "channel " + channel + " already allocated by claim " + holder.uid()
+                        "channel " + demand.channel() + " already allocated by claim " + holder.uid()
                                 + " (according to checkpoint)"
                                 + holder.name()
                                         .map(name -> "; wait until the pod of claim " + name + " has ended")
                                         .orElse("")));
+    }
+
+    private boolean mayShare(ClaimEntry.Completed holder, ComputeDomainUid domain) {
+        return switch (sharing) {
+            case NONE -> false;
+            case DOMAIN ->
+                holder.groups().stream().allMatch(group -> group.computeDomain().equals(domain.value()));
+        };
     }
 
     private static Optional<Refusal> withoutDomain(ClaimFacts facts, Demand.Channel demand) {
@@ -107,7 +152,7 @@ public final class PreparePlanner {
         return switch (facts.domain()) {
             case ClaimFacts.DomainLookup.Found found ->
                 found.namespace().equals(namespace)
-                        ? Optional.empty()
+                        ? withoutChannel(found, demand)
                         : Optional.of(new Refusal(
                                 RefusalCode.DOMAIN_FOREIGN_NAMESPACE,
                                 "ComputeDomain " + Quoted.of(demand.domain().value()) + " is in namespace "
@@ -127,6 +172,16 @@ public final class PreparePlanner {
                 Optional.of(new Refusal(
                         RefusalCode.INTERNAL, "the ComputeDomain of the claim was not looked up; report this defect"));
         };
+    }
+
+    private static Optional<Refusal> withoutChannel(ClaimFacts.DomainLookup.Found domain, Demand.Channel demand) {
+        return demand.owned() && domain.channel().isEmpty()
+                ? Optional.of(new Refusal(
+                        RefusalCode.DOMAIN_WITHOUT_CHANNEL,
+                        "ComputeDomain " + domain.namespace() + "/" + domain.name()
+                                + " has no channel yet; the controller gives it one, see kubectl describe computedomain "
+                                + domain.name() + "; the claim is retried"))
+                : Optional.empty();
     }
 
     private static Optional<Refusal> withoutClique(NodeInventory inventory) {

@@ -34,12 +34,16 @@ public enum RefusalCode {
     DEVICE_NOT_PUBLISHED(Retry.NEVER),
     /** The pool is not this node's. */
     FOREIGN_POOL(Retry.NEVER),
+    /** The channel is another one than that of the claim's ComputeDomain. */
+    CHANNEL_NOT_OF_DOMAIN(Retry.NEVER),
     /** Another claim holds the channel. */
     CHANNEL_HELD(Retry.WITHIN_CALL),
     /** No ComputeDomain has the UID. */
     DOMAIN_NOT_FOUND(Retry.NEVER),
     /** The ComputeDomain is in another namespace than the claim. */
     DOMAIN_FOREIGN_NAMESPACE(Retry.NEVER),
+    /** The ComputeDomain has no channel yet. */
+    DOMAIN_WITHOUT_CHANNEL(Retry.WITHIN_CALL),
     /** The node has no NVLink clique. */
     NO_CLIQUE(Retry.NEVER),
     /** The GPUs of the node report different cliques. */
@@ -90,6 +94,11 @@ public enum RefusalCode {
     /** Whether trying again can help. */
     public Retry retry() {
         return retry;
+    }
+
+    /** Whether only the API server can tell that the reason is gone; of all others the node itself knows. */
+    public boolean toldByCluster() {
+        return this == API_UNAVAILABLE || this == DOMAIN_WITHOUT_CHANNEL;
     }
 
     /** The code as a metric label, in lower-case words joined by underscores. */

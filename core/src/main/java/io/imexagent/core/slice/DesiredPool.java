@@ -41,9 +41,7 @@ public sealed interface DesiredPool {
         public Publish tainted(List<Device.Taint> taints) {
             return new Publish(
                     pool,
-                    devices.stream()
-                            .map(device -> new Device(device.name(), device.attributes(), taints))
-                            .toList(),
+                    devices.stream().map(device -> device.tainted(taints)).toList(),
                     Math.min(perSlice, Device.MOST_PER_TAINTED_SLICE));
         }
     }

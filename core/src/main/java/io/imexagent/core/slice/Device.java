@@ -13,8 +13,10 @@ import java.util.TreeMap;
  * @param name a DNS label, unique in the pool
  * @param attributes attribute name to value; names without a domain belong to the driver's domain
  * @param taints what keeps pods away from it, in a stable order; mostly none
+ * @param shared whether several claims may hold it at the same time ({@code allowMultipleAllocations}); the scheduler
+ *     then gives each its own share ID
  */
-public record Device(String name, SortedMap<String, Attribute> attributes, List<Taint> taints) {
+public record Device(String name, SortedMap<String, Attribute> attributes, List<Taint> taints, boolean shared) {
 
     /** The most devices of one slice ({@code resource.k8s.io/v1 ResourceSliceMaxDevices}). */
     public static final int MOST_PER_SLICE = 128;
@@ -31,9 +33,24 @@ public record Device(String name, SortedMap<String, Attribute> attributes, List<
         taints = List.copyOf(taints);
     }
 
-    /** A device without taints. */
+    /** A device for one claim at a time. */
+    public Device(String name, SortedMap<String, Attribute> attributes, List<Taint> taints) {
+        this(name, attributes, taints, false);
+    }
+
+    /** A device for one claim at a time, without taints. */
     public Device(String name, SortedMap<String, Attribute> attributes) {
         this(name, attributes, List.of());
+    }
+
+    /** This device with these taints in place of its own. */
+    public Device tainted(List<Taint> others) {
+        return new Device(name, attributes, others, shared);
+    }
+
+    /** This device, for several claims at the same time or for one. */
+    public Device shared(boolean allowed) {
+        return new Device(name, attributes, taints, allowed);
     }
 
     /** The device of an IMEX channel: {@code type == "channel"} and its {@code id}, on which device classes select. */

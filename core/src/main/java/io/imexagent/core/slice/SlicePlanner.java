@@ -1,6 +1,5 @@
 package io.imexagent.core.slice;
 
-import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
@@ -20,8 +19,6 @@ import java.util.stream.Collectors;
 
 /** Plans the publication of the node's devices: (inventory, policy, observed slices) → calls. Pure. */
 public final class SlicePlanner {
-
-    private static final ChannelId CHANNEL_0 = new ChannelId(0);
 
     private SlicePlanner() {}
 
@@ -62,13 +59,29 @@ public final class SlicePlanner {
                 .orElse(untainted);
     }
 
-    /** The channels that the policy hands out, in the order of their numbers. */
-    public static List<Device> channels(ServingPolicy policy) {
-        return policy.serves(CHANNEL_0) ? List.of(Device.channel(CHANNEL_0)) : List.of();
+    /** The channels that the node hands out under the policy, in the order of their numbers. */
+    public static List<Device> channels(NodeInventory inventory, ServingPolicy policy) {
+        boolean shared = switch (policy.sharing()) {
+            case NONE -> false;
+            case DOMAIN -> true;
+        };
+        return policy.channels(inventory.channelCount()).stream()
+                .map(channel -> Device.channel(channel).shared(shared))
+                .toList();
     }
 
     private static DesiredPool withMajor(NodeInventory inventory, ServingPolicy policy) {
-        var publish = new DesiredPool.Publish(policy.poolName(), channels(policy));
+        List<Device> channels = channels(inventory, policy);
+        if (channels.isEmpty()) {
+            return new DesiredPool.Withdraw(new Finding(
+                    "nothing-published-no-channels",
+                    Finding.Severity.ERROR,
+                    "no device is published: the driver offers no IMEX channel above 0, which isolation "
+                            + policy.isolation().text() + " hands out",
+                    "load the NVIDIA driver with a larger NVreg_ImexChannelCount, 2048 by default; publication follows"
+                            + " without a restart"));
+        }
+        var publish = new DesiredPool.Publish(policy.poolName(), channels);
         if (!policy.withholdWithoutClique()) {
             return publish;
         }

@@ -1,9 +1,12 @@
 package io.imexagent.core.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimUid;
+import java.util.Locale;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
@@ -45,6 +48,39 @@ class IsolationTest {
         assertThat(served(Isolation.NONE)).containsExactly(0);
         assertThat(served(Isolation.IMEX_CHANNEL)).containsExactly(1, 2, 3);
         assertThat(served(Isolation.IMEX_DOMAIN)).isEmpty();
+    }
+
+    @Test
+    void aPolicyServesExactlyTheChannelsThatItLists() {
+        for (Isolation isolation : Isolation.values()) {
+            var policy = new ServingPolicy("node", isolation, 4, Sharing.NONE, false);
+            assertThat(policy.channels(OptionalInt.empty()))
+                    .as(isolation.text())
+                    .isEqualTo(IntStream.range(0, 8)
+                            .mapToObj(ChannelId::new)
+                            .filter(policy::serves)
+                            .toList());
+        }
+    }
+
+    @Test
+    void thereAreTwoChannelsAtLeast() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new ServingPolicy("node", Isolation.IMEX_CHANNEL, 1, Sharing.NONE, false));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aSharingIsReadBackFromItsTextAndSaysWhatItMeans(Sharing sharing) {
+        assertThat(Sharing.parse(sharing.text())).contains(sharing);
+        assertThat(Sharing.parse(sharing.text().toLowerCase(Locale.ROOT))).isEmpty();
+        assertThat(sharing.meaning()).isNotBlank();
+    }
+
+    @Test
+    void channelsAreSharedByDefaultWhereEachWorkloadHasItsOwn() {
+        assertThat(Sharing.standard(Isolation.NONE)).isEqualTo(Sharing.NONE);
+        assertThat(Sharing.standard(Isolation.IMEX_CHANNEL)).isEqualTo(Sharing.DOMAIN);
     }
 
     @Test

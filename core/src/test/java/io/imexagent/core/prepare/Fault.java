@@ -1,10 +1,12 @@
 package io.imexagent.core.prepare;
 
+import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.DeviceConfig;
 import io.imexagent.core.claim.DeviceConfig.Source;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.policy.ServingPolicy;
 import io.imexagent.core.prepare.ClaimFacts.ClaimLookup;
 import io.imexagent.core.prepare.ClaimFacts.DomainLookup;
 import io.imexagent.core.specimen.Claims;
@@ -37,9 +39,12 @@ enum Fault {
     MODE_UNKNOWN(Step.MODE, RefusalCode.ALLOCATION_MODE),
     FOREIGN_POOL(Step.POOL, RefusalCode.FOREIGN_POOL),
     UNPUBLISHED_CHANNEL(Step.PUBLISHED, RefusalCode.DEVICE_NOT_PUBLISHED),
+    CHANNEL_NOT_OFFERED(Step.OFFERED, RefusalCode.DEVICE_NOT_PUBLISHED),
+    CHANNEL_OF_ANOTHER_DOMAIN(Step.OWNER, RefusalCode.CHANNEL_NOT_OF_DOMAIN),
     CHANNEL_HELD(Step.CHANNEL, RefusalCode.CHANNEL_HELD),
     DOMAIN_MISSING(Step.DOMAIN, RefusalCode.DOMAIN_NOT_FOUND),
     DOMAIN_ELSEWHERE(Step.DOMAIN, RefusalCode.DOMAIN_FOREIGN_NAMESPACE),
+    DOMAIN_WITHOUT_CHANNEL(Step.DOMAIN, RefusalCode.DOMAIN_WITHOUT_CHANNEL),
     DOMAIN_NOT_TOLD(Step.DOMAIN, RefusalCode.API_UNAVAILABLE),
     DOMAIN_NOT_ASKED(Step.DOMAIN, RefusalCode.INTERNAL),
     NO_CLIQUE(Step.CLIQUE, RefusalCode.NO_CLIQUE),
@@ -62,6 +67,8 @@ enum Fault {
         MODE,
         POOL,
         PUBLISHED,
+        OFFERED,
+        OWNER,
         CHANNEL,
         DOMAIN,
         CLIQUE,
@@ -105,10 +112,22 @@ enum Fault {
             case MODE_ALL -> s.mode = "All";
             case MODE_UNKNOWN -> s.mode = "foo";
             case FOREIGN_POOL -> s.pool = "node-b";
-            case UNPUBLISHED_CHANNEL -> s.device = "channel-1";
-            case CHANNEL_HELD -> s.ledger = s.ledger.with(Claims.completed(Claims.ref("other"), 0));
+            case UNPUBLISHED_CHANNEL -> s.device = "channel-" + ServingPolicy.USUAL_CHANNELS;
+            case CHANNEL_NOT_OFFERED -> s.isolated(5).offered = 5;
+            case CHANNEL_OF_ANOTHER_DOMAIN -> {
+                s.isolated(5);
+                s.domain = new DomainLookup.Found(Claims.NAMESPACE, "train-a", Optional.of(new ChannelId(7)));
+            }
+            case CHANNEL_HELD ->
+                s.ledger = s.ledger.with(Claims.completed(
+                        Claims.ref("other"),
+                        ChannelId.ofDevice(s.device).map(ChannelId::number).orElse(0)));
             case DOMAIN_MISSING -> s.domain = new DomainLookup.Missing();
             case DOMAIN_ELSEWHERE -> s.domain = new DomainLookup.Found("another-team", "train-a");
+            case DOMAIN_WITHOUT_CHANNEL -> {
+                s.isolated(5);
+                s.domain = new DomainLookup.Found(Claims.NAMESPACE, "train-a");
+            }
             case DOMAIN_NOT_TOLD -> s.domain = new DomainLookup.Failed("why");
             case DOMAIN_NOT_ASKED -> s.domain = new DomainLookup.NotAsked();
             case NO_CLIQUE -> s.clique = new CliqueState.None("no GPU");

@@ -35,7 +35,9 @@ class HostManagedScenariosTest {
         assertThat(new Situation().ready().effects())
                 .extracting(effect -> effect.getClass().getSimpleName())
                 .containsExactly("RecordEntry", "WriteCdi", "RecordEntry");
-        assertThat(components(ClaimFacts.DomainLookup.Found.class)).containsExactly("namespace", "name");
+        assertThat(components(ClaimFacts.DomainLookup.Found.class))
+                .as("neither readiness nor nodes")
+                .containsExactly("namespace", "name", "channel");
     }
 
     @ParameterizedTest

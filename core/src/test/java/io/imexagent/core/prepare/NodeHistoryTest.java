@@ -6,6 +6,10 @@ import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.ServingPolicy;
+import io.imexagent.core.policy.Sharing;
 import io.imexagent.core.prepare.ClaimFacts.ClaimLookup;
 import io.imexagent.core.prepare.ClaimFacts.DomainLookup;
 import io.imexagent.core.specimen.Claims;
@@ -13,7 +17,9 @@ import io.imexagent.core.specimen.Nodes;
 import io.imexagent.core.specimen.NotationDecoder;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -27,22 +33,25 @@ import net.jqwik.api.statistics.Statistics;
 class NodeHistoryTest {
 
     private static final List<ClaimRef> REFS = List.of(Claims.ref("a"), Claims.ref("b"), Claims.ref("c"));
-    private static final List<String> DOMAINS = List.of("domain-1", "domain-2", "missing");
-    private static final ChannelId CHANNEL_0 = new ChannelId(0);
+    private static final List<String> DOMAINS = List.of("domain-1", "domain-2", "missing", "thief");
+    private static final List<ChannelId> CHANNELS = List.of(new ChannelId(0), new ChannelId(5), new ChannelId(9));
     private static final int WHOLE = Integer.MAX_VALUE;
 
-    private final PreparePlanner planner = new PreparePlanner(new DemandReader(Nodes.POLICY, new NotationDecoder()));
+    private Rules rules = new Rules(Isolation.NONE, Sharing.NONE);
 
-    @Property(tries = 2000)
-    void noChannelIsHeldTwiceAndEveryAnswerLastsWhateverHappens(@ForAll("histories") List<Event> history) {
+    @Property(tries = 4000)
+    void noChannelIsHeldByTwoAndEveryAnswerLastsWhateverHappens(
+            @ForAll("rules") Rules under, @ForAll("histories") List<Event> history) {
+        rules = under;
         var node = ModelNode.fresh();
         var answered = new HashSet<ClaimUid>();
         node.start(WHOLE);
+        boolean shared = false;
 
         for (Event event : history) {
             happen(event, node, answered);
 
-            assertThat(node.ledger.holdersOf(CHANNEL_0)).hasSizeLessThanOrEqualTo(1);
+            shared |= assertHeldAsTheRulesSay(node.ledger);
             assertThat(completed(node)).containsAll(answered);
             assertThat(node.specs.keySet()).as("specs").containsAll(completed(node));
             assertThat(node.ledger.entries().keySet()).as("entries").containsAll(node.specs.keySet());
@@ -50,7 +59,30 @@ class NodeHistoryTest {
         Statistics.label("a claim was answered").collect(!answered.isEmpty());
         Statistics.label("a claim was answered")
                 .coverage(coverage -> coverage.check(true).percentage(p -> p > 5));
+        Statistics.label("a channel was shared").collect(shared);
+        Statistics.label("a channel was shared")
+                .coverage(coverage -> coverage.check(true).percentage(p -> p > 3));
         assertComesToRest(node);
+    }
+
+    /**
+     * One holder of a channel; with sharing one ComputeDomain; with isolation the one whose channel it is.
+     *
+     * @return whether a channel has several holders
+     */
+    private boolean assertHeldAsTheRulesSay(Ledger ledger) {
+        for (ChannelId channel : CHANNELS) {
+            Set<String> owners = ledger.holdersOf(channel).stream()
+                    .map(holder -> holder.groups().getFirst().computeDomain())
+                    .collect(Collectors.toSet());
+            assertThat(owners).as("owners of channel " + channel).hasSizeLessThanOrEqualTo(1);
+            assertThat(owners)
+                    .allSatisfy(owner -> assertThat(rules.channelOf(owner)).isEqualTo(channel));
+            if (rules.sharing() == Sharing.NONE) {
+                assertThat(ledger.holdersOf(channel)).hasSizeLessThanOrEqualTo(1);
+            }
+        }
+        return CHANNELS.stream().anyMatch(channel -> ledger.holdersOf(channel).size() > 1);
     }
 
     /** Nothing stays half done: once all is unprepared and a while has passed, any claim can be prepared. */
@@ -67,7 +99,7 @@ class NodeHistoryTest {
         node.run(SweepPlanner.plan(node.ledger, Set.of(), node.now), WHOLE);
         assertThat(node.ledger.entries()).isEmpty();
         assertThat(prepare(node, REFS.getFirst(), "domain-1", WHOLE)).isTrue();
-        assertThat(node.ledger.holdersOf(CHANNEL_0)).hasSize(1);
+        assertThat(node.ledger.holdersOf(rules.channelOf("domain-1"))).hasSize(1);
     }
 
     private void happen(Event event, ModelNode node, Set<ClaimUid> answered) {
@@ -96,11 +128,7 @@ class NodeHistoryTest {
     }
 
     private boolean prepare(ModelNode node, ClaimRef ref, String domain, int cut) {
-        DomainLookup lookup = domain.equals("missing")
-                ? new DomainLookup.Missing()
-                : new DomainLookup.Found(Claims.NAMESPACE, domain);
-        var facts = new ClaimFacts(ref, new ClaimLookup.Found(Claims.status(domain)), lookup);
-        return switch (planner.plan(facts, node.ledger, node.inventory(), node.now)) {
+        return switch (rules.planner().plan(rules.facts(ref, domain), node.ledger, node.inventory(), node.now)) {
             case PrepareOutcome.Refused refused -> false;
             case PrepareOutcome.Ready ready -> endUnless(node.run(ready.effects(), cut), node);
         };
@@ -122,7 +150,7 @@ class NodeHistoryTest {
     @Provide
     Arbitrary<List<Event>> histories() {
         Arbitrary<Integer> claims = Arbitraries.integers().between(0, REFS.size() - 1);
-        Arbitrary<Integer> domains = Arbitraries.of(0, 0, 0, 1, 2);
+        Arbitrary<Integer> domains = Arbitraries.of(0, 0, 0, 1, 2, 3);
         Arbitrary<Integer> cuts = Arbitraries.of(0, 1, 2, 3, WHOLE, WHOLE, WHOLE, WHOLE);
         Arbitrary<Event> prepares = Combinators.combine(claims, domains, cuts).as(Event.Prepare::new);
         Arbitrary<Event> unprepares = Combinators.combine(claims, cuts).as(Event.Unprepare::new);
@@ -136,6 +164,36 @@ class NodeHistoryTest {
                 .list()
                 .ofMinSize(1)
                 .ofMaxSize(25);
+    }
+
+    @Provide
+    Arbitrary<Rules> rules() {
+        return Combinators.combine(
+                        Arbitraries.of(Isolation.NONE, Isolation.IMEX_CHANNEL), Arbitraries.of(Sharing.values()))
+                .as(Rules::new);
+    }
+
+    /** How the node serves; the claim of the thief is of the first ComputeDomain and was given another's channel. */
+    record Rules(Isolation isolation, Sharing sharing) {
+
+        PreparePlanner planner() {
+            var policy = new ServingPolicy(Nodes.NAME, isolation, 64, sharing, false);
+            return new PreparePlanner(new DemandReader(policy, new NotationDecoder()), sharing);
+        }
+
+        ChannelId channelOf(String domain) {
+            return isolation == Isolation.NONE ? CHANNELS.get(0) : CHANNELS.get(domain.equals("domain-1") ? 1 : 2);
+        }
+
+        ClaimFacts facts(ClaimRef ref, String domain) {
+            String named = domain.equals("thief") ? "domain-1" : domain;
+            ChannelId own = channelOf(named);
+            DomainLookup lookup = domain.equals("missing")
+                    ? new DomainLookup.Missing()
+                    : new DomainLookup.Found(
+                            Claims.NAMESPACE, named, isolation == Isolation.NONE ? Optional.empty() : Optional.of(own));
+            return new ClaimFacts(ref, new ClaimLookup.Found(Claims.status(named, channelOf(domain))), lookup);
+        }
     }
 
     /** Something that happens to a node; a cut is the number of effects after which the agent ends. */

@@ -13,6 +13,7 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.policy.DriverNames;
+import io.imexagent.core.policy.Sharing;
 import io.imexagent.core.prepare.ClaimFacts.ClaimLookup;
 import io.imexagent.core.prepare.ClaimFacts.DomainLookup;
 import io.imexagent.core.specimen.Claims;
@@ -35,7 +36,8 @@ class PlanningPropertiesTest {
 
     private static final List<ClaimRef> REFS = List.of(Claims.ref("a"), Claims.ref("b"), Claims.ref("c"));
 
-    private final PreparePlanner planner = new PreparePlanner(new DemandReader(Nodes.POLICY, new NotationDecoder()));
+    private final PreparePlanner planner =
+            new PreparePlanner(new DemandReader(Nodes.POLICY, new NotationDecoder()), Sharing.NONE);
 
     @Property
     void planningIsDeterministic(
@@ -44,7 +46,7 @@ class PlanningPropertiesTest {
             @ForAll("nodes") NodeInventory node,
             @ForAll @IntRange(min = -200, max = 200) int seconds) {
         var now = Nodes.NOON.plusSeconds(seconds);
-        var again = new PreparePlanner(new DemandReader(Nodes.POLICY, new NotationDecoder()));
+        var again = new PreparePlanner(new DemandReader(Nodes.POLICY, new NotationDecoder()), Sharing.NONE);
 
         assertThat(again.plan(facts, ledger, node, now)).isEqualTo(planner.plan(facts, ledger, node, now));
     }

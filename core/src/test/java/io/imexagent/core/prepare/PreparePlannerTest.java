@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.claim.DeviceConfig.Source;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueState;
@@ -12,6 +13,7 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.core.policy.Sharing;
 import io.imexagent.core.prepare.ClaimFacts.ClaimLookup;
 import io.imexagent.core.prepare.ClaimFacts.DomainLookup;
 import io.imexagent.core.specimen.Claims;
@@ -115,6 +117,105 @@ class PreparePlannerTest {
         situation.ledger = situation.ledger.with(Claims.completed(Claims.ref("other"), 1));
 
         assertThat(situation.plan()).isInstanceOf(PrepareOutcome.Ready.class);
+    }
+
+    @Test
+    void aClaimIsGivenExactlyTheChannelThatIsAllocatedAndItsDomains() {
+        Situation situation = new Situation().isolated(5);
+
+        PrepareOutcome.Ready ready = situation.ready();
+
+        assertThat(ready.effects())
+                .contains(new Effect.WriteCdi(
+                        situation.uid(), List.of(new Effect.ChannelGrant(new ChannelId(5), Nodes.MAJOR))));
+        assertThat(ready.entry().devices())
+                .singleElement()
+                .satisfies(device -> assertThat(device.handed().cdiDeviceIds())
+                        .containsExactly("k8s.compute-domain.nvidia.com/claim=uid-train-channel-5"));
+    }
+
+    @Test
+    void aChannelOfAnotherDomainIsRefusedAlsoWhileItIsHeld() {
+        var situation = new Situation();
+        Fault.CHANNEL_OF_ANOTHER_DOMAIN.into(situation);
+        Fault.CHANNEL_HELD.into(situation);
+
+        assertThat(situation.refusal())
+                .isEqualTo(new Refusal(
+                        RefusalCode.CHANNEL_NOT_OF_DOMAIN,
+                        "the claim was given channel 5, and ComputeDomain team/train-a has channel 7; make the pod anew,"
+                                + " from the ResourceClaimTemplate that the ComputeDomain generated"));
+    }
+
+    @Test
+    void theChannelOfADomainOfAnotherNamespaceIsNotTold() {
+        Situation situation = new Situation().isolated(5);
+        situation.domain = new DomainLookup.Found("another-team", "train-a", Optional.of(new ChannelId(7)));
+
+        assertThat(situation.refusal().code()).isEqualTo(RefusalCode.DOMAIN_FOREIGN_NAMESPACE);
+        assertThat(situation.refusal().message()).doesNotContain("7");
+    }
+
+    @Test
+    void aDomainWithoutAChannelIsWaitedFor() {
+        var situation = new Situation();
+        Fault.DOMAIN_WITHOUT_CHANNEL.into(situation);
+
+        assertThat(situation.refusal().code().retry()).isEqualTo(RefusalCode.Retry.WITHIN_CALL);
+        assertThat(situation.refusal().message()).contains("team/train-a", "kubectl describe computedomain train-a");
+    }
+
+    @Test
+    void channelZeroBelongsToEveryDomainWhateverItsStatusSays() {
+        var situation = new Situation();
+        situation.domain = new DomainLookup.Found(Claims.NAMESPACE, "train-a", Optional.of(new ChannelId(7)));
+
+        assertThat(situation.plan()).isInstanceOf(PrepareOutcome.Ready.class);
+    }
+
+    @Test
+    void aChannelThatTheDriverDoesNotHaveIsRefusedWithBothNumbers() {
+        var situation = new Situation();
+        Fault.CHANNEL_NOT_OFFERED.into(situation);
+
+        assertThat(situation.refusal().message()).contains("no channel 5", "ImexChannelCount is 5", "imex.channels");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 5})
+    void claimsOfOneDomainShareItsChannelWhereTheOperatorWantsThat(int channel) {
+        Situation situation = channel == 0 ? new Situation() : new Situation().isolated(channel);
+        situation.ledger = situation.ledger.with(Claims.completed(Claims.ref("other"), channel));
+        assertThat(situation.refusal().code()).isEqualTo(RefusalCode.CHANNEL_HELD);
+
+        situation.sharing = Sharing.DOMAIN;
+        PrepareOutcome.Ready ready = situation.ready();
+
+        assertThat(ready.effects())
+                .allSatisfy(effect -> assertThat(claim(effect)).isEqualTo(situation.uid()));
+    }
+
+    @Test
+    void aClaimOfAnotherDomainSharesNoChannel() {
+        Situation situation = new Situation().isolated(5);
+        situation.sharing = Sharing.DOMAIN;
+        situation.ledger = situation
+                .ledger
+                .with(Claims.completed(Claims.ref("friend"), 5))
+                .with(Claims.completed(Claims.ref("stranger"), 5, "another-domain"));
+
+        assertThat(situation.refusal().message())
+                .isEqualTo("channel 5 already allocated by claim uid-stranger (according to checkpoint); wait until the"
+                        + " pod of claim team/stranger has ended");
+    }
+
+    @Test
+    void aHolderWhoseDomainNobodyWroteDownSharesNoChannel() {
+        Situation situation = new Situation().isolated(5);
+        situation.sharing = Sharing.DOMAIN;
+        situation.ledger = situation.ledger.with(Claims.completed(Claims.ref("other"), 5, ""));
+
+        assertThat(situation.refusal().code()).isEqualTo(RefusalCode.CHANNEL_HELD);
     }
 
     @Test
@@ -256,5 +357,14 @@ class PreparePlannerTest {
 
     private static Effect write(int major) {
         return new Effect.WriteCdi(Situation.REF.uid(), List.of(new Effect.ChannelGrant(new ChannelId(0), major)));
+    }
+
+    private static ClaimUid claim(Effect effect) {
+        return switch (effect) {
+            case Effect.RecordEntry record -> record.entry().uid();
+            case Effect.ForgetEntry forget -> forget.claim();
+            case Effect.WriteCdi write -> write.claim();
+            case Effect.RemoveCdi remove -> remove.claim();
+        };
     }
 }

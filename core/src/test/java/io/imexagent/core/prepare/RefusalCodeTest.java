@@ -19,6 +19,7 @@ class RefusalCodeTest {
                 .containsExactlyInAnyOrder(
                         RefusalCode.API_UNAVAILABLE,
                         RefusalCode.CHANNEL_HELD,
+                        RefusalCode.DOMAIN_WITHOUT_CHANNEL,
                         RefusalCode.FABRIC_NOT_READY,
                         RefusalCode.IMEX_NOT_READY,
                         RefusalCode.NO_CHANNEL_MAJOR,

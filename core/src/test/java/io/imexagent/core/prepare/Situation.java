@@ -1,6 +1,7 @@
 package io.imexagent.core.prepare;
 
 import io.imexagent.core.claim.AllocatedDevice;
+import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
@@ -8,9 +9,13 @@ import io.imexagent.core.claim.DeviceConfig;
 import io.imexagent.core.claim.DeviceConfig.Source;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.policy.DriverNames;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.ServingPolicy;
+import io.imexagent.core.policy.Sharing;
 import io.imexagent.core.prepare.ClaimFacts.ClaimLookup;
 import io.imexagent.core.prepare.ClaimFacts.DomainLookup;
 import io.imexagent.core.specimen.Claims;
@@ -21,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Function;
 
 /** A claim to be prepared on a node on which all is right, until a test puts a fault in. */
@@ -28,6 +34,9 @@ final class Situation {
 
     static final ClaimRef REF = Claims.ref("train");
 
+    Isolation isolation = Isolation.NONE;
+    Sharing sharing = Sharing.NONE;
+    int offered = 2048;
     boolean allocated = true;
     String driver = DriverNames.DRIVER;
     String device = "channel-0";
@@ -73,7 +82,7 @@ final class Situation {
     }
 
     Demand demand() {
-        return new DemandReader(Nodes.POLICY, new NotationDecoder()).read(status());
+        return reader().read(status());
     }
 
     Ledger ledger() {
@@ -83,8 +92,35 @@ final class Situation {
     }
 
     PrepareOutcome plan() {
-        return new PreparePlanner(new DemandReader(Nodes.POLICY, new NotationDecoder()))
-                .plan(new ClaimFacts(REF, claim.apply(status()), domain), ledger(), Nodes.with(clique, major), now);
+        return new PreparePlanner(reader(), sharing)
+                .plan(new ClaimFacts(REF, claim.apply(status()), domain), ledger(), inventory(), now);
+    }
+
+    private DemandReader reader() {
+        return new DemandReader(new ServingPolicy(Nodes.NAME, isolation, false), new NotationDecoder());
+    }
+
+    private NodeInventory inventory() {
+        NodeInventory node = Nodes.with(clique, major);
+        return new NodeInventory(
+                node.takenAt(),
+                node.driver(),
+                node.gpus(),
+                node.clique(),
+                node.channelMajor(),
+                OptionalInt.of(offered),
+                node.channelNode(),
+                node.bootId(),
+                node.vendor(),
+                node.findings());
+    }
+
+    /** Gives the claim a channel of its own ComputeDomain, under isolation by channel. */
+    Situation isolated(int channel) {
+        isolation = Isolation.IMEX_CHANNEL;
+        device = "channel-" + channel;
+        domain = new DomainLookup.Found(Claims.NAMESPACE, "train-a", Optional.of(new ChannelId(channel)));
+        return this;
     }
 
     PrepareOutcome.Ready ready() {

@@ -9,14 +9,17 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.policy.ServingPolicy;
+import io.imexagent.core.policy.Sharing;
 import io.imexagent.core.specimen.Nodes;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class DesiredPoolTest {
@@ -38,6 +41,56 @@ class DesiredPoolTest {
     void aHealthyNodePublishesChannelZero() {
         assertThat(SlicePlanner.desired(Nodes.healthy(), Nodes.POLICY)).isEqualTo(CHANNEL_0);
         assertThat(SlicePlanner.desired(Nodes.healthy(), WITHHOLDING)).isEqualTo(CHANNEL_0);
+    }
+
+    @Test
+    void withAChannelForEachWorkloadAllButChannelZeroArePublishedInTheirOrder() {
+        assertThat(published(2048, 5, Sharing.NONE))
+                .isEqualTo(new DesiredPool.Publish(
+                        Nodes.NAME,
+                        List.of(
+                                Device.channel(new ChannelId(1)),
+                                Device.channel(new ChannelId(2)),
+                                Device.channel(new ChannelId(3)),
+                                Device.channel(new ChannelId(4)))));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2048, 128, 127", "64, 128, 63", "128, 128, 127", "-1, 128, 127", "2048, 2048, 2047", "2, 2048, 1"})
+    void asManyChannelsArePublishedAsTheOperatorAndTheDriverAllow(int offered, int channels, int devices) {
+        assertThat(published(offered, channels, Sharing.NONE).devices()).hasSize(devices);
+    }
+
+    @Test
+    void channelsThatMayBeSharedSaySo() {
+        assertThat(published(2048, 128, Sharing.DOMAIN).devices()).allMatch(Device::shared);
+        assertThat(published(2048, 128, Sharing.DOMAIN)
+                        .tainted(List.of(new Device.Taint("a", "", Device.Taint.Effect.NO_SCHEDULE)))
+                        .devices())
+                .allMatch(Device::shared);
+        assertThat(published(2048, 128, Sharing.NONE).devices()).noneMatch(Device::shared);
+    }
+
+    @Test
+    void aDriverWithNothingButChannelZeroHasNothingToPublish() {
+        DesiredPool desired = SlicePlanner.desired(Nodes.offering(OptionalInt.of(1)), isolated(128, Sharing.DOMAIN));
+
+        assertThat(desired).isInstanceOf(DesiredPool.Withdraw.class);
+        assertThat(why(desired).code()).isEqualTo("nothing-published-no-channels");
+        assertThat(why(desired).remedy()).contains("NVreg_ImexChannelCount");
+    }
+
+    private static DesiredPool.Publish published(int offered, int channels, Sharing sharing) {
+        OptionalInt count = offered < 0 ? OptionalInt.empty() : OptionalInt.of(offered);
+        return switch (SlicePlanner.desired(Nodes.offering(count), isolated(channels, sharing))) {
+            case DesiredPool.Publish publish -> publish;
+            case DesiredPool.Withdraw withdraw -> throw new AssertionError("withdrawn: " + withdraw);
+            case DesiredPool.Keep keep -> throw new AssertionError("kept: " + keep);
+        };
+    }
+
+    private static ServingPolicy isolated(int channels, Sharing sharing) {
+        return new ServingPolicy(Nodes.NAME, Isolation.IMEX_CHANNEL, channels, sharing, false);
     }
 
     @ParameterizedTest

@@ -71,8 +71,20 @@ public final class Claims {
                 source, List.of(requests), Optional.of(new DeviceConfig.Opaque(DriverNames.DRIVER, parameters)));
     }
 
+    /** The status of a claim that asks for a channel of the domain, and was given this one. */
+    public static ClaimStatus status(String domain, ChannelId channel) {
+        return status(
+                List.of(AllocatedDevice.of("channel", DriverNames.DRIVER, Nodes.NAME, channel.device())),
+                List.of(config(Source.FROM_CLAIM, NotationDecoder.channel(domain, "Single"))));
+    }
+
     /** A prepared claim that holds the channel. */
     public static ClaimEntry.Completed completed(ClaimRef ref, int channel) {
+        return completed(ref, channel, DOMAIN);
+    }
+
+    /** A prepared claim of the domain that holds the channel. */
+    public static ClaimEntry.Completed completed(ClaimRef ref, int channel, String domain) {
         var id = new ChannelId(channel);
         var handed = new PreparedDevice.Handed(
                 List.of("channel"),
@@ -80,16 +92,16 @@ public final class Claims {
                 id.device(),
                 List.of("k8s.compute-domain.nvidia.com/claim=" + ref.uid() + "-channel-" + channel),
                 Optional.empty());
-        return completed(ref, new PreparedDevice.Channel(id, handed));
+        return completed(ref, new PreparedDevice.Channel(id, handed), domain);
     }
 
     /** A claim that the public driver prepared for an IMEX daemon. */
     public static ClaimEntry.Completed daemon(ClaimRef ref) {
         var handed = new PreparedDevice.Handed(List.of("daemon"), Nodes.NAME, "daemon-0", List.of(), Optional.empty());
-        return completed(ref, new PreparedDevice.Daemon(handed));
+        return completed(ref, new PreparedDevice.Daemon(handed), DOMAIN);
     }
 
-    private static ClaimEntry.Completed completed(ClaimRef ref, PreparedDevice device) {
+    private static ClaimEntry.Completed completed(ClaimRef ref, PreparedDevice device, String domain) {
         String type = switch (device) {
             case PreparedDevice.Channel channel -> "channel";
             case PreparedDevice.Daemon daemon -> "daemon";
@@ -98,8 +110,8 @@ public final class Claims {
         return new ClaimEntry.Completed(
                 ref.uid(),
                 Optional.of(ref.name()),
-                status(DOMAIN),
-                List.of(new PreparedGroup(List.of(device), type, DOMAIN)));
+                status(domain),
+                List.of(new PreparedGroup(List.of(device), type, domain)));
     }
 
     /** A claim whose prepare began. */

@@ -61,6 +61,22 @@ public final class Nodes {
                 List.of());
     }
 
+    /** A healthy node whose driver offers so many channels. */
+    public static NodeInventory offering(OptionalInt channels) {
+        NodeInventory healthy = healthy();
+        return new NodeInventory(
+                healthy.takenAt(),
+                healthy.driver(),
+                healthy.gpus(),
+                healthy.clique(),
+                healthy.channelMajor(),
+                channels,
+                healthy.channelNode(),
+                healthy.bootId(),
+                healthy.vendor(),
+                healthy.findings());
+    }
+
     /** A healthy node in this boot. */
     public static NodeInventory in(BootId boot) {
         return with(new CliqueState.Present(CLIQUE), new ChannelMajor.Registered(MAJOR), Optional.of(boot));

@@ -1,6 +1,7 @@
 package io.imexagent.kubernetes.fabric8;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
@@ -68,7 +69,18 @@ final class FabricDomains implements ComputeDomains, AutoCloseable {
         return new DomainRef(
                 new ComputeDomainUid(Json.required(metadata, "uid")),
                 Json.required(metadata, "namespace"),
-                Json.required(metadata, "name"));
+                Json.required(metadata, "name"),
+                channel(object.path("status").path("channel")));
+    }
+
+    /** Anything but the number of a channel that can be given away counts as none: the controller mends it. */
+    private static Optional<ChannelId> channel(JsonNode value) {
+        return value.isIntegralNumber()
+                        && value.canConvertToInt()
+                        && value.intValue() > 0
+                        && value.intValue() <= ChannelId.LARGEST
+                ? Optional.of(new ChannelId(value.intValue()))
+                : Optional.empty();
     }
 
     @Override

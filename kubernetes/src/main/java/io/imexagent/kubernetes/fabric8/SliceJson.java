@@ -77,6 +77,9 @@ final class SliceJson {
             ObjectNode node = devices.addObject().put("name", device.name());
             ObjectNode attributes = node.putObject("attributes");
             device.attributes().forEach((name, value) -> attribute(attributes.putObject(name), value));
+            if (device.shared()) {
+                node.put("allowMultipleAllocations", true);
+            }
             device.taints()
                     .forEach(taint -> taint(node.withArrayProperty("taints").addObject(), taint));
         }
@@ -110,7 +113,11 @@ final class SliceJson {
             for (Map.Entry<String, JsonNode> entry : device.path("attributes").properties()) {
                 attributes.put(entry.getKey(), attribute(entry.getValue()));
             }
-            devices.add(new Device(Json.required(device, "name"), attributes, taints(device)));
+            devices.add(new Device(
+                    Json.required(device, "name"),
+                    attributes,
+                    taints(device),
+                    device.path("allowMultipleAllocations").asBoolean(false)));
         }
         return new ObservedSlice(
                 Json.required(metadata, "name"),

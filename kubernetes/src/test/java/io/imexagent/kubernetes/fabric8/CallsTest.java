@@ -6,6 +6,7 @@ import static io.imexagent.kubernetes.fabric8.StubServer.status;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.slice.ObservedSlice;
@@ -33,6 +34,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -398,6 +400,33 @@ class CallsTest {
         api.slices("driver", "node-a").delete(new ObservedSlice("s", "1", true, new PoolSlice("p", 1, 1, List.of())));
 
         assertThat(server.requests()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"channel\":5} | 5",
+                "{\"channel\":1048575} | 1048575",
+                "{\"channel\":0} |",
+                "{\"channel\":-1} |",
+                "{\"channel\":1048576} |",
+                "{\"channel\":99999999999} |",
+                "{\"channel\":\"5\"} |",
+                "{\"channel\":5.5} |",
+                "{\"channel\":null} |",
+                "{} |"
+            })
+    void readsTheChannelOfAComputeDomain(String status, @Nullable Integer channel) throws ApiException {
+        server.on("GET /apis/resource.nvidia.com/v1beta1/namespaces/ns/computedomains", 200, """
+                {"metadata":{"resourceVersion":"1"},"items":[{"metadata":{"uid":"u","namespace":"ns","name":"d"},\
+                "status":%s}]}""".formatted(status));
+
+        assertThat(api.domains()
+                        .live(new ComputeDomainUid("u"), "ns")
+                        .orElseThrow()
+                        .channel())
+                .isEqualTo(Optional.ofNullable(channel).map(ChannelId::new));
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.BooleanNode;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.slice.Device;
 import io.imexagent.core.slice.ObservedSlice;
@@ -68,6 +69,21 @@ class SliceJsonTest {
                                 .replace("\"effect\":", "\"timeAdded\":\"2026-11-21T10:00:00Z\",\"effect\":"))
                         .content())
                 .isEqualTo(content);
+    }
+
+    @Test
+    void writesWhetherSeveralClaimsMayHoldADeviceOnlyWhereTheyMay() throws IOException {
+        var content = new PoolSlice(
+                "pool", 7, 2, List.of(new Device("d", new TreeMap<>()).shared(true), new Device("e", new TreeMap<>())));
+        String json = SliceJson.created("driver", OWNER, content, 0);
+
+        assertThat(MAPPER.readTree(json).at("/spec/devices/0/allowMultipleAllocations"))
+                .isEqualTo(BooleanNode.TRUE);
+        assertThat(MAPPER.readTree(json).at("/spec/devices/1").has("allowMultipleAllocations"))
+                .isFalse();
+        var before = new ObservedSlice("n", "1", true, content);
+        assertThat(observed(SliceJson.replaced("driver", OWNER, before, content)))
+                .isEqualTo(before);
     }
 
     @Test

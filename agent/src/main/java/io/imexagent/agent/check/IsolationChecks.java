@@ -1,0 +1,123 @@
+package io.imexagent.agent.check;
+
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.policy.Isolation;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * What isolation by channel hangs on at this host: nobody but containers of the agent's making reaches a channel node, and
+ * the driver has as many channels as are handed out. Without that isolation there is nothing to check.
+ */
+final class IsolationChecks {
+
+    static final String NODES = "channel-nodes";
+    static final String RANGE = "channel-range";
+
+    /** The folder of {@link io.imexagent.core.claim.ChannelId#path}. */
+    private static final Path CHANNELS = Path.of("dev/nvidia-caps-imex-channels");
+
+    private static final Path PARAMETERS = Path.of("proc/driver/nvidia/params");
+
+    /** The module option that lets the driver make channel 0 at its start, open to all users. */
+    private static final Pattern CREATES_CHANNEL_0 = Pattern.compile("(?m)^CreateImexChannel0:\\s*[1-9]");
+
+    private static final int MOST_NAMED = 5;
+
+    private final AgentConfig config;
+    private final NodeInventory inventory;
+
+    IsolationChecks(AgentConfig config, NodeInventory inventory) {
+        this.config = config;
+        this.inventory = inventory;
+    }
+
+    List<CheckResult> run() {
+        return config.imex()
+                .isolation()
+                .filter(Isolation.IMEX_CHANNEL::equals)
+                .map(isolation -> List.of(nodes(), range()))
+                .orElse(List.of());
+    }
+
+    private CheckResult nodes() {
+        try {
+            List<String> open = open();
+            boolean made = createsChannel0();
+            if (open.isEmpty() && !made) {
+                return CheckResult.ok(NODES, "no channel node of the host is open to all users");
+            }
+            return CheckResult.warning(
+                    NODES,
+                    (open.isEmpty()
+                                    ? "the driver makes channel0 for all users at its start (CreateImexChannel0 is 1)"
+                                    : "channel nodes of the host are open to all users: " + named(open))
+                            + "; whoever can reach the host's /dev holds them, which defeats isolation",
+                    "set the module option NVreg_CreateImexChannel0=0 and remove the nodes, or give them mode 0600;"
+                            + " containers get nodes of their own");
+        } catch (IOException failure) {
+            return CheckResult.warning(
+                    NODES,
+                    "the channel nodes of the host cannot be looked at: " + failure.getMessage(),
+                    "run the check as root");
+        }
+    }
+
+    private List<String> open() throws IOException {
+        var open = new ArrayList<String>();
+        try (Stream<Path> nodes = Files.list(config.host().root().resolve(CHANNELS))) {
+            for (Path node : nodes.sorted().toList()) {
+                Set<PosixFilePermission> mode = Files.getPosixFilePermissions(node, LinkOption.NOFOLLOW_LINKS);
+                if (mode.contains(PosixFilePermission.OTHERS_READ) || mode.contains(PosixFilePermission.OTHERS_WRITE)) {
+                    open.add(String.valueOf(node.getFileName()));
+                }
+            }
+        } catch (NoSuchFileException none) {
+            return List.of();
+        }
+        return open;
+    }
+
+    private boolean createsChannel0() throws IOException {
+        try {
+            byte[] text = Files.readAllBytes(config.host().root().resolve(PARAMETERS));
+            return CREATES_CHANNEL_0
+                    .matcher(new String(text, StandardCharsets.ISO_8859_1))
+                    .find();
+        } catch (NoSuchFileException notLoaded) {
+            return false;
+        }
+    }
+
+    private static String named(List<String> nodes) {
+        String first = String.join(", ", nodes.subList(0, Math.min(nodes.size(), MOST_NAMED)));
+        return nodes.size() > MOST_NAMED ? first + " and " + (nodes.size() - MOST_NAMED) + " more" : first;
+    }
+
+    private CheckResult range() {
+        OptionalInt offered = inventory.channelCount();
+        int channels = config.imex().channels();
+        if (offered.isPresent() && offered.getAsInt() < channels) {
+            return CheckResult.warning(
+                    RANGE,
+                    "the driver offers " + offered.getAsInt() + " channels, imex.channels is " + channels
+                            + ": pods of ComputeDomains with channel " + offered.getAsInt()
+                            + " or above find no device on this node",
+                    "load the driver with NVreg_ImexChannelCount=" + channels + " or more, or set imex.channels to "
+                            + offered.getAsInt() + " on agents and controllers");
+        }
+        return CheckResult.ok(RANGE, "channels 1 to " + (channels - 1) + " are handed out");
+    }
+}

@@ -1,0 +1,63 @@
+package io.imexagent.testkit.scheduler;
+
+import dev.cel.common.CelValidationException;
+import dev.cel.common.types.SimpleType;
+import dev.cel.compiler.CelCompiler;
+import dev.cel.compiler.CelCompilerFactory;
+import dev.cel.extensions.CelExtensions;
+import dev.cel.parser.CelStandardMacro;
+import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelRuntime;
+import dev.cel.runtime.CelRuntimeFactory;
+import java.util.Map;
+
+/**
+ * A CEL expression of a DeviceClass or a request. Its one variable is {@code device}, as the API documents it: {@code
+ * driver}, {@code attributes} by domain and name, {@code capacity}, {@code allowMultipleAllocations}.
+ */
+final class DeviceSelector {
+
+    private static final CelCompiler COMPILER = CelCompilerFactory.standardCelCompilerBuilder()
+            .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
+            .addLibraries(CelExtensions.strings())
+            .addVar("device", SimpleType.DYN)
+            .build();
+    private static final CelRuntime RUNTIME = CelRuntimeFactory.standardCelRuntimeBuilder()
+            .addLibraries(CelExtensions.strings())
+            .build();
+
+    private final String expression;
+    private final CelRuntime.Program program;
+
+    /**
+     * Compiles an expression.
+     *
+     * @throws UnsatisfiableException where it is no CEL
+     */
+    DeviceSelector(String expression) throws UnsatisfiableException {
+        this.expression = expression;
+        try {
+            this.program = RUNTIME.createProgram(COMPILER.compile(expression).getAst());
+        } catch (CelValidationException | CelEvaluationException e) {
+            throw new UnsatisfiableException("selector " + expression + " is no CEL: " + e.getMessage());
+        }
+    }
+
+    /**
+     * Whether the device is selected.
+     *
+     * @throws UnsatisfiableException where the expression breaks on this device or is no boolean; the scheduler gives the
+     *     pod up then, rather than taking the device for one that does not fit
+     */
+    boolean selects(PublishedDevice device) throws UnsatisfiableException {
+        try {
+            if (program.eval(Map.of("device", device.variable())) instanceof Boolean fits) {
+                return fits;
+            }
+            throw new UnsatisfiableException("selector " + expression + " is no boolean");
+        } catch (CelEvaluationException e) {
+            throw new UnsatisfiableException(
+                    "selector " + expression + " breaks on " + device.id() + ": " + e.getMessage());
+        }
+    }
+}
