@@ -36,7 +36,7 @@ class SchedulerDoubleTest {
         api.apply(Fixtures.node("tray-1", Fixtures.uid(1)));
         api.apply(Json.literal("""
                 {"apiVersion":"resource.k8s.io/v1","kind":"DeviceClass","metadata":{"name":"channels"},
-                 "spec":{"selectors":[{"cel":{"expression":"device.driver == 'compute-domain.nvidia.com' \\
+                 "spec":{"selectors":[{"cel":{"expression":"device.driver == 'compute-domain.nvidia.com' \
                 && %s.type == 'channel' && %s.id > 0"}}]}}""".formatted(OWN, OWN)));
     }
 
