@@ -52,9 +52,8 @@ class SchedulerDoubleTest {
 
         assertThat(scheduler.pass()).isEmpty();
 
-        assertThat(result("one").toString())
-                .isEqualTo("{\"device\":\"channel-2\",\"driver\":\"compute-domain.nvidia.com\",\"pool\":\"tray-1\","
-                        + "\"request\":\"channel\"}");
+        assertThat(result("one")).isEqualTo(Json.literal("""
+                {"request":"channel","driver":"compute-domain.nvidia.com","pool":"tray-1","device":"channel-2"}"""));
         assertThat(podObject("one").at("/spec/nodeName").asText()).isEqualTo("tray-1");
         assertThat(claim("one").at("/status/reservedFor/0/name").asText()).isEqualTo("one");
         assertThat(claim("one")
