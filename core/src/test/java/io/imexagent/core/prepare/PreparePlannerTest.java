@@ -364,6 +364,7 @@ class PreparePlannerTest {
             case Effect.RecordEntry record -> record.entry().uid();
             case Effect.ForgetEntry forget -> forget.claim();
             case Effect.WriteCdi write -> write.claim();
+            case Effect.WriteEdits write -> write.claim();
             case Effect.RemoveCdi remove -> remove.claim();
         };
     }
