@@ -16,8 +16,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Prepare's questions and their order (design of host-managed IMEX, 7.2), with a fault at every one of them. */
 class PrepareOrderTest {
 
-    /** What only the agent around the planner can say. */
+    /** What only the agent around the planner can say, and what is said of RDMA NICs. */
     private static final Set<RefusalCode> NOT_OF_THE_PLANNER = EnumSet.of(
+            RefusalCode.RAILS_UNKNOWN,
+            RefusalCode.RAIL_NOT_OFFERED,
+            RefusalCode.RAIL_HELD,
+            RefusalCode.RAIL_RENUMBERED,
+            RefusalCode.RDMA_NAMESPACES,
+            RefusalCode.MANAGEMENT_NODES,
+            RefusalCode.NETDEV_RUNTIME,
+            RefusalCode.NETDEV_POD,
             RefusalCode.BAD_REQUEST,
             RefusalCode.CANCELLED,
             RefusalCode.STOPPING,
