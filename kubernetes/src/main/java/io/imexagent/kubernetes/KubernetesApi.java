@@ -23,6 +23,9 @@ public interface KubernetesApi extends AutoCloseable {
     /** Nodes. */
     Nodes nodes();
 
+    /** Pods. */
+    Pods pods();
+
     /** What this client's identity may do. */
     Permissions permissions();
 

@@ -125,6 +125,15 @@ final class RdmaKeys {
                     config -> config.rdma().rails().topologyFile())
             .withReload();
 
+    static final ConfigKey<Path> RUNTIME = ConfigKey.optional(
+                    SECTION + "runtime",
+                    new AbsolutePath("/usr/sbin/runc"),
+                    new Standard.Unset<>("no interface is moved into containers", Path.of("/usr/sbin/runc")),
+                    "The program of the OCI runtime that makes containers on this node. It is asked, by `features`, whether"
+                            + " it can move network interfaces, for claims with mode `Netdev`.",
+                    config -> config.rdma().rails().runtime())
+            .withReload();
+
     /** All keys of the section, in the order of the file. */
     static final List<ConfigKey<?>> ALL = List.of(
             ENABLED,
@@ -138,7 +147,8 @@ final class RdmaKeys {
             STRICT,
             TAINT,
             SETTLE_AFTER,
-            TOPOLOGY_FILE);
+            TOPOLOGY_FILE,
+            RUNTIME);
 
     private RdmaKeys() {}
 
@@ -154,7 +164,8 @@ final class RdmaKeys {
                 values.find(NODE_ADDRESSES),
                 values.get(STORAGE_DEVICES),
                 values.get(STRICT),
-                new AgentConfig.Rails(values.get(TAINT), values.get(SETTLE_AFTER), values.find(TOPOLOGY_FILE)));
+                new AgentConfig.Rails(
+                        values.get(TAINT), values.get(SETTLE_AFTER), values.find(TOPOLOGY_FILE), values.find(RUNTIME)));
     }
 
     private static ConfigKey<Boolean> toggle(String name, String meaning, Function<AgentConfig.Rdma, Boolean> reader) {

@@ -31,6 +31,7 @@ final class RailConfigDecoder {
     private static final List<String> FIELDS = List.of(
             "apiVersion",
             "kind",
+            "mode",
             "umad",
             "issm",
             "nccl",
@@ -59,6 +60,7 @@ final class RailConfigDecoder {
         exactly(fields, "apiVersion", RailDriver.API_VERSION);
         exactly(fields, "kind", RailDriver.CONFIG_KIND);
         return new RailConfig(
+                mode(fields),
                 fields.flag("umad", false),
                 fields.flag("issm", false),
                 fields.flag("nccl", true),
@@ -74,6 +76,15 @@ final class RailConfigDecoder {
         if (!text.equals(wanted)) {
             throw new Fault("field \"" + field + "\" must be \"" + wanted + "\", not " + Quoted.of(text));
         }
+    }
+
+    private static RailConfig.Mode mode(OpaqueFields fields) throws Fault {
+        String text = fields.text("mode");
+        return text.isEmpty()
+                ? RailConfig.Mode.VERBS
+                : RailConfig.Mode.parse(text)
+                        .orElseThrow(() ->
+                                new Fault("field \"mode\" must be \"Verbs\" or \"Netdev\", not " + Quoted.of(text)));
     }
 
     private static SortedMap<String, String> debug(OpaqueFields fields) throws Fault {

@@ -34,6 +34,7 @@ public final class RailRules implements ClaimRules {
     private final RdmaWatch watch;
     private final Supplier<AgentConfig> config;
     private final HostFiles files;
+    private final RuntimeProbe runtime;
     private final NodeCheck check;
     private final RailPlanner planner;
 
@@ -41,11 +42,13 @@ public final class RailRules implements ClaimRules {
      * Rules over this view of the node.
      *
      * @param files the host's files, for the last look before a node is handed out
+     * @param runtime tells whether the container runtime can move interfaces
      */
-    public RailRules(RdmaWatch watch, Supplier<AgentConfig> config, HostFiles files) {
+    public RailRules(RdmaWatch watch, Supplier<AgentConfig> config, HostFiles files, RuntimeProbe runtime) {
         this.watch = watch;
         this.config = config;
         this.files = files;
+        this.runtime = runtime;
         this.check = new NodeCheck(files);
         this.planner = new RailPlanner(new RailDemandReader(config.get().node().name(), RailConfigDecoder::decode));
     }
@@ -125,7 +128,8 @@ public final class RailRules implements ClaimRules {
 
     private Optional<RailNode> node() {
         return watch.current()
-                .map(view -> new RailNode(view.inventory(), view.selection(), topologyFile(), check::management));
+                .map(view -> new RailNode(
+                        view.inventory(), view.selection(), topologyFile(), check::management, runtime.current()));
     }
 
     /** The configured topology file, where it is there. */

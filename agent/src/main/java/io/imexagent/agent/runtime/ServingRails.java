@@ -9,6 +9,7 @@ import io.imexagent.agent.prepare.ThreadTimer;
 import io.imexagent.agent.rails.RailBoard;
 import io.imexagent.agent.rails.RailFactsGatherer;
 import io.imexagent.agent.rails.RailRules;
+import io.imexagent.agent.rails.RuntimeProbe;
 import io.imexagent.cdi.CdiKind;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.ledger.Ledger;
@@ -38,8 +39,9 @@ final class ServingRails implements Part {
         AgentConfig first = config.get();
         this.sole = new SoleAgent(Places.plugin(first, RailDriver.NAME));
         this.board = new RailBoard(looking.watch()::current, this::ledger, config, process.clock(), timer);
+        var runtime = new RuntimeProbe(() -> config.get().rdma().rails().runtime(), RuntimeProbe.HOOK);
         var rules = new RailRules(
-                looking.watch(), config, new RootedFiles(first.host().root()));
+                looking.watch(), config, new RootedFiles(first.host().root()), runtime);
         this.driver = new ServedDriver(
                 first,
                 process,
@@ -52,7 +54,11 @@ final class ServingRails implements Part {
                         CheckpointFormat.RAILS,
                         ClaimGuard.NONE,
                         new BackupPlanner(rules.promise()),
-                        new RailFactsGatherer(observing.api().claims()),
+                        new RailFactsGatherer(
+                                observing.api().claims(),
+                                observing.api().pods(),
+                                first.node().name(),
+                                runtime),
                         rules,
                         rules::basis,
                         PrepareSettings.answeringWithin(first.prepare().answerWithin())),

@@ -12,6 +12,7 @@ import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
 import io.imexagent.kubernetes.Permissions;
+import io.imexagent.kubernetes.Pods;
 import io.imexagent.kubernetes.Slices;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -76,6 +77,11 @@ final class FakeApi implements KubernetesApi {
     @Override
     public Events events() {
         throw new AssertionError("checks make no Event");
+    }
+
+    @Override
+    public Pods pods() {
+        throw new AssertionError("checks read no pods");
     }
 
     @Override

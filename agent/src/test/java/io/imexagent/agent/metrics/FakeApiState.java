@@ -6,6 +6,7 @@ import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
 import io.imexagent.kubernetes.Permissions;
+import io.imexagent.kubernetes.Pods;
 import io.imexagent.kubernetes.Slices;
 
 /** An API server of which only the state is asked. */
@@ -44,6 +45,11 @@ final class FakeApiState implements KubernetesApi {
 
     @Override
     public Events events() {
+        throw new AssertionError("metrics call nobody");
+    }
+
+    @Override
+    public Pods pods() {
         throw new AssertionError("metrics call nobody");
     }
 

@@ -6,6 +6,7 @@ import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.lane.LaneObserver;
 import io.imexagent.agent.rails.RailFactsGatherer;
 import io.imexagent.agent.rails.RailRules;
+import io.imexagent.agent.rails.RuntimeProbe;
 import io.imexagent.agent.rdma.RdmaObserver;
 import io.imexagent.agent.rdma.RdmaReader;
 import io.imexagent.agent.rdma.RdmaWatch;
@@ -76,7 +77,8 @@ final class RailsNode implements AutoCloseable {
                 () -> config,
                 RdmaObserver.NONE,
                 System::nanoTime);
-        rules = new RailRules(watch, () -> config, files);
+        var runtime = new RuntimeProbe(Optional::empty, RuntimeProbe.HOOK);
+        rules = new RailRules(watch, () -> config, files, runtime);
         store = new FileCheckpointStore(plugin, CheckpointFormat.RAILS, time, FileSteps.ALL_PASS);
         specs = new CdiDirectory(
                 from.folder.resolve("cdi"), CdiKind.parse(RailDriver.CDI_KIND).orElseThrow());
@@ -92,7 +94,11 @@ final class RailsNode implements AutoCloseable {
         lane = new Lane("rails", 256, LaneObserver.NONE, System::nanoTime);
         service = new ClaimService(
                 book,
-                new RailFactsGatherer(claims),
+                new RailFactsGatherer(
+                        claims,
+                        (namespace, name) -> Optional.empty(),
+                        config.node().name(),
+                        runtime),
                 rules,
                 lane,
                 threads,
@@ -154,6 +160,11 @@ final class RailsNode implements AutoCloseable {
                                 .collect(Collectors.joining(","))
                         + "]}}}");
         return ref;
+    }
+
+    /** Puts a claim there with this status. */
+    void put(ClaimRef ref, String status) {
+        claims.put(ref, status);
     }
 
     PrepareAnswer prepare(ClaimRef ref) throws Exception {

@@ -27,9 +27,10 @@ class RailConfigDecoderTest {
     @Test
     void everyFieldIsTaken() {
         assertThat(decode("{" + HEAD + """
-                        ,"umad":true,"issm":true,"nccl":false,"ncclIbHca":"=mlx5_0:1","gidIndex":5,
+                        ,"mode":"Netdev","umad":true,"issm":true,"nccl":false,"ncclIbHca":"=mlx5_0:1","gidIndex":5,
                         "topologyFile":"/workspace/topo.xml","hostTopology":false,"debugLevel":"WARN"}"""))
                 .isEqualTo(new Reading.Valid<>(new RailConfig(
+                        RailConfig.Mode.NETDEV,
                         true,
                         true,
                         false,
@@ -56,6 +57,7 @@ class RailConfigDecoderTest {
             delimiter = '|',
             quoteCharacter = '~',
             value = {
+                "~,\"mode\":\"netdev\"~ | field \"mode\" must be \"Verbs\" or \"Netdev\", not \"netdev\"",
                 "~,\"mod\":\"x\"~ | unknown field \"mod\"; there are apiVersion, kind,",
                 "~,\"umad\":\"yes\"~ | field \"umad\" must be a boolean, not a string",
                 "~,\"gidIndex\":256~ | field \"gidIndex\" must be a whole number from 0 to 255",

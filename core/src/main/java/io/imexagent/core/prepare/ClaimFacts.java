@@ -11,8 +11,14 @@ import java.util.Optional;
  * @param ref the claim that the kubelet named
  * @param claim the claim's object
  * @param domain the ComputeDomain that the claim names
+ * @param pod the pod that the claim is reserved for
  */
-public record ClaimFacts(ClaimRef ref, ClaimLookup claim, DomainLookup domain) {
+public record ClaimFacts(ClaimRef ref, ClaimLookup claim, DomainLookup domain, PodLookup pod) {
+
+    /** Facts of a claim for which the pod does not matter. */
+    public ClaimFacts(ClaimRef ref, ClaimLookup claim, DomainLookup domain) {
+        this(ref, claim, domain, new PodLookup.NotAsked());
+    }
 
     /** What a look at the claim gave. */
     public sealed interface ClaimLookup {
@@ -79,5 +85,35 @@ public record ClaimFacts(ClaimRef ref, ClaimLookup claim, DomainLookup domain) {
          * @param reason why, with the remedy
          */
         record Failed(String reason) implements DomainLookup {}
+    }
+
+    /** What a look at the claim's pod gave. */
+    public sealed interface PodLookup {
+
+        /** Nobody looked, since it does not matter. */
+        record NotAsked() implements PodLookup {}
+
+        /**
+         * There it is.
+         *
+         * @param name its name
+         * @param hostNetwork whether it is in the host's network namespace
+         * @param containers how many of its containers use the claim
+         */
+        record Found(String name, boolean hostNetwork, int containers) implements PodLookup {}
+
+        /**
+         * There is not exactly one.
+         *
+         * @param reason what there is instead, as a clause
+         */
+        record NotOne(String reason) implements PodLookup {}
+
+        /**
+         * The API server did not tell.
+         *
+         * @param reason why, with the remedy
+         */
+        record Failed(String reason) implements PodLookup {}
     }
 }

@@ -9,6 +9,7 @@ import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
 import io.imexagent.kubernetes.Permissions;
+import io.imexagent.kubernetes.Pods;
 import io.imexagent.kubernetes.Slices;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import java.time.InstantSource;
@@ -87,6 +88,11 @@ public final class FabricKubernetesApi implements KubernetesApi {
         var ofNode = new FabricSlices(transport, background, random, driver, nodeName);
         slices.add(ofNode);
         return ofNode;
+    }
+
+    @Override
+    public Pods pods() {
+        return new FabricPods(transport, prepare);
     }
 
     @Override

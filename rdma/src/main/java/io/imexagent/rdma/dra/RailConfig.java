@@ -6,10 +6,12 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What a claim wants with its rails, {@code RdmaRailConfig}.
  *
+ * @param mode what is handed out of a NIC
  * @param umad whether containers get the nodes for management datagrams
  * @param issm whether they get the nodes of a subnet manager
  * @param nccl whether they are told in their environment what NCCL has to know
@@ -20,6 +22,7 @@ import java.util.TreeMap;
  * @param debug the variables by which NCCL tells what it does, by name; none where nobody asked for that
  */
 public record RailConfig(
+        Mode mode,
         boolean umad,
         boolean issm,
         boolean nccl,
@@ -29,8 +32,28 @@ public record RailConfig(
         boolean hostTopology,
         SortedMap<String, String> debug) {
 
+    /** What is handed out of a NIC. */
+    public enum Mode {
+        /** Its verbs node; its interface stays on the host. */
+        VERBS("Verbs"),
+        /** Its verbs node, and its interface moves into the container. */
+        NETDEV("Netdev");
+
+        private final String text;
+
+        Mode(String text) {
+            this.text = text;
+        }
+
+        /** The mode of this name. */
+        public static Optional<Mode> parse(String text) {
+            return Stream.of(values()).filter(mode -> mode.text.equals(text)).findFirst();
+        }
+    }
+
     /** What holds for a claim that says nothing. */
     public static final RailConfig STANDARD = new RailConfig(
+            Mode.VERBS,
             false,
             false,
             true,

@@ -3,6 +3,8 @@ package io.imexagent.rdma.dra;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.prepare.ClaimEdits;
 import io.imexagent.core.prepare.ClaimEdits.Edits;
+import io.imexagent.core.prepare.ClaimEdits.Hook;
+import io.imexagent.core.prepare.ClaimEdits.Interface;
 import io.imexagent.core.prepare.ClaimEdits.Mount;
 import io.imexagent.core.prepare.ClaimEdits.Node;
 import io.imexagent.rdma.selection.NcclSettings;
@@ -32,9 +34,34 @@ final class RailEdits {
                     RailDriver.cdiDevice(claim, rail.deviceName()),
                     new ClaimEdits.Device(
                             rail.nic().name().text(),
-                            new Edits(nodes(rail, config, node), List.of(), List.of(), List.of(), List.of())));
+                            new Edits(
+                                    nodes(rail, config, node),
+                                    List.of(),
+                                    interfaces(rail, config),
+                                    List.of(),
+                                    List.of())));
         }
         return new ClaimEdits(shared(rails, config, node), devices);
+    }
+
+    /** The interface keeps its name: people and NCCL_SOCKET_IFNAME know it by that. */
+    private static List<Interface> interfaces(Rail rail, RailConfig config) {
+        return config.mode() == RailConfig.Mode.NETDEV
+                ? rail.nic().interfaceName().stream()
+                        .map(name -> new Interface(name.text(), name.text()))
+                        .toList()
+                : List.of();
+    }
+
+    /** ARP is set up where the interfaces arrive: the kernel resets it when they change their namespace. */
+    private static List<Hook> hooks(List<Rail> rails, RailConfig config, RailNode node) {
+        List<String> moved = rails.stream()
+                .flatMap(rail -> interfaces(rail, config).stream())
+                .map(Interface::inContainer)
+                .toList();
+        return node.netdev() instanceof NetdevSupport.Supported supported && !moved.isEmpty()
+                ? List.of(new Hook("createRuntime", supported.hook(), moved))
+                : List.of();
     }
 
     private static List<Node> nodes(Rail rail, RailConfig config, RailNode node) {
@@ -57,7 +84,7 @@ final class RailEdits {
         List<String> environment = environment(rails, config, node).entrySet().stream()
                 .map(variable -> variable.getKey() + "=" + variable.getValue())
                 .toList();
-        return new Edits(nodes, environment, List.of(), mounts, List.of());
+        return new Edits(nodes, environment, List.of(), mounts, hooks(rails, config, node));
     }
 
     private static Map<String, String> environment(List<Rail> rails, RailConfig config, RailNode node) {

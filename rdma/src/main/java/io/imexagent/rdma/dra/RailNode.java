@@ -14,9 +14,14 @@ import java.util.Optional;
  * @param selection which NICs are offered
  * @param topologyFile the topology file that it is configured with, where that is there
  * @param management finds nodes for management
+ * @param netdev whether its container runtime can move an interface
  */
 public record RailNode(
-        RdmaInventory inventory, Selection selection, Optional<String> topologyFile, Management management) {
+        RdmaInventory inventory,
+        Selection selection,
+        Optional<String> topologyFile,
+        Management management,
+        NetdevSupport netdev) {
 
     /** Finds the nodes for management of an RDMA device. */
     @FunctionalInterface

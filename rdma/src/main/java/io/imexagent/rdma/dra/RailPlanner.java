@@ -9,6 +9,7 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.core.prepare.ClaimEdits;
 import io.imexagent.core.prepare.ClaimFacts;
 import io.imexagent.core.prepare.ClaimState;
 import io.imexagent.core.prepare.Effect;
@@ -54,13 +55,14 @@ public final class RailPlanner {
             case ClaimState.Sound sound ->
                 switch (demands.read(sound.status())) {
                     case RailDemand.Refused refused -> new PrepareOutcome.Refused(refused.refusal());
-                    case RailDemand.Rails demand -> plan(facts.ref(), sound.status(), demand, ledger, node);
+                    case RailDemand.Rails demand -> plan(facts, sound.status(), demand, ledger, node);
                 };
         };
     }
 
     private static PrepareOutcome plan(
-            ClaimRef ref, ClaimStatus status, RailDemand.Rails demand, Ledger ledger, Optional<RailNode> node) {
+            ClaimFacts facts, ClaimStatus status, RailDemand.Rails demand, Ledger ledger, Optional<RailNode> node) {
+        ClaimRef ref = facts.ref();
         Optional<Refusal> held = demand.devices().stream()
                 .flatMap(device -> held(ref, device, ledger).stream())
                 .findFirst();
@@ -86,13 +88,23 @@ public final class RailPlanner {
             }
             rails.add(offered.get());
         }
+        if (demand.config().mode() == RailConfig.Mode.NETDEV) {
+            Optional<Refusal> immovable = NetdevRules.objection(node.get(), rails, facts.pod());
+            if (immovable.isPresent()) {
+                return new PrepareOutcome.Refused(immovable.get());
+            }
+        }
+        return ready(ref, status, demand, RailEdits.of(ref.uid(), rails, demand.config(), node.get()));
+    }
+
+    private static PrepareOutcome ready(ClaimRef ref, ClaimStatus status, RailDemand.Rails demand, ClaimEdits edits) {
         var name = Optional.of(ref.name());
         ClaimEntry.Completed completed = completed(ref.uid(), name, status, demand);
         return new PrepareOutcome.Ready(
                 completed,
                 List.of(
                         new Effect.RecordEntry(new ClaimEntry.Started(ref.uid(), name, status)),
-                        new Effect.WriteEdits(ref.uid(), RailEdits.of(ref.uid(), rails, demand.config(), node.get())),
+                        new Effect.WriteEdits(ref.uid(), edits),
                         new Effect.RecordEntry(completed)));
     }
 
@@ -180,8 +192,16 @@ public final class RailPlanner {
             }
             rails.add(rail.get());
         }
-        return List.of(
-                new Effect.WriteEdits(entry.uid(), RailEdits.of(entry.uid(), rails, demand.config(), node.get())));
+        return demand.config().mode() == RailConfig.Mode.NETDEV && !movable(rails, node.get())
+                ? List.of()
+                : List.of(new Effect.WriteEdits(
+                        entry.uid(), RailEdits.of(entry.uid(), rails, demand.config(), node.get())));
+    }
+
+    /** Interfaces that are in the container, or a runtime that was not asked: nobody can tell what the spec says. */
+    private static boolean movable(List<Rail> rails, RailNode node) {
+        return node.netdev() instanceof NetdevSupport.Supported
+                && rails.stream().noneMatch(rail -> rail.nic().interfaceName().isEmpty());
     }
 
     private static Optional<Rail> present(String device, RailNode node) {

@@ -55,11 +55,35 @@ final class Trays {
                     OptionalInt.of(5),
                     Optional.of("/workspace/topo.xml"),
                     Map.of("NCCL_DEBUG", "WARN")),
+            "netdev",
+            netdev(),
             "management",
             new RailConfig(
-                    true, true, true, Optional.empty(), OptionalInt.empty(), Optional.empty(), true, new TreeMap<>()));
+                    RailConfig.Mode.VERBS,
+                    true,
+                    true,
+                    true,
+                    Optional.empty(),
+                    OptionalInt.empty(),
+                    Optional.empty(),
+                    true,
+                    new TreeMap<>()));
 
     private Trays() {}
+
+    private static RailConfig netdev() {
+        RailConfig plain = RailConfig.STANDARD;
+        return new RailConfig(
+                RailConfig.Mode.NETDEV,
+                plain.umad(),
+                plain.issm(),
+                plain.nccl(),
+                plain.hca(),
+                plain.gidIndex(),
+                plain.topologyFile(),
+                plain.hostTopology(),
+                plain.debug());
+    }
 
     private static RailConfig config(
             boolean umad,
@@ -68,7 +92,8 @@ final class Trays {
             OptionalInt gidIndex,
             Optional<String> topologyFile,
             Map<String, String> debug) {
-        return new RailConfig(umad, false, nccl, hca, gidIndex, topologyFile, true, new TreeMap<>(debug));
+        return new RailConfig(
+                RailConfig.Mode.VERBS, umad, false, nccl, hca, gidIndex, topologyFile, true, new TreeMap<>(debug));
     }
 
     static RailPlanner planner() {
@@ -94,7 +119,12 @@ final class Trays {
 
     static RailNode node(RdmaTree tree, Optional<String> topologyFile) throws IOException {
         RdmaInventory inventory = inventory(tree);
-        return new RailNode(inventory, selection(inventory), topologyFile, RailNode.Management.NONE);
+        return new RailNode(
+                inventory,
+                selection(inventory),
+                topologyFile,
+                RailNode.Management.NONE,
+                new NetdevSupport.Unsupported("runc 1.1"));
     }
 
     static Ledger noClaims() {

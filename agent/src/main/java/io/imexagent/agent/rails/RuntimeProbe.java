@@ -1,0 +1,111 @@
+package io.imexagent.agent.rails;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.imexagent.rdma.dra.NetdevSupport;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Asks the container runtime whether it can move network interfaces: {@code <runtime> features}, field
+ * {@code linux.netDevices.enabled} (OCI runtime specification 1.3). Older runtimes ignore a container's interfaces in
+ * silence, so without that word nothing is moved.
+ */
+public final class RuntimeProbe {
+
+    /** Where the package puts the program that sets up ARP. */
+    public static final Path HOOK = Path.of("/usr/libexec/imex-agent/rail-arp-hook");
+
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final String ABLE = "runc 1.4.0 and crun 1.22 and later can, with containerd 2.2.1 or later";
+
+    private final Supplier<Optional<Path>> runtime;
+    private final Path hook;
+    private volatile NetdevSupport current = new NetdevSupport.Unsupported("the runtime has not been asked yet");
+
+    /**
+     * A probe that has not asked yet.
+     *
+     * @param runtime the runtime's program, asked each time; empty where the operator names none
+     * @param hook the program that sets up ARP
+     */
+    public RuntimeProbe(Supplier<Optional<Path>> runtime, Path hook) {
+        this.runtime = runtime;
+        this.hook = hook;
+    }
+
+    /** What the last look told. Never blocks. */
+    NetdevSupport current() {
+        return current;
+    }
+
+    /** Asks. Blocks while the runtime's program runs. */
+    NetdevSupport look() {
+        NetdevSupport told = runtime.get()
+                .map(this::ask)
+                .orElseGet(() -> new NetdevSupport.Unsupported("the configuration does not say which container runtime"
+                        + " makes containers here; set rdma.runtime to its program (" + ABLE + ")"));
+        current = told;
+        return told;
+    }
+
+    private NetdevSupport ask(Path program) {
+        if (!Files.isExecutable(hook)) {
+            return new NetdevSupport.Unsupported(hook + " is missing, which sets up ARP for an interface that moved;"
+                    + " install the package imex-agent on the host");
+        }
+        try {
+            boolean able = new ObjectMapper()
+                    .readTree(output(program, "features"))
+                    .at("/linux/netDevices/enabled")
+                    .asBoolean(false);
+            return able ? new NetdevSupport.Supported(hook.toString()) : unable(program);
+        } catch (JsonProcessingException noFeatures) {
+            return unable(program);
+        } catch (IOException failure) {
+            return new NetdevSupport.Unsupported(program + " cannot be asked (" + failure.getMessage()
+                    + "); set rdma.runtime to a runtime that" + " can move interfaces: " + ABLE);
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+            return new NetdevSupport.Unsupported("imex-agent is stopping");
+        }
+    }
+
+    private static NetdevSupport unable(Path program) {
+        return new NetdevSupport.Unsupported(program + version(program) + " cannot move network interfaces; " + ABLE);
+    }
+
+    private static String version(Path program) {
+        try {
+            return " (" + output(program, "--version").lines().findFirst().orElse("version unknown") + ")";
+        } catch (IOException untold) {
+            return "";
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+            return "";
+        }
+    }
+
+    private static String output(Path program, String argument) throws IOException, InterruptedException {
+        Path file = Files.createTempFile("runtime", ".out");
+        try {
+            Process process = new ProcessBuilder(program.toString(), argument)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .redirectOutput(file.toFile())
+                    .start();
+            if (!process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly();
+                throw new IOException("it does not answer within " + PATIENCE.toSeconds() + " s");
+            }
+            return Files.readString(file, StandardCharsets.UTF_8);
+        } finally {
+            Files.deleteIfExists(file);
+        }
+    }
+}

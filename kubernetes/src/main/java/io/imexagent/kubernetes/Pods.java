@@ -1,0 +1,27 @@
+package io.imexagent.kubernetes;
+
+import java.util.Map;
+import java.util.Optional;
+
+/** Pods of this node. Calls block: make them on a virtual thread. */
+@FunctionalInterface
+public interface Pods {
+
+    /** Reads a pod; empty where there is none of that name. */
+    Optional<PodObject> get(String namespace, String name) throws ApiException;
+
+    /**
+     * A pod.
+     *
+     * @param uid its UID
+     * @param hostNetwork whether it is in the host's network namespace
+     * @param users how many of its containers use a claim, by the name of the ResourceClaim
+     */
+    record PodObject(String uid, boolean hostNetwork, Map<String, Integer> users) {
+
+        /** Copies the map in. */
+        public PodObject {
+            users = Map.copyOf(users);
+        }
+    }
+}
