@@ -4,6 +4,8 @@
 command=${1:-}
 home=${IMEX_AGENT_JVM_HOME:-@LIBDIR@/imex-agent}
 cache=$home/imex-agent.aot
+# The gate has one of its own: to make all classes of the agent's ready takes longer than its work.
+[ "$command" != gate ] || [ ! -f "$home/imex-agent-gate.aot" ] || cache=$home/imex-agent-gate.aot
 [ -f "$cache" ] && cache=-XX:AOTCache=$cache || cache=
 # Native parts are loaded from the package's folder: nothing is unpacked, so /tmp may be mounted noexec.
 # shellcheck disable=SC2086 # options are words

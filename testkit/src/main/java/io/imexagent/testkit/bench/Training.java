@@ -77,11 +77,14 @@ final class Training implements AutoCloseable {
         return new Workload("training", NODE, number);
     }
 
-    /** Makes the cache, proves that a start takes its classes from it, and says how many. */
+    /** Makes the cache and the gate's, proves that classes are taken from them, and says how many. */
     String train() throws IOException, InterruptedException {
         Files.deleteIfExists(cache);
         Path fresh = cache.resolveSibling(cache.getFileName() + ".new");
         Files.deleteIfExists(fresh);
+        var gate = new GateTraining(cache, scratch.directory(), configuration);
+        gate.forget();
+        String ofGate = gate.train();
         try (AgentProcess agent = AgentLaunch.run(configuration)
                 .jvmOptions("-XX:AOTCacheOutput=" + fresh)
                 .start()) {
@@ -92,7 +95,7 @@ final class Training implements AutoCloseable {
             }
         }
         Files.move(fresh, cache, StandardCopyOption.ATOMIC_MOVE);
-        return prove();
+        return prove() + "\n" + ofGate;
     }
 
     /** Everything that the agent does on most days. */

@@ -255,6 +255,14 @@ class PackageE2e {
                     .as("of %d classes", own.size())
                     .hasSizeGreaterThan(own.size() * 6 / 10);
             assertThat(machine.shell("cat /tmp/libraries").output()).contains("imex-agent/native/libjnidispatch.so");
+
+            machine.succeed("env", "IMEX_AGENT_JVM_OPTIONS=-Xlog:class+load:file=/tmp/gate", "imex-agent", "gate");
+            List<String> all = machine.shell("cat /tmp/gate").output().lines().toList();
+            // The gate's own cache: the agent's would bring eight thousand.
+            assertThat(all).hasSizeLessThan(3000);
+            assertThat(all.stream().filter(line -> line.contains("shared objects file")))
+                    .as("of %d classes of the gate", all.size())
+                    .hasSizeGreaterThan(all.size() * 9 / 10);
         }
     }
 
