@@ -115,17 +115,7 @@ final class Observing implements Part {
 
     /** Whether the event loop does what it is asked within this time. */
     boolean eventLoopAnswers(Duration within) {
-        var answer = new CompletableFuture<Void>();
-        try {
-            runningVertx().runOnContext(asked -> answer.complete(null));
-            answer.get(within.toMillis(), TimeUnit.MILLISECONDS);
-            return true;
-        } catch (TimeoutException | ExecutionException blocked) {
-            return false;
-        } catch (InterruptedException ending) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
+        return Liveness.eventLoopAnswers(runningVertx(), within);
     }
 
     Duration interval() {

@@ -1,0 +1,62 @@
+package io.imexagent.agent.runtime;
+
+import io.imexagent.agent.http.Condition;
+import io.imexagent.agent.lane.Lane;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Tells whether parts of the agent get on: what {@code /healthz} shows, and what the watchdog of systemd is fed by. */
+final class Liveness {
+
+    /** The files of a claim are written in milliseconds, the lock is waited for 10 s: longer, and the disk hangs. */
+    static final Duration STUCK = Duration.ofSeconds(60);
+
+    /** The inventory is read at an interval; several missed ones mean that nobody reads it any more. */
+    private static final int MISSED = 4;
+
+    private Liveness() {}
+
+    /** Whether a lane's task ends at all. */
+    static Condition of(Lane lane) {
+        Optional<Duration> busy = lane.busyFor();
+        boolean moving = busy.isEmpty() || busy.get().compareTo(STUCK) < 0;
+        return new Condition(
+                "lane-" + lane.name(),
+                moving,
+                moving
+                        ? lane.waiting() + " tasks wait"
+                        : "a task runs for " + busy.get().toSeconds() + " s");
+    }
+
+    /**
+     * Whether the node is read again and again.
+     *
+     * @param age how long ago it was read last
+     * @param interval how often it is to be read
+     * @param findings how many findings that reading had
+     */
+    static Condition ofReadings(Duration age, Duration interval, int findings) {
+        boolean fresh = age.compareTo(interval.multipliedBy(MISSED).plus(STUCK)) < 0;
+        return new Condition("inventory", fresh, "read " + age.toSeconds() + " s ago, " + findings + " findings");
+    }
+
+    /** Whether the event loop does what it is asked within this time. */
+    static boolean eventLoopAnswers(Vertx vertx, Duration within) {
+        var answer = new CompletableFuture<Void>();
+        try {
+            vertx.runOnContext(asked -> answer.complete(null));
+            answer.get(within.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException | ExecutionException blocked) {
+            return false;
+        } catch (InterruptedException ending) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package io.imexagent.agent.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.agent.lane.Lane;
+import io.imexagent.agent.lane.LaneObserver;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What keeps the watchdog from being fed. */
+@Timeout(30)
+class LivenessTest {
+
+    private final AtomicLong now = new AtomicLong();
+    private final CountDownLatch held = new CountDownLatch(1);
+    private final CountDownLatch running = new CountDownLatch(1);
+
+    @AfterEach
+    void letGo() {
+        held.countDown();
+    }
+
+    @Test
+    void aLaneWhoseTaskIsBlockedDoesNotLive() throws Exception {
+        try (var lane = new Lane("claims", 4, new Nobody(), now::get)) {
+            assertThat(Liveness.of(lane).holds()).isTrue();
+            CompletableFuture<Boolean> blocked = lane.submit(this::block);
+            running.await();
+
+            now.addAndGet(Duration.ofSeconds(59).toNanos());
+            assertThat(Liveness.of(lane).holds()).isTrue();
+            now.addAndGet(Duration.ofSeconds(2).toNanos());
+            assertThat(Liveness.of(lane).holds()).isFalse();
+            assertThat(Liveness.of(lane).detail()).isEqualTo("a task runs for 61 s");
+
+            held.countDown();
+            blocked.get(10, TimeUnit.SECONDS);
+            // The task has ended wholly once another has run.
+            lane.submit(() -> true).get(10, TimeUnit.SECONDS);
+            assertThat(Liveness.of(lane).detail()).doesNotContain("61 s");
+        }
+    }
+
+    @Test
+    void aNodeThatIsReadNoMoreDoesNotLive() {
+        Duration interval = Duration.ofSeconds(30);
+
+        assertThat(Liveness.ofReadings(Duration.ofSeconds(179), interval, 0).holds())
+                .isTrue();
+        assertThat(Liveness.ofReadings(Duration.ofSeconds(181), interval, 0).holds())
+                .isFalse();
+    }
+
+    @Test
+    void anEventLoopThatIsBlockedDoesNotLive() throws Exception {
+        Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+        try {
+            assertThat(Liveness.eventLoopAnswers(vertx, Duration.ofSeconds(10))).isTrue();
+            vertx.runOnContext(asked -> block());
+            running.await();
+
+            assertThat(Liveness.eventLoopAnswers(vertx, Duration.ofMillis(100))).isFalse();
+
+            held.countDown();
+            assertThat(Liveness.eventLoopAnswers(vertx, Duration.ofSeconds(10))).isTrue();
+        } finally {
+            held.countDown();
+            vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    private boolean block() {
+        running.countDown();
+        try {
+            held.await();
+        } catch (InterruptedException ending) {
+            Thread.currentThread().interrupt();
+        }
+        return true;
+    }
+
+    private static final class Nobody implements LaneObserver {
+        @Override
+        public void queued(String lane, int waiting) {}
+
+        @Override
+        public void rejected(String lane) {}
+
+        @Override
+        public void ended(String lane, Duration took) {}
+    }
+}
