@@ -115,7 +115,12 @@ final class Observing implements Part {
 
     /** Whether the event loop does what it is asked within this time. */
     boolean eventLoopAnswers(Duration within) {
-        return Liveness.eventLoopAnswers(runningVertx(), within);
+        try {
+            return Liveness.eventLoopAnswers(runningVertx(), within);
+        } catch (InterruptedException ending) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     Duration interval() {
