@@ -109,10 +109,14 @@ public final class IsolatedCluster implements AutoCloseable {
     }
 
     /** Applies an example of the manifests. */
-    public void apply(String example) throws IOException {
-        Path file = EXAMPLES.resolve(example);
-        // Run without Maven, tests stand in the root of the checkout.
-        world.api().apply(Files.exists(file) ? file : Path.of("packaging/kubernetes/examples", example));
+    public void apply(String name) throws IOException {
+        world.api().apply(example(name));
+    }
+
+    /** The file of an example. Run without Maven, tests stand in the root of the checkout. */
+    public static Path example(String name) {
+        Path file = EXAMPLES.resolve(name);
+        return Files.exists(file) ? file : Path.of("packaging/kubernetes/examples", name);
     }
 
     /** Lets the scheduler look again and again until the pods of the namespace {@code default} run on the node. */

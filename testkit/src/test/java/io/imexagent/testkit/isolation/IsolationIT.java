@@ -7,12 +7,15 @@ import io.imexagent.testkit.agent.World;
 import io.imexagent.testkit.agent.Worlds;
 import io.imexagent.testkit.api.Fixtures;
 import io.imexagent.testkit.api.object.Gates;
+import io.imexagent.testkit.api.object.Json;
 import io.imexagent.testkit.api.object.ResourceType;
 import io.imexagent.testkit.kubelet.Claim;
 import io.imexagent.testkit.kubelet.ClaimResult;
 import io.imexagent.testkit.process.AgentLaunch;
 import io.imexagent.testkit.process.AgentProcess;
+import io.imexagent.testkit.scheduler.SchedulerDouble;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -168,6 +171,66 @@ class IsolationIT {
                     .anyMatch(line -> line.contains("host-managed, isolation IMEXChannel")
                             && line.contains("host-managed, isolation None"));
         }
+    }
+
+    @Test
+    void channelsAreCutIntoSlicesThatTheServerTakesWithTaintsToo(World world) throws Exception {
+        try (var cluster = IsolatedCluster.around(world)) {
+            world.with("imex.channels", "300");
+            AgentProcess agent = world.startRegistered(world.launch());
+            agent.awaitTrue("the channels to be published", () -> cluster.published() == 299);
+            assertThat(world.slices()).hasSize(3);
+            agent.kill();
+
+            AgentProcess tainting = world.with("imex.health.taint", "true").startRegistered(world.launch());
+            tainting.awaitTrue("slices of 64", () -> world.slices().size() == 5 && cluster.published() == 299);
+            assertThat(world.slices().stream()
+                            .flatMap(slice -> slice.at("/spec/devices").valueStream())
+                            .map(device -> device.at("/attributes/id/int").asInt()))
+                    .containsExactlyInAnyOrderElementsOf(
+                            IntStream.range(1, 300).boxed().toList());
+        }
+    }
+
+    @Test
+    void aDriverWithFewerChannelsPublishesThoseItHas(World world) throws Exception {
+        world.host().channelCount(40);
+        try (var cluster = IsolatedCluster.around(world)) {
+            AgentProcess agent = world.startRegistered(world.launch());
+            agent.awaitTrue("the channels to be published", () -> cluster.published() == 39);
+
+            world.host().channelCount(60);
+            agent.awaitTrue("the driver's new channels", () -> cluster.published() == 59);
+        }
+    }
+
+    /** The example is for channel 0, so under isolation None. */
+    @Test
+    void theNegativeExampleIsRefusedByTheAgentAsWell(World world) throws Exception {
+        world.api().apply(IsolatedCluster.example("negative-all.yaml"));
+        world.api().apply(Json.literal("""
+                {"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"default","name":"negative"},
+                 "spec":{"containers":[],"resourceClaims":[
+                  {"name":"channel","resourceClaimTemplateName":"imex-negative-channel"}]}}"""));
+        world.startServing();
+        var scheduler = new SchedulerDouble(world.api());
+        assertThat(scheduler.pass()).isEmpty();
+        ObjectNode pod =
+                world.api().get(ResourceType.PODS, World.NAMESPACE, "negative").orElseThrow();
+        ObjectNode claim = world.api()
+                .get(
+                        ResourceType.RESOURCE_CLAIMS,
+                        World.NAMESPACE,
+                        SchedulerDouble.claims(pod).getFirst())
+                .orElseThrow();
+
+        ClaimResult result = world.kubelet()
+                .prepare(new Claim(
+                        World.NAMESPACE,
+                        claim.at("/metadata/name").asText(),
+                        claim.at("/metadata/uid").asText()));
+
+        assertThat(World.refusal(result)).contains("allocationMode \"All\"", "[allocation_mode]");
     }
 
     private static String check(World world) throws Exception {
