@@ -88,7 +88,7 @@ class HostManagedScenariosTest {
     @Test
     void stoppedHostImexIsNotAskedForAtPrepare() {
         assertThat(components(NodeInventory.class)).noneMatch(component -> component.contains("imex"));
-        assertThat(components(ClaimFacts.class)).containsExactly("ref", "claim", "domain");
+        assertThat(components(ClaimFacts.class)).containsExactly("ref", "claim", "domain", "pod");
     }
 
     @Test
