@@ -1,7 +1,6 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.ConfigLoader;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -36,13 +35,20 @@ public final class CommandLineTool {
         return asked(arguments, HealthCommand.NAME) ? HealthCommand.apart(code) : code;
     }
 
-    /** Whether the first word that is no option is the command's name. */
+    /** Whether the command's name is the first word that is neither an option nor, after one, its value. */
     private static boolean asked(String[] arguments, String command) {
-        return Arrays.stream(arguments)
-                .filter(argument -> !argument.startsWith("-"))
-                .findFirst()
-                .filter(command::equals)
-                .isPresent();
+        boolean afterOption = false;
+        for (String argument : arguments) {
+            boolean option = argument.startsWith("-");
+            if (argument.equals(command)) {
+                return true;
+            }
+            if (!option && !afterOption) {
+                return false;
+            }
+            afterOption = option;
+        }
+        return false;
     }
 
     private ExitCode dispatch(String... arguments) {

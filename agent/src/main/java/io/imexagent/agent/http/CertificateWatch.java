@@ -41,6 +41,19 @@ final class CertificateWatch {
         this.periodMs = periodMs;
     }
 
+    /** What is wrong with certificate and key, if anything. Reads them. */
+    static Optional<IOException> fault(Vertx vertx, AgentConfig.Tls tls) {
+        try {
+            pem(tls).getKeyManagerFactory(vertx);
+            return Optional.empty();
+        } catch (Exception e) {
+            return Optional.of(new IOException(
+                    "cannot use http.tls.certificate " + tls.certificate() + " with http.tls.key " + tls.key() + ": "
+                            + e + "; both must be PEM files that the agent may read",
+                    e));
+        }
+    }
+
     /** Certificate and key as Vert.x takes them. */
     static PemKeyCertOptions pem(AgentConfig.Tls tls) {
         return new PemKeyCertOptions()

@@ -9,6 +9,7 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -29,18 +30,24 @@ public final class StatusServer {
 
     private final Vertx vertx;
     private final AgentConfig.Http config;
+    private final String portKey;
     private final StatusPages pages;
     private final HttpServer server;
     private final Optional<CertificateWatch> certificate;
 
-    /** A server for these pages, not listening yet. */
-    public StatusServer(Vertx vertx, AgentConfig.Http config, StatusPages pages) {
-        this(vertx, config, pages, CERTIFICATE_CHECK_MS);
+    /**
+     * A server for these pages, not listening yet.
+     *
+     * @param portKey the configuration key of its port, for who has to choose another
+     */
+    public StatusServer(Vertx vertx, AgentConfig.Http config, String portKey, StatusPages pages) {
+        this(vertx, config, portKey, pages, CERTIFICATE_CHECK_MS);
     }
 
-    StatusServer(Vertx vertx, AgentConfig.Http config, StatusPages pages, long certificateCheckMs) {
+    StatusServer(Vertx vertx, AgentConfig.Http config, String portKey, StatusPages pages, long certificateCheckMs) {
         this.vertx = vertx;
         this.config = config;
+        this.portKey = portKey;
         this.pages = pages;
         var options = new HttpServerOptions()
                 .setHost(config.address())
@@ -54,17 +61,31 @@ public final class StatusServer {
         this.certificate = config.tls().map(tls -> new CertificateWatch(vertx, server, tls, certificateCheckMs));
     }
 
-    /** Begins to listen; the future holds the port, and fails where the port is taken or the certificate is unusable. */
+    /**
+     * Begins to listen; the future holds the port. It fails where the port is taken or the certificate is unusable, with a
+     * message that says which of them, and what to do.
+     */
     public Future<Integer> listen() {
-        return server.listen().map(listening -> {
-            certificate.ifPresent(CertificateWatch::begin);
-            LOG.info(
-                    "http listening address={} port={} tls={}",
-                    config.address(),
-                    listening.actualPort(),
-                    config.tls().isPresent());
-            return listening.actualPort();
-        });
+        return server.listen()
+                .recover(fault -> Future.failedFuture(explained(fault)))
+                .map(listening -> {
+                    certificate.ifPresent(CertificateWatch::begin);
+                    LOG.info(
+                            "http listening address={} port={} tls={}",
+                            config.address(),
+                            listening.actualPort(),
+                            config.tls().isPresent());
+                    return listening.actualPort();
+                });
+    }
+
+    private IOException explained(Throwable fault) {
+        return config.tls()
+                .flatMap(files -> CertificateWatch.fault(vertx, files))
+                .orElseGet(() -> new IOException(
+                        "cannot listen on " + config.address() + ":" + config.port() + ": " + fault.getMessage()
+                                + "; free the port, or set http.address and " + portKey,
+                        fault));
     }
 
     /** Stops to listen. */

@@ -14,6 +14,8 @@ import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.rdma.dra.RailDriver;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** All metrics of the agent: the observers of its parts, and the page that Prometheus reads. */
@@ -26,6 +28,8 @@ public final class AgentMetrics {
     private final GpuMetrics gpus = new GpuMetrics(meters);
     private final DriverMetrics channels;
     private final String node;
+    private static final double MS_PER_SECOND = 1000;
+
     private final Clock clock;
     private @Nullable PrometheusPage page;
 
@@ -73,15 +77,19 @@ public final class AgentMetrics {
         return new RdmaMetrics(meters, clock);
     }
 
-    /** Shows what every agent has. */
-    public void observe(InventorySource source, KubernetesApi server, Lane nvml) {
+    /**
+     * Shows what every agent has.
+     *
+     * @param age how long ago the node was read
+     */
+    public void observe(InventorySource source, Supplier<Duration> age, KubernetesApi server, Lane nvml) {
         source.onChange(changed -> {
             inventory.show(source);
             gpus.show(changed);
         });
         inventory.show(source);
         gpus.show(source.current());
-        meters.gauge(MetricCatalogue.INVENTORY_AGE, () -> InventoryMetrics.age(source.current(), clock));
+        meters.gauge(MetricCatalogue.INVENTORY_AGE, () -> age.get().toMillis() / MS_PER_SECOND);
         api.show(server::state);
         lanes.show(nvml);
     }

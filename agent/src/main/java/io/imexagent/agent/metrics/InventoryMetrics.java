@@ -5,8 +5,6 @@ import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.NodeInventory;
-import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -55,11 +53,6 @@ final class InventoryMetrics {
                                 finding.code(), finding.severity().name().toLowerCase(Locale.ROOT)))
                         .distinct()
                         .collect(Collectors.toMap(Function.identity(), labels -> 1.0)));
-    }
-
-    /** The age of an inventory in seconds. */
-    static double age(NodeInventory inventory, Clock clock) {
-        return Duration.between(inventory.takenAt(), clock.instant()).toMillis() / 1000.0;
     }
 
     private static String name(Gpu gpu) {

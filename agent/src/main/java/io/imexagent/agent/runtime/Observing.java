@@ -68,14 +68,14 @@ final class Observing implements Part {
     void start() {
         greeting.start();
         inventory.start();
-        metrics.observe(inventory, api, nvml);
+        metrics.observe(inventory, inventory::age, api, nvml);
     }
 
     /** Shows the pages, as soon as Vert.x is there. */
     void listen(StatusPages pages) {
         AgentConfig.Http http = config.get().http();
-        listening = vertx.thenCompose(
-                running -> new StatusServer(running, http, pages).listen().toCompletionStage());
+        listening = vertx.thenCompose(running ->
+                new StatusServer(running, http, "http.port", pages).listen().toCompletionStage());
     }
 
     /**
@@ -87,13 +87,10 @@ final class Observing implements Part {
         try {
             listening.get();
         } catch (ExecutionException failure) {
-            throw new IOException(
-                    "cannot listen on " + config.get().http().address() + ":"
-                            + config.get().http().port() + ": "
-                            + Optional.ofNullable(failure.getCause())
-                                    .map(Throwable::getMessage)
-                                    .orElse("") + "; free the port, or set http.address and http.port",
-                    failure);
+            String reason = Optional.ofNullable(failure.getCause())
+                    .map(Throwable::getMessage)
+                    .orElseGet(failure::toString);
+            throw new IOException(reason, failure);
         }
     }
 

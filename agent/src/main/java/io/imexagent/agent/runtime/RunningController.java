@@ -71,19 +71,16 @@ final class RunningController implements Part, StatusPages {
                 config.controller().port(),
                 config.http().tls());
         try {
-            new StatusServer(vertx, http, this)
+            new StatusServer(vertx, http, "controller.port", this)
                     .listen()
                     .toCompletionStage()
                     .toCompletableFuture()
                     .get();
         } catch (ExecutionException failure) {
-            throw new IOException(
-                    "cannot listen on " + http.address() + ":" + http.port() + ": "
-                            + Optional.ofNullable(failure.getCause())
-                                    .map(Throwable::getMessage)
-                                    .orElse("")
-                            + "; free the port, or set http.address and controller.port",
-                    failure);
+            String reason = Optional.ofNullable(failure.getCause())
+                    .map(Throwable::getMessage)
+                    .orElseGet(failure::toString);
+            throw new IOException(reason, failure);
         }
     }
 

@@ -32,6 +32,8 @@ class HealthCommandTest {
         assertThat(cli.execute("health", "--bogus").number()).isEqualTo(64);
         assertThat(cli.execute("health", "-o", "xml").number()).isEqualTo(64);
         assertThat(cli.execute("--bogus", "health").number()).isEqualTo(64);
+        assertThat(cli.execute("--config", "/x", "health", "--bogus").number()).isEqualTo(64);
+        assertThat(cli.execute("claims", "health").number()).isEqualTo(2);
         assertThat(cli.execute("health", "--set", "http.port=x").number()).isEqualTo(78);
         assertThat(new CliFixture().execute("health").number()).isEqualTo(70);
         // Other commands keep theirs.

@@ -11,6 +11,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -128,9 +129,12 @@ class StatusServerTest {
     @Test
     void failsToListenWhereThePortIsTaken() throws Exception {
         int taken = plain();
-        var second = new StatusServer(vertx.vertx(), new AgentConfig.Http("127.0.0.1", taken, Optional.empty()), pages);
+        var second = new StatusServer(
+                vertx.vertx(), new AgentConfig.Http("127.0.0.1", taken, Optional.empty()), "some.port", pages);
 
-        assertThatThrownBy(() -> await(second.listen())).hasMessageContaining("in use");
+        assertThatThrownBy(() -> await(second.listen()))
+                .hasMessageContaining("in use")
+                .hasMessageContaining("free the port, or set http.address and some.port");
     }
 
     @Test
@@ -138,7 +142,18 @@ class StatusServerTest {
         AgentConfig.Tls tls = TestCertificate.make(folder, "one").write(folder);
         var swapped = new AgentConfig.Tls(tls.key(), tls.certificate());
 
-        assertThatThrownBy(() -> listen(Optional.of(swapped))).isNotNull();
+        assertThatThrownBy(() -> listen(Optional.of(swapped)))
+                .hasStackTraceContaining("cannot use http.tls.certificate " + tls.key())
+                .hasStackTraceContaining("http.tls.key " + tls.certificate());
+    }
+
+    @Test
+    void saysWhichCertificateIsMissing() throws Exception {
+        AgentConfig.Tls tls = TestCertificate.make(folder, "one").write(folder);
+        Files.delete(tls.certificate());
+
+        assertThatThrownBy(() -> listen(Optional.of(tls)))
+                .hasStackTraceContaining("cannot use http.tls.certificate " + tls.certificate());
     }
 
     @Test
@@ -191,7 +206,8 @@ class StatusServerTest {
     }
 
     private int listen(Optional<AgentConfig.Tls> tls) throws Exception {
-        var server = new StatusServer(vertx.vertx(), new AgentConfig.Http("127.0.0.1", 0, tls), pages, OFTEN_MS);
+        var server = new StatusServer(
+                vertx.vertx(), new AgentConfig.Http("127.0.0.1", 0, tls), "http.port", pages, OFTEN_MS);
         servers.add(server);
         return await(server.listen());
     }

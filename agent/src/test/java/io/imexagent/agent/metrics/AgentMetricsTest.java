@@ -314,7 +314,7 @@ class AgentMetricsTest {
     private AgentMetrics metrics(boolean hostManaged) {
         var made = new AgentMetrics(
                 Configs.under(Path.of("/nowhere"), hostManaged), "1.2.3", Clock.fixed(NOW, ZoneOffset.UTC));
-        made.observe(inventory, api, lane);
+        made.observe(inventory, () -> Duration.ofSeconds(30), api, lane);
         return made;
     }
 

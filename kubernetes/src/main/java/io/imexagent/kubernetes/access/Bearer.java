@@ -79,8 +79,12 @@ public sealed interface Bearer {
         @Override
         public Optional<String> token() throws AccessException {
             Read known = last;
-            return Optional.of(
-                    known != null && clock.instant().isBefore(known.at.plus(FRESH)) ? known.token : read().token);
+            return Optional.of(known != null && isFresh(known) ? known.token : read().token);
+        }
+
+        /** A clock that was set back must not keep a token for as long as it was set back. */
+        private boolean isFresh(Read known) {
+            return Duration.between(known.at, clock.instant()).abs().compareTo(FRESH) < 0;
         }
 
         @Override

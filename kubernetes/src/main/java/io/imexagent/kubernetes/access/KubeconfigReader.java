@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -182,10 +183,14 @@ final class KubeconfigReader {
     }
 
     /** The {@code spec.cluster} of an ExecCredential. */
-    private static Map<String, Object> clusterInfo(JsonNode cluster, URI server) {
+    private Map<String, Object> clusterInfo(JsonNode cluster, URI server) throws AccessException {
         var info = new LinkedHashMap<String, Object>();
         info.put("server", server.toString());
-        text(cluster, "certificate-authority-data").ifPresent(data -> info.put("certificate-authority-data", data));
+        Optional<String> authority = text(cluster, "certificate-authority-data");
+        if (authority.isEmpty()) {
+            authority = authorityOfFile(cluster);
+        }
+        authority.ifPresent(data -> info.put("certificate-authority-data", data));
         if (cluster.path("insecure-skip-tls-verify").asBoolean(false)) {
             info.put("insecure-skip-tls-verify", true);
         }
@@ -195,6 +200,19 @@ final class KubeconfigReader {
             }
         }
         return info;
+    }
+
+    /** A plugin gets the content where the kubeconfig names a file, as client-go does it. */
+    private Optional<String> authorityOfFile(JsonNode cluster) throws AccessException {
+        Optional<Path> named = text(cluster, "certificate-authority").map(folder::resolve);
+        if (named.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(Base64.getEncoder().encodeToString(Files.readAllBytes(named.get())));
+        } catch (IOException e) {
+            throw fault("its certificate-authority " + named.get() + " cannot be read: " + e, "name one that can be");
+        }
     }
 
     private static Optional<String> text(JsonNode node, String field) {

@@ -31,6 +31,17 @@ class BearerTest {
     }
 
     @Test
+    void readsAFileAnewAfterTheClockWasSetBack() throws Exception {
+        var bearer = new Bearer.Rotating(write("one"), clock);
+        assertThat(bearer.token()).contains("one");
+
+        write("two");
+        clock.advance(Duration.ofHours(-3));
+
+        assertThat(bearer.token()).contains("two");
+    }
+
+    @Test
     void readsAFileAnewAtOnceWhereTheTokenWasRefused() throws Exception {
         Path file = write("one");
         var bearer = new Bearer.Rotating(file, clock);

@@ -5,15 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class KubeconfigReaderTest {
+
+    @TempDir
+    Path folder;
 
     private static final Path FILE = Path.of("/etc/kubernetes/kubelet.conf");
 
@@ -73,6 +78,25 @@ class KubeconfigReaderTest {
         assertThat(exec.arguments()).containsExactly("--cluster", "a");
         assertThat(exec.environment()).containsExactly(Map.entry("REGION", "north"));
         assertThat(exec.clusterInfo().orElseThrow()).containsEntry("server", "https://host:6443");
+    }
+
+    @Test
+    void givesAnExecPluginTheContentOfTheAuthoritysFile() throws Exception {
+        Files.writeString(folder.resolve("ca.crt"), "authority");
+        String text = """
+                current-context: c
+                contexts: [{name: c, context: {cluster: a, user: u}}]
+                clusters: [{name: a, cluster: {server: "https://host:6443", certificate-authority: ca.crt}}]
+                users:
+                - name: u
+                  user:
+                    exec: {apiVersion: client.authentication.k8s.io/v1, command: mint, provideClusterInfo: true}
+                """;
+
+        Kubeconfig read = KubeconfigReader.read(folder.resolve("config"), text.getBytes(StandardCharsets.UTF_8));
+
+        assertThat(read.exec().orElseThrow().clusterInfo().orElseThrow())
+                .containsEntry("certificate-authority-data", "YXV0aG9yaXR5");
     }
 
     @ParameterizedTest

@@ -25,7 +25,8 @@ final class Container {
     /**
      * Podman before 5.0 reads CDI specs from /etc/cdi and /var/run/cdi only, so a file system is mounted there. The
      * container's root is made of the host's programs, read-only: there is nothing to download. Limits are named, since a
-     * sandbox may not allow to raise them; and control groups of version 2 may be mounted nowhere in it.
+     * sandbox may not allow to raise them; and control groups of version 2 may be mounted nowhere in it. crun does without
+     * a control group; runc does not, and is spared the limit of processes, whose controller may be missing.
      */
     private static final String SCRIPT = """
             set -e
@@ -43,8 +44,9 @@ final class Container {
               if [ -L /$name ]; then ln -s "$(readlink /$name)" $name
               elif [ -d /$name ]; then mkdir $name; mount --rbind /$name $name; fi
             done
-            exec podman --root "$work/store" --runroot "$work/runroot" --cgroup-manager cgroupfs run --rm --rootfs \\
-              --cgroups=disabled --network=none --ulimit nofile=1024:1024 --ulimit nproc=1024:1024 \\
+            if command -v crun >/dev/null; then set -- crun --cgroups=disabled; else set -- runc --pids-limit=-1; fi
+            exec podman --runtime "$1" --root "$work/store" --runroot "$work/runroot" --cgroup-manager cgroupfs \\
+              run --rm --rootfs "$2" --network=none --ulimit nofile=1024:1024 --ulimit nproc=1024:1024 \\
               --device "$device" "$root" ls -l /dev/nvidia-caps-imex-channels
             """;
 

@@ -41,7 +41,10 @@ final class MissingJdkIT {
         assertThat(compiler.toFile().setExecutable(true)).isTrue();
         Files.writeString(places.resolve("jdk-25/release"), "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"25.0.3\"\n");
 
-        assertThat(validate().output()).doesNotContain(SAYS);
+        Build build = validate();
+
+        assertThat(build.output()).doesNotContain(SAYS);
+        assertThat(build.status()).as(build.output()).isZero();
     }
 
     private Build validate() throws IOException, InterruptedException {

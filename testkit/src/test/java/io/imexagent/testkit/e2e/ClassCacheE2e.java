@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.testkit.agent.World;
 import io.imexagent.testkit.agent.Worlds;
+import io.imexagent.testkit.link.ImageLinker;
 import io.imexagent.testkit.process.AgentProcess;
 import io.imexagent.testkit.process.Checkout;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,5 +36,19 @@ class ClassCacheE2e {
         assertThat(own.stream().filter(line -> line.contains("shared objects file")))
                 .as("of %d classes", own.size())
                 .hasSizeGreaterThan(own.size() * 8 / 10);
+    }
+
+    /** Whatever built the jars: a cache of jars that are not linked starts slower, and nobody would notice. */
+    @Test
+    void theImageIsLinked(World world) throws Exception {
+        Path copy = Files.createDirectory(world.directory().resolve("lib"));
+        try (DirectoryStream<Path> jars =
+                Files.newDirectoryStream(Checkout.find().image().resolve("lib"), "*.jar")) {
+            for (Path jar : jars) {
+                Files.copy(jar, copy.resolve(jar.getFileName()));
+            }
+        }
+
+        assertThat(ImageLinker.link(copy)).as("classes that were not linked").isZero();
     }
 }
