@@ -25,7 +25,7 @@ final class Container {
     /**
      * Podman before 5.0 reads CDI specs from /etc/cdi and /var/run/cdi only, so a file system is mounted there. The
      * container's root is made of the host's programs, read-only: there is nothing to download. Limits are named, since a
-     * sandbox may not allow to raise them; and control groups of version 2 may be mounted nowhere in it. crun does without
+     * sandbox may not allow to raise them; and control groups of version 2 may be mounted nowhere in it yet. crun does without
      * a control group; runc does not, and is spared the limit of processes, whose controller may be missing.
      */
     private static final String SCRIPT = """
@@ -34,7 +34,7 @@ final class Container {
             mkdir -p /var/run/cdi
             mount -t tmpfs -o size=4m none /var/run/cdi
             cp "$@" /var/run/cdi/
-            mount -t cgroup2 none /sys/fs/cgroup
+            [ "$(stat -f -c %T /sys/fs/cgroup)" = cgroup2fs ] || mount -t cgroup2 none /sys/fs/cgroup
             root=$work/root
             mkdir -p "$root" && cd "$root"
             mkdir -p usr proc sys dev etc tmp run var
