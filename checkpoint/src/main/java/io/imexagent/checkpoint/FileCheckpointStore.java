@@ -87,22 +87,32 @@ public final class FileCheckpointStore implements CheckpointStore {
         return current;
     }
 
+    /**
+     * What {@link #load} finds in a directory, but nothing is moved or removed; for a look beside a running agent.
+     *
+     * @throws IOException where the files cannot be read at all
+     */
+    public static LoadOutcome look(Path directory, CheckpointFormat format) throws IOException {
+        Path current = directory.resolve(format.fileName());
+        Path backup = backupOf(current);
+        Generation now = read(current, format);
+        Generation before = now instanceof Generation.Intact ? new Generation.Missing() : read(backup, format);
+        return Generation.outcome(now, before, current, backup, age(backup, before));
+    }
+
     @Override
     public LoadOutcome load() throws IOException {
         files.sweepTemporaries(directory, format.fileName());
-        Generation now = read(current);
-        Generation before = now instanceof Generation.Intact ? new Generation.Missing() : read(backup);
-        LoadOutcome outcome = Generation.outcome(now, before, current, backup, backupAge(before));
-        return switch (outcome) {
-            case LoadOutcome.RecoveredFromBackup recovered -> recovered(recovered, now);
+        return switch (look(directory, format)) {
+            case LoadOutcome.RecoveredFromBackup recovered -> recovered(recovered);
             case LoadOutcome.Loaded loaded -> loaded;
             case LoadOutcome.Fresh fresh -> fresh;
             case LoadOutcome.Unreadable unreadable -> unreadable;
         };
     }
 
-    private LoadOutcome recovered(LoadOutcome.RecoveredFromBackup outcome, Generation now) throws IOException {
-        Optional<Path> aside = setAside(current, now);
+    private LoadOutcome recovered(LoadOutcome.RecoveredFromBackup outcome) throws IOException {
+        Optional<Path> aside = setAside(current, read(current, format));
         if (aside.isEmpty()) {
             LOG.warn("checkpoint is missing, its backup is used path={} backup={}", current, backup);
         }
@@ -119,7 +129,7 @@ public final class FileCheckpointStore implements CheckpointStore {
     public List<Path> setAside() throws IOException {
         var moved = new ArrayList<Path>();
         for (Path file : List.of(current, backup)) {
-            setAside(file, read(file)).ifPresent(moved::add);
+            setAside(file, read(file, format)).ifPresent(moved::add);
         }
         return List.copyOf(moved);
     }
@@ -165,7 +175,7 @@ public final class FileCheckpointStore implements CheckpointStore {
         files.delete(aside.subList(0, Math.max(0, aside.size() - KEPT_ASIDE)));
     }
 
-    private Generation read(Path file) throws IOException {
+    private static Generation read(Path file, CheckpointFormat format) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             byte[] content = in.readNBytes(LARGEST + 1);
             return content.length > LARGEST
@@ -178,7 +188,7 @@ public final class FileCheckpointStore implements CheckpointStore {
         }
     }
 
-    private String backupAge(Generation found) throws IOException {
+    private static String age(Path backup, Generation found) throws IOException {
         if (!(found instanceof Generation.Intact)) {
             return "";
         }

@@ -6,11 +6,14 @@ import java.time.Instant;
 @FunctionalInterface
 public interface Events {
 
+    /** The namespace of Events of Nodes, as the kubelet makes them. */
+    String NAMESPACE = "default";
+
     /** Makes an Event. */
     void create(NodeEvent event) throws ApiException;
 
     /**
-     * An Event of a Node. It stands in the namespace {@code default}, as those of the kubelet do.
+     * An Event of a Node. It stands in the namespace {@link Events#NAMESPACE}, as those of the kubelet do.
      *
      * @param node the node's name
      * @param normal whether it is type {@code Normal}; otherwise {@code Warning}

@@ -18,29 +18,42 @@ public interface Permissions {
      * @param verb as RBAC rules name it
      * @param group the API group; empty for the core group
      * @param resource the resource in plural
+     * @param namespace the namespace; empty for all of them, and for what stands in none
      * @param name one object; empty where it is done to any, or to a collection
      * @param ofNode the node to whose objects a field selector narrows it; empty for all
      */
-    record Rule(String verb, String group, String resource, Optional<String> name, Optional<String> ofNode) {
+    record Rule(
+            String verb,
+            String group,
+            String resource,
+            Optional<String> namespace,
+            Optional<String> name,
+            Optional<String> ofNode) {
 
         /** To any object, or to all of them. */
         public static Rule on(String verb, String group, String resource) {
-            return new Rule(verb, group, resource, Optional.empty(), Optional.empty());
+            return new Rule(verb, group, resource, Optional.empty(), Optional.empty(), Optional.empty());
+        }
+
+        /** In this namespace. */
+        public Rule in(String space) {
+            return new Rule(verb, group, resource, Optional.of(space), name, ofNode);
         }
 
         /** To one object. */
         public Rule named(String object) {
-            return new Rule(verb, group, resource, Optional.of(object), ofNode);
+            return new Rule(verb, group, resource, namespace, Optional.of(object), ofNode);
         }
 
         /** To the objects whose {@code spec.nodeName} is this node's. */
         public Rule ofNode(String node) {
-            return new Rule(verb, group, resource, name, Optional.of(node));
+            return new Rule(verb, group, resource, namespace, name, Optional.of(node));
         }
 
-        /** The rule as messages name it, {@code list resourceslices.resource.k8s.io}. */
+        /** The rule as messages name it, {@code list resourceslices.resource.k8s.io}, {@code create events in namespace default}. */
         public String text() {
-            return verb + " " + resource + (group.isEmpty() ? "" : "." + group);
+            return verb + " " + resource + (group.isEmpty() ? "" : "." + group)
+                    + namespace.map(space -> " in namespace " + space).orElse("");
         }
     }
 

@@ -28,13 +28,28 @@ final class ApiChecks {
     private final Path kubeconfig;
     private final String nodeName;
     private final boolean labelling;
+    private final boolean telling;
     private final Sharing sharing;
     private final Supplier<KubernetesApi> opening;
 
-    ApiChecks(Path kubeconfig, String nodeName, boolean labelling, Sharing sharing, Supplier<KubernetesApi> opening) {
+    /**
+     * Checks what a node's identity finds.
+     *
+     * @param labelling whether the agent keeps a label of the Node
+     * @param telling whether it makes Events of the Node
+     * @param sharing which claims may hold one channel together
+     */
+    ApiChecks(
+            Path kubeconfig,
+            String nodeName,
+            boolean labelling,
+            boolean telling,
+            Sharing sharing,
+            Supplier<KubernetesApi> opening) {
         this.kubeconfig = kubeconfig;
         this.nodeName = nodeName;
         this.labelling = labelling;
+        this.telling = telling;
         this.sharing = sharing;
         this.opening = opening;
     }
@@ -96,7 +111,7 @@ final class ApiChecks {
 
     private List<CheckResult> permissions(KubernetesApi api) {
         try {
-            return new PermissionChecks(api.permissions(), nodeName, labelling).run();
+            return new PermissionChecks(api.permissions(), nodeName, labelling, telling).run();
         } catch (ApiException refused) {
             return List.of(refusal(PermissionChecks.ID, refused.failure()));
         }

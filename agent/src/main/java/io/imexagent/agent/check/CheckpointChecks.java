@@ -4,114 +4,136 @@ import static io.imexagent.agent.check.CheckResult.failure;
 import static io.imexagent.agent.check.CheckResult.ok;
 import static io.imexagent.agent.check.CheckResult.warning;
 
-import io.imexagent.checkpoint.CheckpointCodec;
-import io.imexagent.checkpoint.CheckpointCodec.Decoded;
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.prepare.ModeGuard;
+import io.imexagent.agent.prepare.Objection;
+import io.imexagent.agent.prepare.OpaqueConfigDecoder;
+import io.imexagent.agent.prepare.RecoveryJudge;
+import io.imexagent.agent.prepare.RecoveryVerdict;
+import io.imexagent.cdi.CdiDirectory;
+import io.imexagent.cdi.ClaimSpec;
+import io.imexagent.checkpoint.CheckpointFormat;
+import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.checkpoint.LoadOutcome;
 import io.imexagent.checkpoint.ModeFile;
+import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.ServingMode;
-import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.DriverNames;
+import io.imexagent.core.prepare.BackupPlanner;
+import io.imexagent.core.prepare.DemandReader;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The checkpoint and the mode under which its claims were prepared. Nothing is moved or mended. */
+/**
+ * The claims that are there: whether an agent that starts now serves them, as its own recovery decides. Nothing is moved
+ * or mended.
+ */
 final class CheckpointChecks {
 
-    private static final String CHECKPOINT = "checkpoint";
-    private static final String MODE = "mode";
+    static final String CHECKPOINT = "checkpoint";
+    static final String MODE = "mode";
 
-    private final Path checkpoint;
+    private final Path plugin;
+    private final CdiDirectory specs;
     private final ModeFile modeFile;
-    private final Optional<Isolation> isolation;
+    private final ServingMode configured;
+    private final BackupPlanner backups;
+    private final Optional<BootId> boot;
 
-    CheckpointChecks(Path checkpoint, ModeFile modeFile, Optional<Isolation> isolation) {
-        this.checkpoint = checkpoint;
-        this.modeFile = modeFile;
-        this.isolation = isolation;
+    /**
+     * Looks at the claims of a node.
+     *
+     * @param config a configuration that serves
+     * @param boot the running boot; an unknown one voids nothing
+     */
+    CheckpointChecks(AgentConfig config, Optional<BootId> boot) {
+        this.plugin = config.kubelet().root().resolve("plugins").resolve(DriverNames.DRIVER);
+        this.specs = new CdiDirectory(config.cdi().directory(), ClaimSpec.KIND);
+        this.modeFile = new ModeFile(config.state().directory());
+        this.configured = config.imex()
+                .isolation()
+                .flatMap(ServingMode::of)
+                .orElseThrow(() -> new IllegalStateException("isolation can be served"));
+        this.backups = new BackupPlanner(new DemandReader(config.servingPolicy(), new OpaqueConfigDecoder()));
+        this.boot = boot;
     }
 
     List<CheckResult> run() {
-        var results = new ArrayList<CheckResult>();
         try {
-            Optional<Decoded> present = decode(checkpoint);
-            Optional<Decoded> usable = present.filter(Decoded.Intact.class::isInstance);
-            if (usable.isEmpty()) {
-                usable = decode(backup()).filter(Decoded.Intact.class::isInstance);
-            }
-            results.add(checkpoint(present, usable));
-            if (usable.isPresent() && usable.get() instanceof Decoded.Intact intact) {
-                results.add(mode(intact.ledger()));
-            }
+            LoadOutcome found = FileCheckpointStore.look(plugin, CheckpointFormat.PUBLIC_DRIVER);
+            return switch (new RecoveryJudge(specs, new ModeGuard(modeFile, configured), backups)
+                    .judge(found, specs.list(), boot)) {
+                case RecoveryVerdict.Lost lost -> List.of(refused(CHECKPOINT, lost.objection()));
+                case RecoveryVerdict.Objected objected ->
+                    List.of(checkpoint(found, false), refused(MODE, objected.objection()));
+                case RecoveryVerdict.Serve serve -> served(found, serve);
+            };
         } catch (IOException failure) {
-            results.add(failure(
-                    CHECKPOINT,
-                    checkpoint + " cannot be read: " + failure.getMessage(),
-                    "run as root; check the disk"));
+            return List.of(failure(CHECKPOINT, failure.getMessage(), "run as root; check the disk"));
+        }
+    }
+
+    private static CheckResult refused(String id, Objection objection) {
+        return failure(id, objection.line(), objection.wayOut());
+    }
+
+    private List<CheckResult> served(LoadOutcome found, RecoveryVerdict.Serve serve) throws IOException {
+        var results = new ArrayList<>(List.of(checkpoint(found, serve.rebooted())));
+        if (!(found instanceof LoadOutcome.Fresh)) {
+            results.add(mode(serve.valid()));
         }
         return results;
     }
 
-    private CheckResult checkpoint(Optional<Decoded> present, Optional<Decoded> usable) {
-        if (present.isPresent() && present.get() instanceof Decoded.Broken broken) {
-            String message = checkpoint + " is broken: " + broken.reason();
-            return usable.isPresent()
-                    ? warning(CHECKPOINT, message, "nothing: the agent moves it aside at its start and uses the backup")
-                    : failure(
-                            CHECKPOINT,
-                            message + "; there is no backup that can be used",
-                            "drain the node, remove the CDI files of this driver and the checkpoint, then start the"
-                                    + " agent");
-        }
-        return usable.filter(Decoded.Intact.class::isInstance)
-                .map(Decoded.Intact.class::cast)
-                .map(intact -> ok(
+    private CheckResult checkpoint(LoadOutcome found, boolean rebooted) {
+        Path file = plugin.resolve(CheckpointFormat.PUBLIC_DRIVER.fileName());
+        return switch (found) {
+            case LoadOutcome.Fresh fresh -> ok(CHECKPOINT, file + " does not exist yet");
+            case LoadOutcome.Loaded loaded -> {
+                int claims = loaded.ledger().entries().size();
+                yield ok(
                         CHECKPOINT,
-                        (present.isPresent() ? checkpoint : backup()) + " holds "
-                                + intact.ledger().entries().size() + " claims"))
-                .orElse(ok(CHECKPOINT, checkpoint + " does not exist yet"));
+                        file + " holds " + claims + (claims == 1 ? " claim" : " claims")
+                                + (rebooted ? " of an earlier boot: what it holds is void" : ""));
+            }
+            case LoadOutcome.RecoveredFromBackup backup ->
+                warning(
+                        CHECKPOINT,
+                        backup.reason(),
+                        "nothing: the agent uses the backup at its start, and moves a broken file aside");
+            case LoadOutcome.Unreadable unreadable ->
+                warning(
+                        CHECKPOINT,
+                        String.join("; ", unreadable.reasons()) + "; no CDI spec is there, so no container holds a"
+                                + " channel",
+                        "nothing: the agent moves the broken files aside at its start, and begins without claims");
+        };
     }
 
+    /** The mode of claims to which the guard does not object. */
     private CheckResult mode(Ledger ledger) throws IOException {
-        Optional<ServingMode> configured = isolation.flatMap(ServingMode::of);
         Optional<ServingMode> prepared = ServingMode.infer(ledger);
-        switch (modeFile.read()) {
-            case ModeFile.Reading.Recorded recorded -> {
-                if (prepared.isPresent()) {
-                    prepared = Optional.of(recorded.mode());
-                }
-            }
-            case ModeFile.Reading.Missing missing -> {}
-            case ModeFile.Reading.Unreadable unreadable -> {
-                return warning(
-                        MODE, unreadable.reason(), "nothing: the mode is inferred from the claims, and rewritten");
-            }
-        }
-        if (prepared.isEmpty() || prepared.equals(configured)) {
-            return ok(
+        if (prepared.isPresent() && prepared.get() != configured) {
+            return warning(
                     MODE,
-                    prepared.map(mode -> "claims are prepared as configured: " + mode.text())
-                            .orElse("no claim is prepared, any mode may be configured"));
+                    "claims are prepared as " + prepared.get().text() + ", configured is " + configured.text()
+                            + "; imex-agent run --force has accepted them",
+                    "drain their workloads: until then pods may share a channel that they were not meant to share, or"
+                            + " wait for a daemon that nobody runs");
         }
-        return failure(
+        if (modeFile.read() instanceof ModeFile.Reading.Unreadable unreadable) {
+            return warning(
+                    MODE,
+                    unreadable.reason(),
+                    "nothing: the agent goes by the claims, which fit, and writes the file anew at its start");
+        }
+        return ok(
                 MODE,
-                "claims are prepared as " + prepared.get().text() + ", configured is "
-                        + configured.map(ServingMode::text).orElse("nothing that this agent serves"),
-                "drain the node first, or configure the mode of the prepared claims");
-    }
-
-    private Path backup() {
-        return checkpoint.resolveSibling(checkpoint.getFileName() + ".bak");
-    }
-
-    private static Optional<Decoded> decode(Path file) throws IOException {
-        try {
-            return Optional.of(CheckpointCodec.decode(Files.readAllBytes(file)));
-        } catch (NoSuchFileException absent) {
-            return Optional.empty();
-        }
+                prepared.map(mode -> "claims are prepared as configured: " + mode.text())
+                        .orElse("no claim is prepared, any mode may be configured"));
     }
 }

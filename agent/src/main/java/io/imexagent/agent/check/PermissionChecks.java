@@ -2,8 +2,10 @@ package io.imexagent.agent.check;
 
 import static io.imexagent.agent.check.CheckResult.failure;
 import static io.imexagent.agent.check.CheckResult.ok;
+import static io.imexagent.agent.check.CheckResult.warning;
 
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.Permissions;
 import io.imexagent.kubernetes.Permissions.Rule;
 import io.imexagent.kubernetes.Permissions.Verdict;
@@ -20,14 +22,25 @@ final class PermissionChecks {
     /** Nothing has it: a Node authorizer says then that the object is not tied to the node, not that a rule lacks. */
     private static final String NO_OBJECT = "imex-agent-check";
 
+    /** Serving goes on without it. The Node authorizer grants it to each kubelet, in every namespace. */
+    private static final Rule EVENTS = Rule.on("create", "", "events").in(Events.NAMESPACE);
+
     private final Permissions permissions;
     private final String nodeName;
     private final boolean labelling;
+    private final boolean telling;
 
-    PermissionChecks(Permissions permissions, String nodeName, boolean labelling) {
+    /**
+     * Checks what a node's identity may do.
+     *
+     * @param labelling whether the agent keeps a label of the Node
+     * @param telling whether it makes Events of the Node
+     */
+    PermissionChecks(Permissions permissions, String nodeName, boolean labelling, boolean telling) {
         this.permissions = permissions;
         this.nodeName = nodeName;
         this.labelling = labelling;
+        this.telling = telling;
     }
 
     /** One result for each rule that is missing, or one for all where none is. */
@@ -38,18 +51,29 @@ final class PermissionChecks {
             switch (permissions.may(rule)) {
                 case Verdict.Allowed allowed -> {}
                 case Verdict.AllowedOfOwnNode allowed -> {}
-                case Verdict.Denied denied ->
-                    missing.add(failure(
-                            ID,
-                            "this identity may not " + rule.text()
-                                    + (denied.reason().isBlank() ? "" : " (" + denied.reason() + ")"),
-                            "grant that rule: bind the ClusterRole imex-agent to the group system:nodes, or to the"
-                                    + " user of kubernetes.kubeconfig"));
+                case Verdict.Denied denied -> missing.add(missing(rule, denied));
             }
         }
         return missing.isEmpty()
-                ? List.of(ok(ID, "all " + rules.size() + " rules that serving needs are granted"))
+                ? List.of(ok(ID, "all " + rules.size() + " rules that serving uses are granted"))
                 : List.copyOf(missing);
+    }
+
+    private static CheckResult missing(Rule rule, Verdict.Denied denied) {
+        String message = "this identity may not " + rule.text()
+                + (denied.reason().isBlank() ? "" : " (" + denied.reason() + ")");
+        return rule.equals(EVENTS)
+                ? warning(
+                        ID,
+                        message + ": changes of nvidia-imex are not told as Events of the Node",
+                        "grant the user of kubernetes.kubeconfig \"create\" on \"events\" (apiGroups: [\"\"]) by a Role"
+                                + " in namespace " + Events.NAMESPACE + ", which a kubelet's own identity has without"
+                                + " one; or set imex.health.nodeEvents to false")
+                : failure(
+                        ID,
+                        message,
+                        "grant that rule: bind the ClusterRole imex-agent to the group system:nodes, or to the user of"
+                                + " kubernetes.kubeconfig");
     }
 
     private List<Rule> rules() {
@@ -65,6 +89,9 @@ final class PermissionChecks {
                 Rule.on("get", "", "nodes").named(nodeName)));
         if (labelling) {
             rules.add(Rule.on("patch", "", "nodes").named(nodeName));
+        }
+        if (telling) {
+            rules.add(EVENTS);
         }
         return rules;
     }

@@ -1,9 +1,9 @@
 package io.imexagent.agent.check;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.checkpoint.ModeFile;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.policy.DriverNames;
+import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.kubernetes.KubernetesApi;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 public final class Preconditions {
 
     private final AgentConfig config;
-    private final InventoryReading inventory;
+    private final Host host;
     private final Supplier<KubernetesApi> api;
     private final Path proc;
 
@@ -25,49 +25,49 @@ public final class Preconditions {
      * Checks under a configuration.
      *
      * @param config the configuration
-     * @param inventory reads the host once
+     * @param host reads the host
      * @param api opens the API server; what it opens is closed again
      * @param proc the {@code /proc} of the processes that are looked at for other plugins
      */
-    public Preconditions(AgentConfig config, InventoryReading inventory, Supplier<KubernetesApi> api, Path proc) {
+    public Preconditions(AgentConfig config, Host host, Supplier<KubernetesApi> api, Path proc) {
         this.config = config;
-        this.inventory = inventory;
+        this.host = host;
         this.api = api;
         this.proc = proc;
     }
 
-    /** Reads the host. */
-    @FunctionalInterface
-    public interface InventoryReading {
+    /** Reads the host. Blocks. */
+    public interface Host {
 
         /** The inventory as it is now. */
-        NodeInventory read() throws InterruptedException;
+        NodeInventory inventory() throws InterruptedException;
+
+        /** How nvidia-imex is now, on a node with this inventory. */
+        ImexHealth imex(NodeInventory inventory) throws InterruptedException;
     }
 
     /** All results, in the order in which an operator would set up a node. While the agent only observes: the host's. */
     public List<CheckResult> run() throws InterruptedException {
-        NodeInventory host = inventory.read();
-        var results = new ArrayList<>(new HostChecks(host).run());
+        NodeInventory inventory = host.inventory();
+        var results = new ArrayList<>(new HostChecks(inventory).run());
         results.add(ImexNodesCheck.run(config.host().root()));
+        results.add(ImexServiceCheck.run(host.imex(inventory)));
         if (!config.featureGates().hostManagedImex()) {
             results.add(CheckResult.ok(
                     "serving", "HostManagedIMEX is off: the agent only observes, what serving needs is not checked"));
             return results;
         }
-        results.addAll(new IsolationChecks(config, host).run());
+        results.addAll(new IsolationChecks(config, inventory).run());
         Path kubelet = config.kubelet().root();
         results.addAll(new DirectoryChecks(config).run());
         results.add(new PluginChecks(kubelet, new ProcSocketHolders(proc)).run());
         results.addAll(new DriverRemains(proc, kubelet.resolve("plugins").resolve(DriverNames.DRIVER)).run());
-        results.addAll(new CheckpointChecks(
-                        kubelet.resolve("plugins").resolve(DriverNames.DRIVER).resolve("checkpoint.json"),
-                        new ModeFile(config.state().directory()),
-                        config.imex().isolation())
-                .run());
+        results.addAll(new CheckpointChecks(config, inventory.bootId()).run());
         results.addAll(new ApiChecks(
                         config.kubernetes().kubeconfig(),
                         config.node().name(),
                         config.publication().cliqueLabel(),
+                        config.imex().health().watch() && config.imex().health().nodeEvents(),
                         config.imex().sharingInForce(),
                         api)
                 .run());

@@ -1,6 +1,7 @@
 package io.imexagent.agent.config;
 
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.ServingPolicy;
 import io.imexagent.core.policy.Sharing;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,6 +48,20 @@ public record AgentConfig(
         Controller controller,
         Log log,
         Rdma rdma) {
+
+    /**
+     * How this node serves channels.
+     *
+     * @throws IllegalStateException where no isolation is set, which a valid configuration has under HostManagedIMEX
+     */
+    public ServingPolicy servingPolicy() {
+        return new ServingPolicy(
+                node.name(),
+                imex.isolation().orElseThrow(() -> new IllegalStateException("isolation is set")),
+                imex.channels(),
+                imex.sharingInForce(),
+                !publication.withoutClique());
+    }
 
     /**
      * What this node is called.

@@ -36,6 +36,10 @@ final class GateResolution {
             values.find(ConfigKeys.ISOLATION)
                     .ifPresent(isolation -> notes.add("HostManagedIMEX is disabled; imex.isolation=" + isolation.text()
                             + " is ignored, this agent only observes"));
+            if (values.find(ConfigKeys.CLIQUE_LABEL).equals(Optional.of(true))) {
+                notes.add("HostManagedIMEX is disabled; " + ConfigKeys.CLIQUE_LABEL.path()
+                        + "=true is ignored, this agent only observes and labels nothing");
+            }
         }
         notes.add("feature gates resolved" + gates(values));
         return notes;

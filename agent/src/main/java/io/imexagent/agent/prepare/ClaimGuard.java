@@ -10,7 +10,7 @@ public interface ClaimGuard {
     /** For claims that only this agent writes, in one way. */
     ClaimGuard NONE = new ClaimGuard() {
         @Override
-        public Optional<String> objection(Ledger ledger) {
+        public Optional<Objection> objection(Ledger ledger) {
             return Optional.empty();
         }
 
@@ -23,7 +23,7 @@ public interface ClaimGuard {
      *
      * @throws IOException where that cannot be told
      */
-    Optional<String> objection(Ledger ledger) throws IOException;
+    Optional<Objection> objection(Ledger ledger) throws IOException;
 
     /**
      * Records how claims are prepared from now on.

@@ -105,9 +105,9 @@ final class LedgerKeeper {
             replace(current.get());
             return;
         }
-        Optional<String> objection = guard.objection(theirs);
+        Optional<Objection> objection = guard.objection(theirs);
         if (objection.isPresent()) {
-            throw new ForeignClaimsException(objection.get().lines().findFirst().orElse(""));
+            throw new ForeignClaimsException(objection.get().reason());
         }
         LOG.warn(
                 "checkpoint was changed by another process, its claims are taken over claims={}",

@@ -40,7 +40,7 @@ public final class LeftClaims {
      *
      * @param boot the running boot; claims of an earlier one are void
      */
-    public Optional<String> objection(Optional<BootId> boot) {
+    public Optional<Objection> objection(Optional<BootId> boot) {
         try {
             return file.read() instanceof ModeFile.Reading.Recorded recorded
                     ? objection(recorded, boot)
@@ -51,7 +51,8 @@ public final class LeftClaims {
         }
     }
 
-    private Optional<String> objection(ModeFile.Reading.Recorded recorded, Optional<BootId> boot) throws IOException {
+    private Optional<Objection> objection(ModeFile.Reading.Recorded recorded, Optional<BootId> boot)
+            throws IOException {
         byte[] content;
         try {
             content = Files.readAllBytes(checkpoint);
@@ -67,12 +68,14 @@ public final class LeftClaims {
         };
     }
 
-    private static String left(ModeFile.Reading.Recorded recorded, Ledger ledger) {
-        return "claims on this node were prepared under \"" + recorded.mode().text()
-                + "\", and HostManagedIMEX is off now: nobody would serve or end them.\n" + ModeGuard.list(ledger)
-                + "Way out: set featureGates.HostManagedIMEX back to true and start imex-agent; cordon the node and"
-                + " drain its ComputeDomain workloads (kubectl drain); then switch it off. Or start the public"
-                + " driver's plugin, host-managed, which takes the claims over, before imex-agent. A reboot of the"
-                + " drained node voids its claims as well. imex-agent run --force observes all the same.";
+    private static Objection left(ModeFile.Reading.Recorded recorded, Ledger ledger) {
+        return new Objection(
+                "claims on this node were prepared under \"" + recorded.mode().text()
+                        + "\", and HostManagedIMEX is off now: nobody would serve or end them.",
+                ModeGuard.list(ledger),
+                "set featureGates.HostManagedIMEX back to true and start imex-agent; cordon the node and drain its"
+                        + " ComputeDomain workloads (kubectl drain); then switch it off. Or start the public driver's"
+                        + " plugin, host-managed, which takes the claims over, before imex-agent. A reboot of the"
+                        + " drained node voids its claims as well. imex-agent run --force observes all the same.");
     }
 }

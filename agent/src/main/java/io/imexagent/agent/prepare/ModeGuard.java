@@ -6,6 +6,7 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.ServingMode;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -52,7 +53,7 @@ public final class ModeGuard implements ClaimGuard {
     }
 
     @Override
-    public Optional<String> objection(Ledger ledger) throws IOException {
+    public Optional<Objection> objection(Ledger ledger) throws IOException {
         Optional<ModeFile.Reading.Recorded> recorded = recorded();
         boolean same = recorded.filter(before -> before.mode() == configured).isPresent();
         accepted = new TreeSet<>();
@@ -60,17 +61,19 @@ public final class ModeGuard implements ClaimGuard {
             accepted.addAll(recorded.get().accepted());
             accepted.retainAll(uids(ledger));
         }
-        Optional<String> objection =
+        Optional<Objection> objection =
                 objection(without(ledger, accepted), recorded.map(ModeFile.Reading.Recorded::mode));
         if (objection.isPresent() && force) {
-            LOG.warn("the mode's guard is overruled by --force: {}", objection.get());
+            LOG.warn(
+                    "the mode's guard is overruled by --force: {}",
+                    objection.get().text());
             accepted.addAll(uids(ledger));
             return Optional.empty();
         }
         return objection;
     }
 
-    private Optional<String> objection(Ledger ledger, Optional<ServingMode> recorded) {
+    private Optional<Objection> objection(Ledger ledger, Optional<ServingMode> recorded) {
         Optional<ServingMode> told = ServingMode.infer(ledger);
         if (told.isEmpty()) {
             return Optional.empty();
@@ -121,40 +124,38 @@ public final class ModeGuard implements ClaimGuard {
         };
     }
 
-    private String driverManaged(Ledger ledger) {
-        return "claims on this node were prepared driver-managed: an IMEX daemon of the public driver is among them."
-                + " The agent cannot take them over.\n"
-                + list(ledger)
-                + "Way out: start the public driver again as it was; cordon the nodes and drain their ComputeDomain"
-                + " workloads (kubectl drain); delete all ComputeDomains; wait until their DaemonSets and claim"
-                + " templates are gone; start and check nvidia-imex.service on every node; then stop the public driver"
-                + " and start imex-agent. A reboot of the drained node voids its claims as well. " + FORCE;
+    private static Objection driverManaged(Ledger ledger) {
+        return new Objection(
+                "claims on this node were prepared driver-managed: an IMEX daemon of the public driver is among them."
+                        + " The agent cannot take them over.",
+                list(ledger),
+                "start the public driver again as it was; cordon the nodes and drain their ComputeDomain workloads"
+                        + " (kubectl drain); delete all ComputeDomains; wait until their DaemonSets and claim templates"
+                        + " are gone; start and check nvidia-imex.service on every node; then stop the public driver and"
+                        + " start imex-agent. A reboot of the drained node voids its claims as well. " + FORCE);
     }
 
-    private String changed(ServingMode before, Ledger ledger) {
-        return "claims on this node were prepared under \"" + before.text() + "\", and the configuration says \""
-                + configured.text() + "\". Mode and isolation must not change while claims are prepared.\n"
-                + list(ledger)
-                + "Way out: set the configuration back to \"" + before.text()
-                + "\" and start imex-agent; cordon the nodes and drain their ComputeDomain workloads (kubectl drain);"
-                + " delete all ComputeDomains; then change the configuration and start imex-agent. A reboot of the"
-                + " drained node voids its claims as well. " + FORCE;
+    private Objection changed(ServingMode before, Ledger ledger) {
+        return new Objection(
+                "claims on this node were prepared under \"" + before.text() + "\", and the configuration says \""
+                        + configured.text() + "\". Mode and isolation must not change while claims are prepared.",
+                list(ledger),
+                "set the configuration back to \"" + before.text()
+                        + "\" and start imex-agent; cordon the nodes and drain their ComputeDomain workloads (kubectl"
+                        + " drain); delete all ComputeDomains; then change the configuration and start imex-agent. A"
+                        + " reboot of the drained node voids its claims as well. " + FORCE);
     }
 
     /** The prepared claims, one line each. */
-    static String list(Ledger ledger) {
+    static List<String> list(Ledger ledger) {
         List<ClaimEntry.Completed> claims = ledger.completed();
-        var text = new StringBuilder();
+        var lines = new ArrayList<String>();
         for (ClaimEntry.Completed claim : claims.subList(0, Math.min(claims.size(), MOST_LISTED))) {
-            text.append("  claim ")
-                    .append(claim.name().map(name -> name + " ").orElse(""))
-                    .append("uid ")
-                    .append(claim.uid())
-                    .append('\n');
+            lines.add("claim " + claim.name().map(name -> name + " ").orElse("") + "uid " + claim.uid());
         }
         if (claims.size() > MOST_LISTED) {
-            text.append("  and ").append(claims.size() - MOST_LISTED).append(" more; imex-agent claims list\n");
+            lines.add("and " + (claims.size() - MOST_LISTED) + " more; imex-agent claims list");
         }
-        return text.toString();
+        return lines;
     }
 }

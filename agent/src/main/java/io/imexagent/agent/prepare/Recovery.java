@@ -22,9 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,7 +40,7 @@ public final class Recovery {
     private final CheckpointStore store;
     private final CdiDirectory specs;
     private final ClaimGuard guard;
-    private final BackupPlanner backups;
+    private final RecoveryJudge judge;
     private final Path pluginDirectory;
 
     /**
@@ -66,7 +64,7 @@ public final class Recovery {
         this.store = store;
         this.specs = specs;
         this.guard = guard;
-        this.backups = backups;
+        this.judge = new RecoveryJudge(specs, guard, backups);
         this.pluginDirectory = pluginDirectory;
     }
 
@@ -93,99 +91,64 @@ public final class Recovery {
                 LOG.info("unfinished CDI specs removed files={}", left);
             }
             SortedSet<ClaimUid> present = specs.list();
-            return switch (store.load()) {
-                case LoadOutcome.Loaded loaded -> {
-                    loaded.note().ifPresent(note -> LOG.info("checkpoint adopted note=\"{}\"", note));
-                    yield recover(session, loaded.ledger(), present, node);
-                }
-                case LoadOutcome.Fresh fresh -> recover(session, Ledger.empty(Optional.empty()), present, node);
-                case LoadOutcome.RecoveredFromBackup backup -> fromBackup(session, backup, present, node);
-                case LoadOutcome.Unreadable unreadable -> fromNothing(session, unreadable, present, node);
+            LoadOutcome found = store.load();
+            tell(found);
+            return switch (judge.judge(found, present, boot)) {
+                case RecoveryVerdict.Lost lost ->
+                    new Recovered.Refused(lost.objection().text());
+                case RecoveryVerdict.Objected objected ->
+                    new Recovered.Refused(objected.objection().text());
+                case RecoveryVerdict.Serve serve -> serve(session, found, serve, present, node);
             };
         });
     }
 
-    private Recovered fromNothing(
-            ClaimBook.Session session, LoadOutcome.Unreadable unreadable, SortedSet<ClaimUid> present, Node node)
-            throws IOException {
-        if (!present.isEmpty()) {
-            return new Recovered.Refused("no generation of the checkpoint can be read, and containers may hold the"
-                    + " channels of these CDI specs:\n"
-                    + files(present)
-                    + unreadable.reasons().stream()
-                            .map(reason -> "  " + reason + "\n")
-                            .collect(Collectors.joining())
-                    + wayOut());
+    private static void tell(LoadOutcome found) {
+        switch (found) {
+            case LoadOutcome.Loaded loaded ->
+                loaded.note().ifPresent(note -> LOG.info("checkpoint adopted note=\"{}\"", note));
+            case LoadOutcome.RecoveredFromBackup backup ->
+                LOG.warn(
+                        "checkpoint taken from its backup reason=\"{}\" movedAside={}",
+                        backup.reason(),
+                        backup.movedAside().map(Object::toString).orElse("nothing"));
+            case LoadOutcome.Fresh fresh -> {}
+            case LoadOutcome.Unreadable unreadable -> {}
         }
-        LOG.warn(
-                "no generation of the checkpoint can be read, and no CDI spec is there: starting without claims"
-                        + " movedAside={}",
-                store.setAside());
-        return recover(session, Ledger.empty(Optional.empty()), present, node);
     }
 
-    /**
-     * At least the last change is lost; specs tell what it may have been. Where more is lost, since another driver wrote
-     * in between, they tell of claims that the backup does not know, which nobody may take for orphans.
-     */
-    private Recovered fromBackup(
-            ClaimBook.Session session, LoadOutcome.RecoveredFromBackup backup, SortedSet<ClaimUid> present, Node node)
+    private Recovered serve(
+            ClaimBook.Session session,
+            LoadOutcome found,
+            RecoveryVerdict.Serve serve,
+            SortedSet<ClaimUid> present,
+            Node node)
             throws IOException {
-        LOG.warn(
-                "checkpoint taken from its backup reason=\"{}\" movedAside={}",
-                backup.reason(),
-                backup.movedAside().map(Object::toString).orElse("nothing"));
-        if (RecoveryPlanner.rebooted(backup.ledger(), node.boot())) {
-            return inPlace(session, backup.ledger(), present, node);
+        if (found instanceof LoadOutcome.Unreadable) {
+            LOG.warn(
+                    "no generation of the checkpoint can be read, and no CDI spec is there: starting without claims"
+                            + " movedAside={}",
+                    store.setAside());
         }
-        var unknown = new TreeSet<>(present);
-        unknown.removeAll(backup.ledger().entries().keySet());
-        if (!unknown.isEmpty()) {
-            return new Recovered.Refused("the checkpoint cannot be read, its backup is too old: it does not know the"
-                    + " claims of these CDI specs, whose channels containers may hold:\n"
-                    + files(unknown) + "  " + backup.reason() + "\n" + wayOut());
+        if (!serve.held().isEmpty()) {
+            LOG.warn(
+                    "the backup does not tell that these claims were answered, they count as prepared since they have"
+                            + " a CDI spec claims={}",
+                    serve.held());
         }
-        return switch (backups.plan(backup.ledger(), present)) {
-            case BackupPlanner.Outcome.Undecided undecided ->
-                new Recovered.Refused("the checkpoint cannot be read, and its backup does not tell what the claims of"
-                        + " these CDI specs were given, whose channels containers may hold:\n"
-                        + undecided.claims().entrySet().stream()
-                                .map(claim -> "  " + specs.file(claim.getKey()) + ": "
-                                        + claim.getValue().message() + "\n")
-                                .collect(Collectors.joining())
-                        + "  " + backup.reason() + "\n" + wayOut());
-            case BackupPlanner.Outcome.Settled settled -> {
-                if (!settled.held().isEmpty()) {
-                    LOG.warn(
-                            "the backup does not tell that these claims were answered, they count as prepared since"
-                                    + " they have a CDI spec claims={}",
-                            settled.held());
-                }
-                yield inPlace(session, settled.ledger(), present, node);
-            }
-        };
-    }
-
-    /** Goes on with a ledger that the checkpoint does not hold, and saves it there. */
-    private Recovered inPlace(ClaimBook.Session session, Ledger ledger, SortedSet<ClaimUid> present, Node node)
-            throws IOException {
-        Recovered recovered = recover(session, ledger, present, node);
-        if (recovered instanceof Recovered.Ready) {
+        guard.record();
+        recover(session, serve, present, node);
+        if (found instanceof LoadOutcome.RecoveredFromBackup) {
             // The checkpoint itself is there again, should the public driver come back.
             session.save();
         }
-        return recovered;
+        return new Recovered.Ready(session.ledger());
     }
 
-    private Recovered recover(ClaimBook.Session session, Ledger loaded, SortedSet<ClaimUid> present, Node node)
+    private static void recover(
+            ClaimBook.Session session, RecoveryVerdict.Serve serve, SortedSet<ClaimUid> present, Node node)
             throws IOException {
-        boolean rebooted = RecoveryPlanner.rebooted(loaded, node.boot());
-        Ledger valid = rebooted ? Ledger.empty(node.boot()) : loaded;
-        Optional<String> objection = guard.objection(valid);
-        if (objection.isPresent()) {
-            return new Recovered.Refused(objection.get());
-        }
-        guard.record();
+        Ledger loaded = serve.ledger();
         // Claims that are prepared while the boot is unknown must not count to an earlier one: the next start would
         // void them under their containers.
         session.open(node.boot().isPresent() ? loaded : loaded.withoutBoot());
@@ -197,19 +160,9 @@ public final class Recovery {
         LOG.info(
                 "claims recovered claims={} voidedByReboot={} effects={} boot={}",
                 session.ledger().entries().size(),
-                rebooted ? loaded.entries().size() : 0,
+                serve.rebooted() ? loaded.entries().size() : 0,
                 effects.size(),
                 node.boot().map(Object::toString).orElse("unknown"));
-        return new Recovered.Ready(session.ledger());
-    }
-
-    private String files(SortedSet<ClaimUid> claims) {
-        return claims.stream().map(claim -> "  " + specs.file(claim) + "\n").collect(Collectors.joining());
-    }
-
-    private static String wayOut() {
-        return "Way out: cordon this node and drain its ComputeDomain workloads (kubectl drain), delete these CDI"
-                + " specs, and start imex-agent again. A reboot of the drained node does the same.";
     }
 
     /**

@@ -4,7 +4,10 @@ import io.imexagent.agent.check.CheckResult;
 import io.imexagent.agent.check.Preconditions;
 import io.imexagent.agent.cli.CheckSource;
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.imex.ImexLook;
 import io.imexagent.agent.log.Logging;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.fabric8.FabricKubernetesApi;
@@ -25,7 +28,7 @@ final class LocalChecks implements CheckSource {
         Logging.start(AgentConfig.Log.Level.WARN, false);
         var preconditions = new Preconditions(
                 config,
-                () -> new LocalProbe(process).probe(config),
+                new ThisHost(config),
                 () -> new FabricKubernetesApi(
                         ClusterAccess.of(config.kubernetes().kubeconfig()),
                         "imex-agent-check",
@@ -43,5 +46,25 @@ final class LocalChecks implements CheckSource {
             case FAILURE -> Verdict.FAILURE;
         };
         return new Check(result.id(), verdict, result.message(), result.remedy());
+    }
+
+    /** The host, as the commands that tell of it alone read it. */
+    private final class ThisHost implements Preconditions.Host {
+
+        private final AgentConfig config;
+
+        ThisHost(AgentConfig config) {
+            this.config = config;
+        }
+
+        @Override
+        public NodeInventory inventory() throws InterruptedException {
+            return new LocalProbe(process).probe(config);
+        }
+
+        @Override
+        public ImexHealth imex(NodeInventory inventory) throws InterruptedException {
+            return new ImexLook(config, process.clock()).look(inventory);
+        }
     }
 }

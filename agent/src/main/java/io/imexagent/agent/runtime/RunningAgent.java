@@ -4,6 +4,7 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.http.Condition;
 import io.imexagent.agent.log.Logging;
 import io.imexagent.agent.prepare.LeftClaims;
+import io.imexagent.agent.prepare.Objection;
 import io.imexagent.checkpoint.ModeFile;
 import io.imexagent.checkpoint.PluginLock;
 import io.vertx.core.Vertx;
@@ -94,7 +95,8 @@ final class RunningAgent implements Part {
         AgentConfig now = config.get();
         var file = new ModeFile(now.state().directory());
         Optional<String> objection = new LeftClaims(file, Places.checkpoint(now))
-                .objection(observing.inventory().current().bootId());
+                .objection(observing.inventory().current().bootId())
+                .map(Objection::text);
         if (objection.isEmpty() || Places.anotherPluginListens(now)) {
             return;
         }

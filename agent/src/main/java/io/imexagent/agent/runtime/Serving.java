@@ -186,11 +186,6 @@ final class Serving implements Part {
     }
 
     private static ServingPolicy policy(AgentConfig config) {
-        return new ServingPolicy(
-                config.node().name(),
-                config.imex().isolation().orElseThrow(),
-                config.imex().channels(),
-                config.imex().sharingInForce(),
-                !config.publication().withoutClique());
+        return config.servingPolicy();
     }
 }

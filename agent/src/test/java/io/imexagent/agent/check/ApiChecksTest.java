@@ -27,6 +27,7 @@ class ApiChecksTest {
     private Path kubeconfig;
     private boolean labelling = true;
     private Sharing sharing = Sharing.NONE;
+    private boolean telling = true;
 
     @BeforeEach
     void makeKubeconfig() throws Exception {
@@ -46,7 +47,7 @@ class ApiChecksTest {
 
     @Test
     void opensNothingWithoutAKubeconfig() {
-        List<CheckResult> results = new ApiChecks(folder.resolve("missing"), "node-1", true, Sharing.NONE, () -> {
+        List<CheckResult> results = new ApiChecks(folder.resolve("missing"), "node-1", true, true, Sharing.NONE, () -> {
                     throw new AssertionError("the API is not asked");
                 })
                 .run();
@@ -151,7 +152,8 @@ class ApiChecksTest {
                         "list computedomains.resource.nvidia.com",
                         "watch computedomains.resource.nvidia.com",
                         "get nodes",
-                        "patch nodes");
+                        "patch nodes",
+                        "create events in namespace default");
     }
 
     @Test
@@ -162,6 +164,27 @@ class ApiChecksTest {
         run(api);
 
         assertThat(api.asked()).extracting(Permissions.Rule::text).doesNotContain("patch nodes");
+    }
+
+    @Test
+    void eventsThatMayNotBeMadeAreAWarning() {
+        var api = new FakeApi().saying("create events in namespace default", new Permissions.Verdict.Denied("no rule"));
+
+        CheckResult result = result(api, "permissions");
+
+        assertThat(result.status()).isEqualTo(Status.WARNING);
+        assertThat(result.message()).contains("may not create events in namespace default (no rule)");
+        assertThat(result.remedy().orElseThrow()).contains("a Role in namespace default", "imex.health.nodeEvents");
+    }
+
+    @Test
+    void eventsAreAskedForOnlyWhereTheyAreMade() {
+        telling = false;
+        var api = new FakeApi();
+
+        run(api);
+
+        assertThat(api.asked()).extracting(Permissions.Rule::resource).doesNotContain("events");
     }
 
     @Test
@@ -206,6 +229,6 @@ class ApiChecksTest {
     }
 
     private List<CheckResult> run(FakeApi api) {
-        return new ApiChecks(kubeconfig, "node-1", labelling, sharing, () -> api).run();
+        return new ApiChecks(kubeconfig, "node-1", labelling, telling, sharing, () -> api).run();
     }
 }

@@ -1,8 +1,14 @@
 package io.imexagent.agent.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.fake.Inventories;
+import io.imexagent.agent.imex.Healths;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.imex.health.ImexHealth;
+import io.imexagent.imex.host.UnitState;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,8 +16,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class PreconditionsTest {
+
+    private static final Preconditions.Host HOST = host(Healths.up());
 
     @TempDir
     private Path folder;
@@ -27,8 +38,7 @@ class PreconditionsTest {
     void findsANodeReadyToServe() throws Exception {
         var api = new FakeApi();
 
-        List<CheckResult> results =
-                new Preconditions(node.serving(), Inventories::gb200, () -> api, node.path("proc")).run();
+        List<CheckResult> results = new Preconditions(node.serving(), HOST, () -> api, node.path("proc")).run();
 
         assertThat(results)
                 .extracting(CheckResult::id)
@@ -41,6 +51,7 @@ class PreconditionsTest {
                         "channel-node",
                         "boot-id",
                         "imex-nodes",
+                        "nvidia-imex",
                         "kubelet-plugins",
                         "kubelet-registry",
                         "plugin-directory",
@@ -68,7 +79,7 @@ class PreconditionsTest {
     void changesNothingOnTheNode() throws Exception {
         List<String> before = listing();
 
-        new Preconditions(node.serving(), Inventories::gb200, FakeApi::new, node.path("proc")).run();
+        new Preconditions(node.serving(), HOST, FakeApi::new, node.path("proc")).run();
 
         assertThat(listing()).isEqualTo(before);
     }
@@ -77,7 +88,7 @@ class PreconditionsTest {
     void asksNeitherKubeletNorApiWhileItOnlyObserves() throws Exception {
         List<CheckResult> results = new Preconditions(
                         node.observing(),
-                        Inventories::gb200,
+                        HOST,
                         () -> {
                             throw new AssertionError("the API is not asked");
                         },
@@ -86,7 +97,7 @@ class PreconditionsTest {
 
         assertThat(results)
                 .extracting(CheckResult::id)
-                .contains("driver", "imex-nodes", "serving")
+                .contains("driver", "imex-nodes", "nvidia-imex", "serving")
                 .doesNotContain("kubelet-plugins", "cdi-directory", "api-server");
     }
 
@@ -95,13 +106,74 @@ class PreconditionsTest {
         Files.delete(node.path("kubelet.conf"));
         Files.delete(node.path("kubelet/plugins_registry"));
 
-        List<CheckResult> results =
-                new Preconditions(node.serving(), Inventories::gb200, FakeApi::new, node.path("proc")).run();
+        List<CheckResult> results = new Preconditions(node.serving(), HOST, FakeApi::new, node.path("proc")).run();
 
         assertThat(results)
                 .filteredOn(result -> result.status() != CheckResult.Status.OK)
                 .hasSize(3)
                 .allSatisfy(result -> assertThat(result.remedy()).isPresent());
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void warnsWhereTheServiceDoesNotRun(ImexHealth health, String message, String remedy) throws Exception {
+        for (AgentConfig config : List.of(node.serving(), node.observing())) {
+            List<CheckResult> results = new Preconditions(config, host(health), FakeApi::new, node.path("proc")).run();
+
+            assertThat(results)
+                    .filteredOn(result -> result.id().equals("nvidia-imex"))
+                    .singleElement()
+                    .satisfies(result -> {
+                        assertThat(result.status()).isEqualTo(CheckResult.Status.WARNING);
+                        assertThat(result.message()).contains(message);
+                        assertThat(result.remedy().orElseThrow()).contains(remedy);
+                    });
+        }
+    }
+
+    static Stream<Arguments> warnsWhereTheServiceDoesNotRun() {
+        return Stream.of(
+                arguments(Healths.resting(new UnitState.NotFound()), "not installed", "install the package"),
+                arguments(Healths.masked(), "masked", "systemctl unmask --now nvidia-imex"),
+                arguments(
+                        Healths.resting(new UnitState.Inactive("disabled", false)),
+                        "the service is not enabled (disabled)",
+                        "systemctl enable --now nvidia-imex"),
+                arguments(
+                        Healths.resting(new UnitState.Inactive("enabled", false)),
+                        "somebody stopped it",
+                        "systemctl start nvidia-imex"),
+                arguments(
+                        Healths.resting(new UnitState.Failed("exit-code")),
+                        "nvidia-imex failed",
+                        "journalctl -u nvidia-imex"),
+                arguments(Healths.daemon("WAITING_FOR_PEERS"), "WAITING_FOR_PEERS", "start nvidia-imex there"),
+                arguments(Healths.degraded(), "not ready: n2", "systemctl status nvidia-imex"),
+                arguments(Healths.unknown(), "did not end within", "nvidia-imex-ctl -q"));
+    }
+
+    @Test
+    void asksNoServiceOfANodeWithoutAFabric() throws Exception {
+        assertThat(new Preconditions(node.serving(), host(Healths.notApplicable()), FakeApi::new, node.path("proc"))
+                        .run())
+                .filteredOn(result -> result.id().equals("nvidia-imex"))
+                .singleElement()
+                .returns(CheckResult.Status.OK, CheckResult::status)
+                .returns("IMEX not applicable: there is no GPU", CheckResult::message);
+    }
+
+    private static Preconditions.Host host(ImexHealth health) {
+        return new Preconditions.Host() {
+            @Override
+            public NodeInventory inventory() {
+                return Inventories.gb200();
+            }
+
+            @Override
+            public ImexHealth imex(NodeInventory inventory) {
+                return health;
+            }
+        };
     }
 
     private List<String> listing() throws Exception {

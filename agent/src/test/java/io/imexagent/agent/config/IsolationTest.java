@@ -37,6 +37,22 @@ class IsolationTest {
     }
 
     @Test
+    void theLabelOfTheCliqueIsIgnoredThenToo() {
+        String note = "HostManagedIMEX is disabled; publication.cliqueLabel=true is ignored, this agent only observes"
+                + " and labels nothing";
+
+        assertThat(new ConfigFixture(folder).effective().notes()).doesNotContain(note);
+        assertThat(new ConfigFixture(folder)
+                        .set("publication.cliqueLabel=true")
+                        .effective()
+                        .notes())
+                .contains(note);
+        given.file(
+                "featureGates:\n  HostManagedIMEX: true\nimex:\n  isolation: None\npublication:\n  cliqueLabel: true\n");
+        assertThat(given.effective().notes()).doesNotContain(note);
+    }
+
+    @Test
     void mustBeAValueEvenWhileItIsIgnored() {
         given.set("imex.isolation=none");
 

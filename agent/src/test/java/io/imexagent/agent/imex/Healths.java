@@ -61,7 +61,12 @@ public final class Healths {
 
     /** A masked unit. */
     public static ImexHealth masked() {
-        return judged(new UnitState.Masked(), new Answer.NotAsked<>("masked"), new Answer.NotAsked<>("masked"));
+        return resting(new UnitState.Masked());
+    }
+
+    /** A node of a fabric whose unit is in this state, and where nothing runs. */
+    public static ImexHealth resting(UnitState unit) {
+        return judged(unit, new Answer.NotAsked<>("it rests"), new Answer.NotAsked<>("it rests"));
     }
 
     /** A node without a fabric. */

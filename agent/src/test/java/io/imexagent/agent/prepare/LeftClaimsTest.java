@@ -28,7 +28,7 @@ class LeftClaimsTest {
         given(PREPARED, true);
 
         assertThat(claims().objection(BOOT))
-                .hasValueSatisfying(objection -> assertThat(objection)
+                .hasValueSatisfying(objection -> assertThat(objection.text())
                         .contains("HostManagedIMEX is off now", "uid uid-a", "Way out:", "run --force"));
     }
 

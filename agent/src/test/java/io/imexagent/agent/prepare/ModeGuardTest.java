@@ -37,10 +37,10 @@ class ModeGuardTest {
     void refusesWithTheClaimsAndTheWayOut() throws IOException {
         assertThat(guard().objection(ON_CHANNEL_7))
                 .hasValueSatisfying(objection ->
-                        assertThat(objection).contains("uid uid-a", "Way out:", "kubectl drain", "run --force"));
+                        assertThat(objection.text()).contains("uid uid-a", "Way out:", "kubectl drain", "run --force"));
         assertThat(guard().objection(NONE.with(Specimens.daemon(A))))
-                .hasValueSatisfying(
-                        objection -> assertThat(objection).contains("driver-managed", "uid uid-a", "run --force"));
+                .hasValueSatisfying(objection ->
+                        assertThat(objection.text()).contains("driver-managed", "uid uid-a", "run --force"));
     }
 
     @Test
@@ -77,8 +77,8 @@ class ModeGuardTest {
         forced.record();
 
         assertThat(guard().objection(ON_CHANNEL_7.with(Specimens.completed(B, 8))))
-                .hasValueSatisfying(
-                        objection -> assertThat(objection).contains("uid uid-b").doesNotContain("uid uid-a"));
+                .hasValueSatisfying(objection ->
+                        assertThat(objection.text()).contains("uid uid-b").doesNotContain("uid uid-a"));
     }
 
     @Test

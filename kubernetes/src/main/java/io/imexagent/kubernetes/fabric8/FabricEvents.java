@@ -13,7 +13,6 @@ import java.time.temporal.ChronoUnit;
 final class FabricEvents implements Events {
 
     private static final String COMPONENT = "imex-agent";
-    private static final String NAMESPACE = "default";
 
     private final Transport transport;
     private final Gate gate;

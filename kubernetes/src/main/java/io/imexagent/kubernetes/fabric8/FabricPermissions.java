@@ -51,6 +51,7 @@ final class FabricPermissions implements Permissions {
         review.put("apiVersion", GROUP + "/v1").put("kind", "SelfSubjectAccessReview");
         ObjectNode asked = review.putObject("spec").putObject("resourceAttributes");
         asked.put("verb", rule.verb()).put("group", rule.group()).put("resource", rule.resource());
+        rule.namespace().ifPresent(space -> asked.put("namespace", space));
         rule.name().ifPresent(name -> asked.put("name", name));
         rule.ofNode()
                 .ifPresent(node -> asked.putObject("fieldSelector")

@@ -172,6 +172,10 @@ final class NodeIdentityTest {
                 .isEqualTo(new Verdict.AllowedOfOwnNode());
         assertThat(permissions.may(Rule.on("get", "", "nodes").named("node-b")))
                 .isEqualTo(new Verdict.Denied("node 'node-a' cannot read 'node-b', only its own Node object"));
+        assertThat(permissions.may(Rule.on("create", "", "events").in("default")))
+                .isEqualTo(new Verdict.Allowed());
+        assertThat(permissions.may(Rule.on("delete", "", "events").in("default")))
+                .isInstanceOf(Verdict.Denied.class);
         assertThat(permissions.may(Rule.on("delete", "", "namespaces"))).isEqualTo(new Verdict.Denied(""));
         assertThat(permissions.may(Rule.on("list", "resource.nvidia.com", "computedomains")))
                 .isEqualTo(new Verdict.Allowed());

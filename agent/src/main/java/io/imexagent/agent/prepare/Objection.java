@@ -1,0 +1,30 @@
+package io.imexagent.agent.prepare;
+
+import java.util.List;
+
+/**
+ * Why an agent must not serve the claims that are on its node.
+ *
+ * @param reason what is wrong, on one line
+ * @param details the claims or files that it is about, and what is known of them, one line each
+ * @param wayOut what to do, on one line
+ */
+public record Objection(String reason, List<String> details, String wayOut) {
+
+    /** Copies the list in. */
+    public Objection {
+        details = List.copyOf(details);
+    }
+
+    /** All of it, for whoever was to start the agent; several lines. */
+    public String text() {
+        var text = new StringBuilder(reason).append('\n');
+        details.forEach(line -> text.append("  ").append(line).append('\n'));
+        return text.append("Way out: ").append(wayOut).toString();
+    }
+
+    /** Reason and details on one line. */
+    public String line() {
+        return details.isEmpty() ? reason : reason + " " + String.join("; ", details);
+    }
+}
