@@ -73,7 +73,10 @@ final class CheckpointChecks {
                 case RecoveryVerdict.Serve serve -> served(found, serve);
             };
         } catch (IOException failure) {
-            return List.of(failure(CHECKPOINT, failure.getMessage(), "run as root; check the disk"));
+            return List.of(failure(
+                    CHECKPOINT,
+                    "the claims that are there cannot be looked at: " + failure.getMessage(),
+                    "run as root; check the disk"));
         }
     }
 
