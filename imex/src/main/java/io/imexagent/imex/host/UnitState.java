@@ -14,7 +14,7 @@ public sealed interface UnitState {
     /** systemd knows no such unit. */
     record NotFound() implements UnitState {}
 
-    /** An administrator masked it, and it does not run. */
+    /** An administrator masked it, and it does not run, whether or not it failed before. */
     record Masked() implements UnitState {}
 
     /** It runs. */
@@ -68,7 +68,9 @@ public sealed interface UnitState {
             case "active", "reloading", "refreshing" -> new Active();
             case "activating" -> new Activating(properties.getOrDefault("SubState", ""));
             case "deactivating", "maintenance" -> new Deactivating();
-            case "failed" -> new Failed(properties.getOrDefault("Result", "unknown"));
+            // Nor does a mask clear a failure of before; nothing can be restarted until it is lifted.
+            case "failed" ->
+                load.equals("masked") ? new Masked() : new Failed(properties.getOrDefault("Result", "unknown"));
             case "inactive" -> inactive(load, properties);
             default -> new Unknown("systemctl gave the active state \"" + active + "\"");
         };

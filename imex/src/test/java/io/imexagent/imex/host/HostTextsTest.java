@@ -31,6 +31,12 @@ class HostTextsTest {
     }
 
     @Test
+    void aUnitThatFailedBeforeItWasMaskedIsMasked() {
+        assertThat(unit("masked", "failed", "failed", "masked", "exit-code")).isEqualTo(new UnitState.Masked());
+        assertThat(unit("not-found", "failed", "failed", "", "exit-code")).isEqualTo(new UnitState.Failed("exit-code"));
+    }
+
+    @Test
     void aUnitThatWasMaskedWhileItRanRuns() {
         assertThat(unit("masked", "active", "running", "masked", "success")).isEqualTo(new UnitState.Active());
     }
