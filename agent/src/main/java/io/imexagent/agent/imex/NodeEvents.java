@@ -13,10 +13,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Tells changes of nvidia-imex as Events of the Node: one for each change of the verdict, at most a few in a row and then
- * one a minute. Of changes that came faster only the last is told, so that the newest Event is always what is so.
+ * one a minute. Of changes that came faster only the last is told, so that the newest Event is always what is so. An Event
+ * that could not be made is tried again while it is still what is so.
  */
 public final class NodeEvents implements AutoCloseable {
 
@@ -34,9 +36,12 @@ public final class NodeEvents implements AutoCloseable {
     private final BooleanSupplier enabled;
     private final InstantSource clock;
     private final Allowance allowance = new Allowance(BURST, REST);
+    private final Duration retry;
     private final Semaphore changes = new Semaphore(0);
     private final Thread thread;
     private Optional<Verdict> told = Optional.empty();
+    // After a failure nobody knows whether the Event was made: what is so now is told in any case.
+    private boolean doubtful;
 
     /**
      * A teller that has not begun.
@@ -48,11 +53,23 @@ public final class NodeEvents implements AutoCloseable {
      * @param clock the clock
      */
     public NodeEvents(Events events, String nodeName, ImexSource source, BooleanSupplier enabled, InstantSource clock) {
+        this(events, nodeName, source, enabled, clock, REST);
+    }
+
+    /** The same, which tries an Event that could not be made again after this while, as far as the allowance goes. */
+    NodeEvents(
+            Events events,
+            String nodeName,
+            ImexSource source,
+            BooleanSupplier enabled,
+            InstantSource clock,
+            Duration retry) {
         this.events = events;
         this.nodeName = nodeName;
         this.source = source;
         this.enabled = enabled;
         this.clock = clock;
+        this.retry = retry;
         this.thread = Thread.ofVirtual().name("imex-events").unstarted(this::run);
     }
 
@@ -90,31 +107,44 @@ public final class NodeEvents implements AutoCloseable {
                 return;
             }
             Duration wait = allowance.wait(clock.instant());
-            if (wait.isZero()) {
-                tell(health.get().verdict(), health.get().line());
-            } else if (changes.tryAcquire(wait.toMillis(), TimeUnit.MILLISECONDS)) {
-                changes.drainPermits();
+            if (!wait.isZero()) {
+                awaitChange(wait);
+            } else if (!tell(health.get().verdict(), health.get().line())) {
+                awaitChange(retry);
             }
+        }
+    }
+
+    private void awaitChange(Duration atMost) throws InterruptedException {
+        if (changes.tryAcquire(atMost.toMillis(), TimeUnit.MILLISECONDS)) {
+            changes.drainPermits();
         }
     }
 
     /** A node that was well from the start needs no Event. */
     private boolean isNews(Verdict verdict) {
-        return told.map(before -> !before.code().equals(verdict.code())
-                        || !before.summary().equals(verdict.summary()))
-                .orElseGet(() -> !isWell(verdict));
+        return doubtful
+                || told.map(before -> !before.code().equals(verdict.code())
+                                || !before.summary().equals(verdict.summary()))
+                        .orElseGet(() -> !isWell(verdict));
     }
 
-    private void tell(Verdict verdict, String line) {
+    /** Whether the Event was made. Of failures in a row only the first is logged as a warning. */
+    private boolean tell(Verdict verdict, String line) {
         allowance.spend(clock.instant());
-        told = Optional.of(verdict);
         try {
             events.create(new Events.NodeEvent(nodeName, isWell(verdict), reason(verdict), line, clock.instant()));
+            told = Optional.of(verdict);
+            doubtful = false;
+            return true;
         } catch (ApiException failure) {
-            LOG.warn(
-                    "event of the node not made reason={} error=\"{}\"",
-                    reason(verdict),
-                    failure.failure().message());
+            LOG.atLevel(doubtful ? Level.DEBUG : Level.WARN)
+                    .log(
+                            "event of the node not made, tried again reason={} error=\"{}\"",
+                            reason(verdict),
+                            failure.failure().message());
+            doubtful = true;
+            return false;
         }
     }
 

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -22,9 +23,10 @@ class NodeEventsTest {
     private final List<NodeEvent> made = new CopyOnWriteArrayList<>();
     private final AtomicReference<Instant> now = new AtomicReference<>(Healths.AT);
     private volatile boolean enabled = true;
-    private volatile boolean refused;
+    private final AtomicInteger refusals = new AtomicInteger();
     private final NodeEvents events = new NodeEvents(
             event -> {
+                boolean refused = refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
                 made.add(event);
                 if (refused) {
                     throw new ApiException(new ApiFailure(ApiFailure.Kind.UNREACHABLE, "no route", Optional.empty()));
@@ -33,7 +35,8 @@ class NodeEventsTest {
             "node-1",
             imex,
             () -> enabled,
-            now::get);
+            now::get,
+            Duration.ofMillis(10));
 
     @AfterEach
     void close() {
@@ -105,13 +108,32 @@ class NodeEventsTest {
     }
 
     @Test
-    void anEventThatCannotBeMadeIsLetGo() throws Exception {
-        refused = true;
+    void anEventThatCannotBeMadeIsTriedAgainUntilItIsMade() throws Exception {
+        refusals.set(2);
         events.start();
-        say(Healths.degraded(), 1);
-        refused = false;
-        say(Healths.up(), 2);
+        imex.say(Healths.degraded());
 
+        eventually(() -> made.size() == 3);
+        now.set(Healths.AT.plus(NodeEvents.REST.multipliedBy(3)));
+        imex.say(Healths.degraded());
+        Thread.sleep(50);
+        assertThat(made).extracting(NodeEvent::reason).containsExactly("ImexDegraded", "ImexDegraded", "ImexDegraded");
+    }
+
+    @Test
+    void triesSpendTheAllowanceAndTellTheNewestOnly() throws Exception {
+        refusals.set(Integer.MAX_VALUE);
+        events.start();
+        imex.say(Healths.degraded());
+        eventually(() -> made.size() == NodeEvents.BURST);
+        imex.say(Healths.down());
+        Thread.sleep(50);
+        assertThat(made).hasSize(NodeEvents.BURST);
+
+        refusals.set(0);
+        now.set(Healths.AT.plus(NodeEvents.REST));
+        imex.say(Healths.up());
+        eventually(() -> made.size() == NodeEvents.BURST + 1);
         assertThat(made.getLast().reason()).isEqualTo("ImexUp");
     }
 
