@@ -50,12 +50,14 @@ final class ImexMetrics implements ImexObserver {
                 oneOf(DomainHealth.LABELS, health.domain().label()));
         meters.rows(MetricCatalogue.IMEX_NODES, nodes(health.report()));
         meters.rows(MetricCatalogue.IMEX_CONNECTIONS, connections(health.report()));
-        meters.rows(
-                MetricCatalogue.IMEX_LAST_CHECK, Map.of(List.of(), health.at().toEpochMilli() / 1000.0));
         meters.durations(MetricCatalogue.IMEX_CHECK_DURATION).record(took);
         if (health.verdict().level() == Verdict.Level.UNKNOWN
                 || health.verdict().code().equals("domain-not-told")) {
             failed(health.verdict().code().replace('-', '_'));
+        } else {
+            meters.rows(
+                    MetricCatalogue.IMEX_LAST_CHECK,
+                    Map.of(List.of(), health.at().toEpochMilli() / 1000.0));
         }
         afterLook.run();
     }

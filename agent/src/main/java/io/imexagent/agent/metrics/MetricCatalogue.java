@@ -141,11 +141,11 @@ public enum MetricCatalogue {
             Kind.GAUGE,
             "Connections between nodes of the IMEX domain, in either direction, by state.",
             "state"),
-    /** The last look at nvidia-imex. */
+    /** The last look at nvidia-imex that told. */
     IMEX_LAST_CHECK(
             "imex_agent_imex_last_check_timestamp_seconds",
             Kind.GAUGE,
-            "When nvidia-imex was looked at last, in seconds since 1970; absent before the first look."),
+            "When a look at nvidia-imex last brought an answer, in seconds since 1970; absent before the first."),
     /** How long looks take. */
     IMEX_CHECK_DURATION(
             "imex_agent_imex_check_duration_seconds", Kind.SUMMARY, "Duration of looks at nvidia-imex, in seconds."),

@@ -59,6 +59,15 @@ public final class Healths {
                 new Answer.NotAsked<>("not asked"));
     }
 
+    /** A daemon that is ready, and whose question for the domain failed in this way, at this time. */
+    public static ImexHealth domainNotTold(Instant at, Answer.Failure failure) {
+        return judged(
+                at,
+                new UnitState.Active(),
+                new Answer.Told<>(DaemonState.Known.READY),
+                new Answer.Failed<>(failure, "the domain was not told"));
+    }
+
     /** A masked unit. */
     public static ImexHealth masked() {
         return resting(new UnitState.Masked());
@@ -83,8 +92,13 @@ public final class Healths {
     }
 
     private static ImexHealth judged(UnitState unit, Answer<DaemonState> local, Answer<DomainReport> domain) {
+        return judged(AT, unit, local, domain);
+    }
+
+    private static ImexHealth judged(
+            Instant at, UnitState unit, Answer<DaemonState> local, Answer<DomainReport> domain) {
         return HealthPlanner.judge(new ImexReading(
-                AT,
+                at,
                 new ImexReading.Setting(new Applicability.Applicable(), true),
                 true,
                 unit,

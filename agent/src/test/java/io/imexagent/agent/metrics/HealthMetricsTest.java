@@ -9,6 +9,7 @@ import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.GpuHealth.FabricBit;
 import io.imexagent.core.inventory.GpuHealth.Weight;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.imex.health.Answer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +79,20 @@ class HealthMetricsTest {
         assertThat(values(MetricCatalogue.IMEX_CONNECTIONS)).isEmpty();
         assertThat(values(MetricCatalogue.IMEX_CHECK_FAILURES))
                 .containsExactlyInAnyOrderEntriesOf(Map.of(List.of("unknown"), 1.0, List.of("defect"), 1.0));
+    }
+
+    @Test
+    void aLookThatBringsNoAnswerLeavesTheTimeOfTheLastOneThatDid() {
+        imex.looked(Healths.unknown(), Duration.ofSeconds(5));
+        assertThat(values(MetricCatalogue.IMEX_LAST_CHECK)).isEmpty();
+
+        Map<List<String>, Double> answered = Map.of(List.of(), Healths.AT.getEpochSecond() * 1.0);
+        imex.looked(Healths.down(), Duration.ofMillis(20));
+        for (Answer.Failure failure : List.of(Answer.Failure.FLOODED, Answer.Failure.UNREADABLE)) {
+            imex.looked(Healths.domainNotTold(Healths.AT.plusSeconds(60), failure), Duration.ofMillis(20));
+            assertThat(values(MetricCatalogue.IMEX_LAST_CHECK)).isEqualTo(answered);
+        }
+        assertThat(values(MetricCatalogue.IMEX_CHECK_FAILURES)).containsEntry(List.of("domain_not_told"), 2.0);
     }
 
     @Test
