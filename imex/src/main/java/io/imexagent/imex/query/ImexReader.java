@@ -28,11 +28,16 @@ import java.util.function.Function;
  */
 public final class ImexReader {
 
-    /** While the daemon is ready its unit is asked for at every tenth look; what it would tell, the daemon told. */
+    /**
+     * While the daemon is ready its unit is asked for at every tenth look; what it would tell, the daemon told. Once the
+     * daemon does not answer, the unit is asked for in the same look.
+     */
     private static final int UNIT_EVERY = 10;
 
     /** Files of nvidia-imex have some kilobytes; what is larger is no such file. */
     private static final long LARGEST_FILE = 1 << 20;
+
+    private static final Answer<DaemonState> NOT_RUNNING = new Answer.NotAsked<>("the unit does not run");
 
     private final ImexPlaces places;
     private final CommandRunner runner;
@@ -68,8 +73,19 @@ public final class ImexReader {
                     new Answer.NotAsked<>("nvidia-imex is not installed"),
                     new Answer.NotAsked<>("nvidia-imex is not installed"));
         }
-        UnitState unit = unit();
-        Answer<DaemonState> local = asks(unit) ? local() : new Answer.NotAsked<>("the unit does not run");
+        boolean remembered = lastUnit.isPresent() && looksWithoutUnit + 1 < UNIT_EVERY;
+        UnitState unit = remembered ? lastUnit.get() : unit();
+        Answer<DaemonState> local = asks(unit) ? local() : NOT_RUNNING;
+        if (!remembered) {
+            looksWithoutUnit = 0;
+        } else if (local instanceof Answer.Failed<DaemonState>) {
+            // The daemon may have been stopped since its unit was asked for.
+            looksWithoutUnit = 0;
+            unit = unit();
+            local = asks(unit) ? local : NOT_RUNNING;
+        } else {
+            looksWithoutUnit++;
+        }
         Answer<DomainReport> domain = switch (local) {
             case Answer.Told<DaemonState> told -> domain();
             case Answer.Failed<DaemonState> failed -> Answer.unanswered(failed);
@@ -95,11 +111,6 @@ public final class ImexReader {
     }
 
     private UnitState unit() throws InterruptedException {
-        if (lastUnit.isPresent() && looksWithoutUnit + 1 < UNIT_EVERY) {
-            looksWithoutUnit++;
-            return lastUnit.get();
-        }
-        looksWithoutUnit = 0;
         table = false;
         ImexCommand command = ImexCommand.unitState(places.systemctl(), places.unit());
         return switch (runner.run(command)) {

@@ -154,6 +154,40 @@ class ImexReaderTest {
     }
 
     @Test
+    void aDaemonThatStopsAnsweringHasItsUnitAskedForInTheSameLook() throws Exception {
+        answering(Specimens.up(2));
+        ImexReader reader = reader();
+        reader.read(SERVING);
+        reader.read(SERVING);
+
+        tools.unit("loaded", "inactive");
+        tools.tool("echo 'Query Status returned error code: 14'; exit 255");
+        tools.forgetCalls();
+        ImexReading stopped = reader.read(SERVING);
+
+        assertThat(stopped.unit()).isEqualTo(new UnitState.Inactive("enabled", false));
+        assertThat(stopped.local()).isInstanceOf(Answer.NotAsked.class);
+        assertThat(stopped.domain()).isInstanceOf(Answer.NotAsked.class);
+        assertThat(HealthPlanner.judge(stopped).verdict().code()).isEqualTo("inactive");
+        assertThat(tools.calls()).hasSize(2);
+    }
+
+    @Test
+    void aDaemonThatStopsAnsweringWhileItsUnitRunsIsUnreachable() throws Exception {
+        answering(Specimens.up(2));
+        ImexReader reader = reader();
+        reader.read(SERVING);
+
+        tools.tool("echo 'Query Status returned error code: 14'; exit 255");
+        tools.forgetCalls();
+        ImexReading silent = reader.read(SERVING);
+
+        assertThat(silent.unit()).isEqualTo(new UnitState.Active());
+        assertThat(HealthPlanner.judge(silent).verdict().code()).isEqualTo("unreachable");
+        assertThat(tools.calls()).hasSize(2);
+    }
+
+    @Test
     void aToolThatHangsIsKilledWithItsChildrenAndTheDomainNotAsked() throws Exception {
         tools.tool("sleep 300 & echo $! > '" + root.resolve("child") + "'; sleep 300");
         long start = System.nanoTime();
