@@ -16,9 +16,16 @@ interface Commands {
          * By itself.
          *
          * @param code its exit code
-         * @param output what it wrote on both outputs, the last part of it
+         * @param answer what it wrote on its standard output, the last part of it
+         * @param complaint what it wrote on its standard error, likewise
          */
-        record Exited(int code, String output) implements Ended {}
+        record Exited(int code, String answer, String complaint) implements Ended {
+
+            /** Both, for people. */
+            String output() {
+                return answer + complaint;
+            }
+        }
 
         /**
          * It was ended when its time was over.

@@ -19,21 +19,24 @@ final class HostCommands implements Commands {
     public Ended run(List<String> command, Duration limit) throws InterruptedException {
         Process process;
         try {
-            var builder = new ProcessBuilder(command).redirectErrorStream(true).redirectInput(new File("/dev/null"));
+            var builder = new ProcessBuilder(command).redirectInput(new File("/dev/null"));
             builder.environment().put("LC_ALL", "C");
             process = builder.start();
         } catch (IOException failure) {
             return new Ended.NotStarted(String.valueOf(failure.getMessage()));
         }
-        var output = new Tail();
-        Thread reader = Thread.ofVirtual().start(() -> output.read(process.getInputStream()));
+        var answer = new Tail();
+        var complaint = new Tail();
+        Thread answering = Thread.ofVirtual().start(() -> answer.read(process.getInputStream()));
+        Thread complaining = Thread.ofVirtual().start(() -> complaint.read(process.getErrorStream()));
         try {
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
                 return new Ended.TimedOut(limit);
             }
-            // A child that outlives the program may hold its output open; what it says does not matter.
-            reader.join(GRACE);
-            return new Ended.Exited(process.exitValue(), output.text());
+            // A child that outlives the program may hold its outputs open; what it says does not matter.
+            answering.join(GRACE);
+            complaining.join(GRACE);
+            return new Ended.Exited(process.exitValue(), answer.text(), complaint.text());
         } finally {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();

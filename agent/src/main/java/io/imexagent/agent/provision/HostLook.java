@@ -47,15 +47,15 @@ final class HostLook {
         return ostree
                         && OstreeStatus.layersNextBoot(
                                 exited(List.of("rpm-ostree", "status", "--json"))
-                                        .output(),
+                                        .answer(),
                                 name)
                 ? PackageState.WAITS_FOR_REBOOT
                 : PackageState.MISSING;
     }
 
     private UnitState unit() throws IOException, InterruptedException {
-        return UnitState.of(
-                exited(List.of("systemctl", "is-enabled", Step.UNIT)).output());
+        Commands.Ended.Exited asked = exited(List.of("systemctl", "is-enabled", Step.UNIT));
+        return UnitState.of(asked.answer(), asked.complaint());
     }
 
     private Commands.Ended.Exited exited(List<String> command) throws IOException, InterruptedException {

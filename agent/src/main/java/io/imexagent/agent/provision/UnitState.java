@@ -6,7 +6,7 @@ import java.util.Set;
 enum UnitState {
     /** It does, or something else starts it. */
     ENABLED,
-    /** It does not, and can be made to. */
+    /** It does not, or until the next boot only, and can be made to. */
     DISABLED,
     /** An operator has masked it: it must not start. */
     MASKED,
@@ -16,13 +16,17 @@ enum UnitState {
     UNKNOWN;
 
     private static final Set<String> WORDS_OF_ENABLED =
-            Set.of("enabled", "enabled-runtime", "static", "alias", "generated", "indirect", "transient");
-    private static final Set<String> WORDS_OF_DISABLED = Set.of("disabled", "linked", "linked-runtime");
+            Set.of("enabled", "static", "alias", "generated", "indirect", "transient");
+    private static final Set<String> WORDS_OF_DISABLED =
+            Set.of("disabled", "enabled-runtime", "linked", "linked-runtime");
     private static final String NO_SUCH_UNIT = "No such file or directory";
 
-    /** The state in the output, of which one word is the answer; before systemd 253 an absent unit is an error text. */
-    static UnitState of(String output) {
-        String word = output.strip();
+    /**
+     * The state in the answer, which is one word. Warnings beside it do not matter; but before systemd 253 an absent unit
+     * has no answer and a complaint.
+     */
+    static UnitState of(String answer, String complaint) {
+        String word = answer.strip();
         if (WORDS_OF_ENABLED.contains(word)) {
             return ENABLED;
         }
@@ -32,6 +36,7 @@ enum UnitState {
         if (word.equals("masked") || word.equals("masked-runtime")) {
             return MASKED;
         }
-        return word.equals("not-found") || word.contains(NO_SUCH_UNIT) ? ABSENT : UNKNOWN;
+        boolean absent = word.equals("not-found") || (word.isEmpty() && complaint.contains(NO_SUCH_UNIT));
+        return absent ? ABSENT : UNKNOWN;
     }
 }

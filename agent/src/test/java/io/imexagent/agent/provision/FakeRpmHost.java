@@ -82,16 +82,16 @@ final class FakeRpmHost implements Commands {
         return switch (command) {
             case "rpm --query --whatprovides nvidia-imex" ->
                 installed
-                        ? new Ended.Exited(0, "nvidia-imex-580.95.05-1.x86_64\n")
-                        : new Ended.Exited(1, "no package provides nvidia-imex\n");
+                        ? new Ended.Exited(0, "nvidia-imex-580.95.05-1.x86_64\n", "")
+                        : new Ended.Exited(1, "no package provides nvidia-imex\n", "");
             case "systemctl is-enabled nvidia-imex.service" -> isEnabled();
             case "dnf --assumeyes install nvidia-imex" -> {
                 installed = true;
-                yield new Ended.Exited(0, "Complete!\n");
+                yield new Ended.Exited(0, "Complete!\n", "");
             }
             case "rpm-ostree install --idempotent --assumeyes nvidia-imex" -> {
                 layered = true;
-                yield new Ended.Exited(0, "Run \"systemctl reboot\" to start a reboot\n");
+                yield new Ended.Exited(0, "Run \"systemctl reboot\" to start a reboot\n", "");
             }
             case "rpm-ostree status --json" ->
                 new Ended.Exited(
@@ -99,20 +99,21 @@ final class FakeRpmHost implements Commands {
                         layered
                                 ? "{\"deployments\":[{\"booted\":false,\"requested-packages\":[\"nvidia-imex\"]},"
                                         + "{\"booted\":true,\"requested-packages\":[]}]}"
-                                : "{\"deployments\":[{\"booted\":true,\"requested-packages\":[]}]}");
+                                : "{\"deployments\":[{\"booted\":true,\"requested-packages\":[]}]}",
+                        "");
             case "systemctl enable nvidia-imex.service" -> {
                 unit = "enabled";
-                yield new Ended.Exited(0, "Created symlink\n");
+                yield new Ended.Exited(0, "Created symlink\n", "");
             }
-            default -> new Ended.Exited(127, "unknown: " + command);
+            default -> new Ended.Exited(127, "", "unknown: " + command);
         };
     }
 
     private Ended isEnabled() {
         boolean there = unit.equals("masked") || (installed && bringsUnit);
         if (!there) {
-            return new Ended.Exited(1, NO_UNIT);
+            return new Ended.Exited(1, "", NO_UNIT);
         }
-        return new Ended.Exited(unit.equals("enabled") ? 0 : 1, unit + "\n");
+        return new Ended.Exited(unit.equals("enabled") ? 0 : 1, unit + "\n", "");
     }
 }

@@ -18,13 +18,13 @@ class HostCommandsTest {
     private final HostCommands commands = new HostCommands();
 
     @Test
-    void tellsCodeAndBothOutputs() throws InterruptedException {
-        assertThat(sh("echo out; echo err >&2; exit 3", LONG)).isEqualTo(new Ended.Exited(3, "out\nerr\n"));
+    void tellsCodeAndBothOutputsApart() throws InterruptedException {
+        assertThat(sh("echo out; echo err >&2; exit 3", LONG)).isEqualTo(new Ended.Exited(3, "out\n", "err\n"));
     }
 
     @Test
     void speaksEnglishAndReadsNothing() throws InterruptedException {
-        assertThat(sh("echo $LC_ALL; cat", LONG)).isEqualTo(new Ended.Exited(0, "C\n"));
+        assertThat(sh("echo $LC_ALL; cat", LONG)).isEqualTo(new Ended.Exited(0, "C\n", ""));
     }
 
     @Test

@@ -154,7 +154,7 @@ class ProvisioningTest {
 
     @Test
     void tellsWhatThePackageManagerSaidWhenItFails() throws Exception {
-        rpm.answering("dnf", new Ended.Exited(1, "Error: Unable to find a match: nvidia-imex\n"));
+        rpm.answering("dnf", new Ended.Exited(1, "", "Error: Unable to find a match: nvidia-imex\n"));
 
         assertThat(apply()).isEqualTo(Outcome.FAILED);
         assertThat(lines).singleElement().asString().contains("failed: " + DNF + " ended with 1", "Unable to find");
@@ -178,7 +178,7 @@ class ProvisioningTest {
 
     @Test
     void aStepWithoutAnEffectIsNotRepeatedForEver() throws Exception {
-        rpm.answering("dnf", new Ended.Exited(0, "Nothing to do.\n"));
+        rpm.answering("dnf", new Ended.Exited(0, "Nothing to do.\n", ""));
 
         assertThat(apply()).isEqualTo(Outcome.FAILED);
         assertThat(rpm.changes()).containsExactly(DNF);
@@ -196,15 +196,40 @@ class ProvisioningTest {
 
     @Test
     void readsEveryAnswerOfIsEnabled() {
-        assertThat(UnitState.of("enabled\n")).isEqualTo(UnitState.ENABLED);
-        assertThat(UnitState.of("static\n")).isEqualTo(UnitState.ENABLED);
-        assertThat(UnitState.of("disabled\n")).isEqualTo(UnitState.DISABLED);
-        assertThat(UnitState.of("masked-runtime\n")).isEqualTo(UnitState.MASKED);
-        assertThat(UnitState.of("not-found\n")).isEqualTo(UnitState.ABSENT);
-        assertThat(UnitState.of("Failed to get unit file state for x: No such file or directory\n"))
+        assertThat(UnitState.of("enabled\n", "")).isEqualTo(UnitState.ENABLED);
+        assertThat(UnitState.of("static\n", "")).isEqualTo(UnitState.ENABLED);
+        assertThat(UnitState.of("disabled\n", "")).isEqualTo(UnitState.DISABLED);
+        assertThat(UnitState.of("masked-runtime\n", "")).isEqualTo(UnitState.MASKED);
+        assertThat(UnitState.of("not-found\n", "")).isEqualTo(UnitState.ABSENT);
+        assertThat(UnitState.of("", "Failed to get unit file state for x: No such file or directory\n"))
                 .isEqualTo(UnitState.ABSENT);
-        assertThat(UnitState.of("System has not been booted with systemd")).isEqualTo(UnitState.UNKNOWN);
-        assertThat(UnitState.of("")).isEqualTo(UnitState.UNKNOWN);
+        assertThat(UnitState.of("", "System has not been booted with systemd")).isEqualTo(UnitState.UNKNOWN);
+        assertThat(UnitState.of("", "")).isEqualTo(UnitState.UNKNOWN);
+    }
+
+    @Test
+    void aWarningBesideTheAnswerOfIsEnabledDoesNotMatter() {
+        String warning = "Warning: The unit file of x changed on disk, /etc/y: No such file or directory\n";
+
+        assertThat(UnitState.of("enabled\n", warning)).isEqualTo(UnitState.ENABLED);
+        assertThat(UnitState.of("disabled\n", warning)).isEqualTo(UnitState.DISABLED);
+        assertThat(UnitState.of("masked\n", warning)).isEqualTo(UnitState.MASKED);
+        assertThat(UnitState.of("bad\n", warning)).isEqualTo(UnitState.UNKNOWN);
+    }
+
+    @Test
+    void enablesAUnitThatIsEnabledUntilTheNextBootOnly() throws Exception {
+        rpm.installed("enabled-runtime");
+
+        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(rpm.changes()).containsExactly(ENABLE);
+    }
+
+    @Test
+    void aUnitIsTakenForWhatItIsThoughSystemctlWarns() throws Exception {
+        rpm.installed("disabled").answering("systemctl is-enabled", new Ended.Exited(0, "enabled\n", "Warning: old\n"));
+
+        assertThat(check()).isEqualTo(Outcome.NOTHING_TO_DO);
     }
 
     @Test
