@@ -7,9 +7,11 @@ cache=$home/imex-agent.aot
 # The gate has one of its own: to make all classes of the agent's ready takes longer than its work.
 [ "$command" != gate ] || [ ! -f "$home/imex-agent-gate.aot" ] || cache=$home/imex-agent-gate.aot
 [ -f "$cache" ] && cache=-XX:AOTCache=$cache || cache=
+# The controller knows a whole cluster's ComputeDomains; the agent's heap is a node's.
+[ "$command" = controller ] && heap=-Xmx128m || heap=
 # Native parts are loaded from the package's folder: nothing is unpacked, so /tmp may be mounted noexec.
 # shellcheck disable=SC2086 # options are words
-set -- "$home/runtime/bin/java" @"$home/jvm.options" $cache -Djna.nounpack=true -Djna.boot.library.path="$home/native" \
+set -- "$home/runtime/bin/java" @"$home/jvm.options" $heap $cache -Djna.nounpack=true -Djna.boot.library.path="$home/native" \
   -Djava.library.path="$home/native" ${IMEX_AGENT_JVM_OPTIONS:-} -jar "$home/lib/imex-agent.jar" "$@"
 
 # The gate ends within 10 s by itself, but for one case: a library of the driver that hangs while it is loaded holds the

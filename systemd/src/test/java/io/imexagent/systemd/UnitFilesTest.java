@@ -113,6 +113,55 @@ class UnitFilesTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "packaging/rpm/imex-agent.sh, controller, -Xmx128m",
+        "packaging/rpm/imex-agent.sh, run, ''",
+        "bin/imex-agent, controller, -Xmx128m",
+        "bin/imex-agent, run, ''"
+    })
+    void theControllerHasAHeapOfItsOwnWhichOptionsOfTheUnitMayStillChange(
+            String launcher, String command, String heap, @TempDir Path directory) throws Exception {
+        assertThat(UnitFile.read("imex-controller.service").value("ExecStart"))
+                .isEqualTo("/usr/bin/imex-agent controller");
+
+        List<String> arguments = launch(launcher, command, directory);
+
+        List<String> heaps = arguments.stream()
+                .filter(argument -> argument.startsWith("-Xmx"))
+                .toList();
+        assertThat(heaps).isEqualTo(heap.isEmpty() ? List.of("-Xmx256m") : List.of(heap, "-Xmx256m"));
+        assertThat(arguments.getFirst()).endsWith("/jvm.options");
+        assertThat(arguments.getLast()).isEqualTo(command);
+    }
+
+    /** What a launcher of the agent starts, with another program in the place of Java. */
+    private static List<String> launch(String launcher, String command, Path directory) throws Exception {
+        Path java = directory.resolve("runtime/bin/java");
+        Files.createDirectories(java.getParent());
+        Files.writeString(java, "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
+        assertThat(java.toFile().setExecutable(true)).isTrue();
+        Files.writeString(directory.resolve("runtime/release"), "JAVA_VERSION=\"25.0.1\"\n");
+        Files.createDirectories(directory.resolve("lib"));
+        Files.writeString(directory.resolve("lib/imex-agent.jar"), "");
+        Path output = directory.resolve("arguments");
+        ProcessBuilder builder = new ProcessBuilder(
+                        "/bin/sh", Path.of("..").resolve(launcher).toString(), command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile());
+        builder.environment()
+                .putAll(Map.of(
+                        "IMEX_AGENT_JVM_HOME", directory.toString(),
+                        "IMEX_AGENT_IMAGE", directory.toString(),
+                        "IMEX_AGENT_JAVA_HOME", directory.resolve("runtime").toString(),
+                        "IMEX_AGENT_JVM_OPTIONS", "-Xmx256m"));
+        Process process = builder.start();
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        List<String> lines = Files.readAllLines(output);
+        assertThat(process.exitValue()).as("%s", lines).isZero();
+        return lines;
+    }
+
+    @ParameterizedTest
     @CsvSource({"0, 0", "10, 10", "14, 14", "19, 19", "1, 255", "2, 255", "20, 255", "78, 255", "143, 255", "255, 255"})
     void onlyAVerdictOfTheGateSkipsTheStart(int gate, int expected, @TempDir Path directory) throws Exception {
         assertThat(condition("exit " + gate, directory)).isEqualTo(expected);
