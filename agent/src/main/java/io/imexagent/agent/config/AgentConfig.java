@@ -291,7 +291,7 @@ public record AgentConfig(
      *
      * @param kubeconfig how the API server is reached; default {@code /etc/imex-agent/controller.conf}
      * @param namespace the namespace of its Leases; default {@code imex-agent}
-     * @param quarantine how long a channel rests between two ComputeDomains; default 30 s
+     * @param quarantine how long a channel rests between two ComputeDomains; default 10 minutes
      * @param callsPerSecond how many calls a second it makes at most; default 300
      * @param port the port of its metrics and health; default 9409; 0 takes a free one
      */

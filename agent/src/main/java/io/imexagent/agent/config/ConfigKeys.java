@@ -269,7 +269,7 @@ public final class ConfigKeys {
             "controller.quarantine",
             Duration.ZERO,
             Duration.ofHours(24),
-            Duration.ofSeconds(30),
+            Duration.ofMinutes(10),
             "How long a channel rests between two ComputeDomains.",
             config -> config.controller().quarantine());
 

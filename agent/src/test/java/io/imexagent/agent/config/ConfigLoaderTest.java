@@ -71,7 +71,7 @@ class ConfigLoaderTest {
                         new AgentConfig.Controller(
                                 Path.of("/etc/imex-agent/controller.conf"),
                                 "imex-agent",
-                                Duration.ofSeconds(30),
+                                Duration.ofMinutes(10),
                                 300,
                                 9409),
                         new AgentConfig.Log(Level.INFO),
