@@ -1,5 +1,6 @@
 package io.imexagent.controller.plan;
 
+import io.imexagent.core.claim.ChannelId;
 import io.imexagent.kubernetes.control.ClaimUse;
 import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.TemplateObject;
@@ -30,6 +31,10 @@ final class DeletionPlanner {
         if (template.isPresent()) {
             return remove(template.get());
         }
+        Optional<ChannelId> lost = lost(view);
+        if (lost.isPresent()) {
+            return Plan.next(new Step.TakeChannel(domain, lost.get(), Optional.empty()));
+        }
         Optional<LedgerEntry> held = view.held().stream().findFirst();
         if (held.isPresent()) {
             return view.claims().isEmpty()
@@ -52,6 +57,21 @@ final class DeletionPlanner {
                 .filter(finalizer -> !finalizer.equals(Names.COMPUTE_DOMAIN))
                 .toList();
         return Plan.next(new Step.SetFinalizers(domain, others));
+    }
+
+    /**
+     * The channel that the status names and the ledger has lost. It gets its entry back, so that it is released and
+     * rests as every other; unless something says that it is another's by now.
+     */
+    private Optional<ChannelId> lost(DomainView view) {
+        return view.domain()
+                .channel()
+                .filter(channel -> policy.isolating() && channel.number() > 0)
+                .filter(channel -> {
+                    Channels all = view.channels().get();
+                    return all.entry(channel).isEmpty()
+                            && !all.usedByOthers(channel, view.domain().ref().uid());
+                });
     }
 
     /** Deletes a template of the controller's own, and lets it go. */

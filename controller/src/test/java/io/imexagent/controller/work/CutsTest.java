@@ -41,6 +41,7 @@ class CutsTest {
             new Scenario("end isolation", cluster -> made(cluster, Bench.isolated(8)), Bench.shared()),
             new Scenario("template deleted by hand", CutsTest::withoutTemplate, Bench.isolated(8)),
             new Scenario("ledger lost", CutsTest::withoutLedger, Bench.isolated(8)),
+            new Scenario("delete with the ledger lost", CutsTest::deletedWithoutLedger, Bench.isolated(8)),
             new Scenario("remains", CutsTest::remains, Bench.isolated(8)));
 
     private static DomainObject made(FakeCluster cluster, ControllerPolicy policy) {
@@ -60,6 +61,11 @@ class CutsTest {
 
     private static void withoutLedger(FakeCluster cluster) {
         made(cluster, Bench.isolated(8));
+        cluster.removeLease("imex-channel-1");
+    }
+
+    private static void deletedWithoutLedger(FakeCluster cluster) {
+        deleted(cluster, Bench.isolated(8));
         cluster.removeLease("imex-channel-1");
     }
 

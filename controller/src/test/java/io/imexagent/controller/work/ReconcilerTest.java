@@ -348,6 +348,56 @@ class ReconcilerTest {
     }
 
     @Test
+    void aDeletedDomainWhoseLedgerEntryIsLostStillWaitsForItsClaimsAndItsChannelRests() {
+        DomainObject domain = cluster.createDomain("train", "train-channel");
+        isolated(2).settle();
+        ClaimUse claim = cluster.claim(cluster.templates().getFirst(), "pod-claim", Optional.of(new ChannelId(1)));
+        cluster.deleteDomain(domain.ref().uid());
+        cluster.removeLease("imex-channel-1");
+        Bench bench = isolated(2);
+
+        bench.settle();
+
+        assertThat(cluster.domain("train").finalizers()).containsExactly(Names.COMPUTE_DOMAIN);
+        assertThat(cluster.leases().getFirst().holder()).contains(domain.ref().uid());
+        assertThat(cluster.events().getLast().reason()).isEqualTo("ClaimsAlive");
+
+        cluster.removeClaim(claim.ref().uid());
+        cluster.createDomain("next", "next-channel");
+        bench.settle();
+        assertThat(cluster.leases().getFirst().holder()).isEmpty();
+        assertThat(cluster.domains()).hasSize(2);
+        assertThat(cluster.domain("next").ready()).isFalse();
+
+        time.pass(Bench.QUARANTINE);
+        bench.settle();
+        assertThat(cluster.domains()).hasSize(1);
+        assertThat(cluster.domain("next").channel()).contains(new ChannelId(1));
+    }
+
+    @Test
+    void aDeletedDomainTakesNoChannelBackThatTheLedgerSaysIsAnothers() {
+        DomainObject other = cluster.createDomain("other", "other-channel");
+        isolated(8).settle();
+        DomainObject made = cluster.createDomain("train", "train-channel");
+        cluster.put(new DomainObject(
+                made.ref(),
+                false,
+                List.of(Names.COMPUTE_DOMAIN),
+                "train-channel",
+                "Single",
+                false,
+                Optional.of(new ChannelId(1))));
+        cluster.deleteDomain(made.ref().uid());
+
+        isolated(8).settle();
+
+        assertThat(cluster.domains()).hasSize(1);
+        assertThat(cluster.leases()).hasSize(1);
+        assertThat(cluster.leases().getFirst().holder()).contains(other.ref().uid());
+    }
+
+    @Test
     void aChannelIsReusedAsLateAsCanBe() {
         DomainObject first = cluster.createDomain("first", "first-channel");
         Bench bench = isolated(4);
