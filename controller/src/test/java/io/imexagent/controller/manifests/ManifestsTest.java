@@ -85,6 +85,19 @@ class ManifestsTest {
     }
 
     @Test
+    void whoViewsDomainsMayListAndWatchWhatTheCommandFollows() {
+        JsonNode role = Cluster.object(Cluster.ISOLATED, "ClusterRole", "imex-domains-viewer");
+
+        assertThat(role.path("rules"))
+                .extracting(rule -> rule.path("resources") + " " + rule.path("verbs"))
+                .containsExactly(
+                        "[\"computedomains\"] [\"list\",\"watch\"]",
+                        "[\"resourceclaimtemplates\",\"resourceclaims\"] [\"list\",\"watch\"]",
+                        "[\"resourceslices\"] [\"list\"]",
+                        "[\"leases\"] [\"list\",\"watch\"]");
+    }
+
+    @Test
     void noRuleHasAWildcardAndEachHasItsReason() {
         for (JsonNode object : Cluster.objects(Cluster.ISOLATED)) {
             assertThat(object.path("rules").toString()).doesNotContain("*");
