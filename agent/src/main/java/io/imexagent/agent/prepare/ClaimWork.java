@@ -6,6 +6,7 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.prepare.ClaimFacts;
+import io.imexagent.core.prepare.ClaimState;
 import io.imexagent.core.prepare.Effect;
 import io.imexagent.core.prepare.PrepareOutcome;
 import io.imexagent.core.prepare.Refusal;
@@ -41,9 +42,9 @@ final class ClaimWork {
         this.clock = clock;
     }
 
-    /** Whether the ledger has the claim's answer, at a first glance. Anywhere. */
+    /** Whether the ledger has the claim's answer, at a first glance. Anywhere, the event loop too: the node is not asked. */
     boolean seemsAnswered(ClaimRef ref) {
-        return rules.answered(ref, book.ledger()).isPresent();
+        return ClaimState.answered(ref, book.ledger(), entry -> List.of()).isPresent();
     }
 
     /** What would become of the claim, at a first glance. Anywhere. */
