@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files below a folder. It keeps one buffer for all reads, so it is for one thread: thousands of small files are read
- * by each scan. {@code FileInputStream} is taken since it opens a file at half the cost of a channel.
+ * The files below a folder. It keeps one buffer for all reads, which take turns: thousands of small files are read by each
+ * scan. {@code FileInputStream} is taken since it opens a file at half the cost of a channel.
  */
 public final class RootedFiles implements HostFiles {
 
@@ -38,7 +38,7 @@ public final class RootedFiles implements HostFiles {
     }
 
     @Override
-    public String read(String path) throws IOException {
+    public synchronized String read(String path) throws IOException {
         try (var in = new FileInputStream(root + "/" + path)) {
             int length = in.read(buffer);
             if (length <= 0) {
@@ -91,7 +91,7 @@ public final class RootedFiles implements HostFiles {
     }
 
     @Override
-    public String resolve(String path) throws IOException {
+    public synchronized String resolve(String path) throws IOException {
         Path real = root.resolve(path).toRealPath();
         if (realRoot == null) {
             realRoot = root.toRealPath();
