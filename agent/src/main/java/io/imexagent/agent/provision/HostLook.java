@@ -1,5 +1,6 @@
 package io.imexagent.agent.provision;
 
+import io.imexagent.agent.command.Commands;
 import io.imexagent.agent.gate.Machine;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,5 +1,7 @@
 package io.imexagent.agent.provision;
 
+import io.imexagent.agent.command.Commands;
+import io.imexagent.agent.command.HostCommands;
 import io.imexagent.agent.config.AgentConfig;
 import java.io.IOException;
 import java.nio.file.Path;

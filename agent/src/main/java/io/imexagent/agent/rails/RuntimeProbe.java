@@ -2,14 +2,15 @@ package io.imexagent.agent.rails;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.imexagent.agent.command.Commands;
+import io.imexagent.agent.command.HostCommands;
 import io.imexagent.rdma.dra.NetdevSupport;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
@@ -70,7 +71,7 @@ public final class RuntimeProbe {
             return unable(program);
         } catch (IOException failure) {
             return new NetdevSupport.Unsupported(program + " cannot be asked (" + failure.getMessage()
-                    + "); set rdma.runtime to a runtime that" + " can move interfaces: " + ABLE);
+                    + "); set rdma.runtime to a runtime that can move interfaces: " + ABLE);
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
             return new NetdevSupport.Unsupported("imex-agent is stopping");
@@ -93,19 +94,12 @@ public final class RuntimeProbe {
     }
 
     private static String output(Path program, String argument) throws IOException, InterruptedException {
-        Path file = Files.createTempFile("runtime", ".out");
-        try {
-            Process process = new ProcessBuilder(program.toString(), argument)
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .redirectOutput(file.toFile())
-                    .start();
-            if (!process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-                process.destroyForcibly();
-                throw new IOException("it does not answer within " + PATIENCE.toSeconds() + " s");
-            }
-            return Files.readString(file, StandardCharsets.UTF_8);
-        } finally {
-            Files.deleteIfExists(file);
-        }
+        return switch (new HostCommands().run(List.of(program.toString(), argument), PATIENCE)) {
+            case Commands.Ended.Exited exited -> exited.answer();
+            case Commands.Ended.TimedOut late ->
+                throw new IOException(
+                        "it does not answer within " + late.limit().toSeconds() + " s");
+            case Commands.Ended.NotStarted missing -> throw new IOException(missing.reason());
+        };
     }
 }

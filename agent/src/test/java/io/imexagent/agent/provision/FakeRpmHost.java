@@ -1,6 +1,7 @@
 package io.imexagent.agent.provision;
 
-import io.imexagent.agent.provision.Commands.Ended;
+import io.imexagent.agent.command.Commands;
+import io.imexagent.agent.command.Commands.Ended;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -3,10 +3,10 @@ package io.imexagent.agent.provision;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.imexagent.agent.command.Commands.Ended;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.agent.fake.FakeHost;
-import io.imexagent.agent.provision.Commands.Ended;
 import io.imexagent.agent.provision.Provisioning.Outcome;
 import java.nio.file.Path;
 import java.time.Duration;

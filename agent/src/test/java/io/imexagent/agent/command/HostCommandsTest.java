@@ -1,8 +1,8 @@
-package io.imexagent.agent.provision;
+package io.imexagent.agent.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.provision.Commands.Ended;
+import io.imexagent.agent.command.Commands.Ended;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -1,10 +1,10 @@
-package io.imexagent.agent.provision;
+package io.imexagent.agent.command;
 
 import java.time.Duration;
 import java.util.List;
 
 /** Runs programs of the host. */
-interface Commands {
+public interface Commands {
 
     /** Runs a program to its end, or until its time is over. */
     Ended run(List<String> command, Duration limit) throws InterruptedException;
@@ -22,7 +22,7 @@ interface Commands {
         record Exited(int code, String answer, String complaint) implements Ended {
 
             /** Both, for people. */
-            String output() {
+            public String output() {
                 return answer + complaint;
             }
         }

@@ -1,4 +1,4 @@
-package io.imexagent.agent.provision;
+package io.imexagent.agent.command;
 
 import java.io.File;
 import java.io.IOException;
@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Runs programs as processes, with nothing on their standard input and with messages in English. */
-final class HostCommands implements Commands {
+public final class HostCommands implements Commands {
 
     private static final int KEPT = 64 * 1024;
     private static final Duration GRACE = Duration.ofSeconds(5);
