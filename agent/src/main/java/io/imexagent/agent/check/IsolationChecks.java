@@ -1,6 +1,7 @@
 package io.imexagent.agent.check;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.probe.DriverParameters;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.policy.Isolation;
 import java.io.IOException;
@@ -14,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -28,11 +28,6 @@ final class IsolationChecks {
 
     /** The folder of {@link io.imexagent.core.claim.ChannelId#path}. */
     private static final Path CHANNELS = Path.of("dev/nvidia-caps-imex-channels");
-
-    private static final Path PARAMETERS = Path.of("proc/driver/nvidia/params");
-
-    /** The module option that lets the driver make channel 0 at its start, open to all users. */
-    private static final Pattern CREATES_CHANNEL_0 = Pattern.compile("(?m)^CreateImexChannel0:\\s*[1-9]");
 
     private static final int MOST_NAMED = 5;
 
@@ -92,10 +87,8 @@ final class IsolationChecks {
 
     private boolean createsChannel0() throws IOException {
         try {
-            byte[] text = Files.readAllBytes(config.host().root().resolve(PARAMETERS));
-            return CREATES_CHANNEL_0
-                    .matcher(new String(text, StandardCharsets.ISO_8859_1))
-                    .find();
+            Path parameters = config.host().root().resolve(DriverParameters.FILE);
+            return DriverParameters.createsChannel0(Files.readAllLines(parameters, StandardCharsets.ISO_8859_1));
         } catch (NoSuchFileException notLoaded) {
             return false;
         }

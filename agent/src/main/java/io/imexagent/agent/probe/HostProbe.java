@@ -66,7 +66,7 @@ final class HostProbe {
 
     private OptionalInt channelCount(List<Finding> findings) {
         try {
-            OptionalInt count = DriverParameters.channelCount(lines("proc/driver/nvidia/params"));
+            OptionalInt count = DriverParameters.channelCount(lines(DriverParameters.FILE.toString()));
             if (count.isPresent() && count.getAsInt() == 0) {
                 findings.add(new Finding(
                         "channels-off",
