@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,6 +79,23 @@ public final class StatusServer {
                             config.tls().isPresent());
                     return listening.actualPort();
                 });
+    }
+
+    /**
+     * Waits until a server listens.
+     *
+     * @param listening the answer of {@link #listen}
+     * @throws IOException where it cannot; the message says what to do
+     */
+    public static void await(CompletionStage<Integer> listening) throws IOException, InterruptedException {
+        try {
+            listening.toCompletableFuture().get();
+        } catch (ExecutionException failure) {
+            String reason = Optional.ofNullable(failure.getCause())
+                    .map(Throwable::getMessage)
+                    .orElseGet(failure::toString);
+            throw new IOException(reason, failure);
+        }
     }
 
     private IOException explained(Throwable fault) {

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 /** All metrics of the agent: the observers of its parts, and the page that Prometheus reads. */
 public final class AgentMetrics {
 
+    private static final double MS_PER_SECOND = 1000;
+
     private final Meters meters = new Meters();
     private final InventoryMetrics inventory = new InventoryMetrics(meters);
     private final LaneMetrics lanes = new LaneMetrics(meters);
@@ -28,8 +30,6 @@ public final class AgentMetrics {
     private final GpuMetrics gpus = new GpuMetrics(meters);
     private final DriverMetrics channels;
     private final String node;
-    private static final double MS_PER_SECOND = 1000;
-
     private final Clock clock;
     private @Nullable PrometheusPage page;
 

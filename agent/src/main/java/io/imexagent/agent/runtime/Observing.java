@@ -14,7 +14,6 @@ import io.imexagent.kubernetes.fabric8.FabricKubernetesApi;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -84,14 +83,7 @@ final class Observing implements Part {
      * @throws IOException where they cannot be; the message says what to do
      */
     void awaitListening() throws IOException, InterruptedException {
-        try {
-            listening.get();
-        } catch (ExecutionException failure) {
-            String reason = Optional.ofNullable(failure.getCause())
-                    .map(Throwable::getMessage)
-                    .orElseGet(failure::toString);
-            throw new IOException(reason, failure);
-        }
+        StatusServer.await(listening);
     }
 
     AgentMetrics metrics() {

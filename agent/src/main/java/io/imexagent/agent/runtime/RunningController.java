@@ -70,18 +70,8 @@ final class RunningController implements Part, StatusPages {
                 config.http().address(),
                 config.controller().port(),
                 config.http().tls());
-        try {
-            new StatusServer(vertx, http, "controller.port", this)
-                    .listen()
-                    .toCompletionStage()
-                    .toCompletableFuture()
-                    .get();
-        } catch (ExecutionException failure) {
-            String reason = Optional.ofNullable(failure.getCause())
-                    .map(Throwable::getMessage)
-                    .orElseGet(failure::toString);
-            throw new IOException(reason, failure);
-        }
+        var server = new StatusServer(vertx, http, "controller.port", this);
+        StatusServer.await(server.listen().toCompletionStage());
     }
 
     @Override

@@ -66,6 +66,7 @@ final class ServedDriver {
     private static final Logger LOG = LoggerFactory.getLogger(ServedDriver.class);
 
     private final Driver driver;
+    private final Shown shown;
     private final AgentConfig first;
     private final ThisProcess process;
     private final Observing observing;
@@ -121,8 +122,6 @@ final class ServedDriver {
             Consumer<Runnable> changes,
             DeviceHealthSource health,
             DriverMetrics metrics) {}
-
-    private final Shown shown;
 
     /** A driver that does nothing yet. */
     ServedDriver(
