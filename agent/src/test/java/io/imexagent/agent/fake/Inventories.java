@@ -74,6 +74,21 @@ public final class Inventories {
         return of(from, from.driver(), from.gpus(), from.clique(), from.channelMajor(), Arrays.asList(findings));
     }
 
+    /** The inventory of this boot. */
+    public static NodeInventory with(NodeInventory from, Optional<BootId> boot) {
+        return new NodeInventory(
+                from.takenAt(),
+                from.driver(),
+                from.gpus(),
+                from.clique(),
+                from.channelMajor(),
+                from.channelCount(),
+                from.channelNode(),
+                boot,
+                from.vendor(),
+                from.findings());
+    }
+
     private static NodeInventory of(
             NodeInventory from,
             DriverState driver,

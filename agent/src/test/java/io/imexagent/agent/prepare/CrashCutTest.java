@@ -6,7 +6,6 @@ import io.imexagent.agent.fake.Inventories;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.inventory.ChannelMajor;
-import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.policy.Isolation;
@@ -118,7 +117,7 @@ class CrashCutTest {
                             return true;
                         });
                     }
-                    node.inventory.set(booted("another-boot"));
+                    node.inventory.set(Inventories.with(Inventories.gb200(), Optional.of(new BootId("another-boot"))));
                 },
                 node -> {},
                 node -> {
@@ -198,21 +197,6 @@ class CrashCutTest {
                                     assertThat(device.shareId()).contains(share);
                                     assertThat(device.device()).isEqualTo("channel-5");
                                 }));
-    }
-
-    private static NodeInventory booted(String boot) {
-        var node = Inventories.gb200();
-        return new NodeInventory(
-                node.takenAt(),
-                node.driver(),
-                node.gpus(),
-                node.clique(),
-                node.channelMajor(),
-                node.channelCount(),
-                node.channelNode(),
-                Optional.of(new BootId(boot)),
-                node.vendor(),
-                node.findings());
     }
 
     private static void assertInterruptedOr(PrepareAnswer answer) {

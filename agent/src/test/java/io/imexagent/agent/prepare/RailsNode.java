@@ -38,7 +38,6 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -136,10 +135,10 @@ final class RailsNode implements AutoCloseable {
             return this;
         }
 
-        RailsNode start() throws IOException, InterruptedException {
+        RailsNode start() throws Exception {
             var node = new RailsNode(this);
             node.watch.start();
-            await("the first reading", () -> node.watch.current().isPresent());
+            Node.eventually("the first reading", () -> node.watch.current().isPresent());
             if (node.recovery.run(Optional.of(node.boot), node.rules::grant) instanceof Recovered.Refused refused) {
                 throw new AssertionError(refused.reason());
             }
@@ -202,8 +201,8 @@ final class RailsNode implements AutoCloseable {
     }
 
     /** Waits until a reading has found the device with this node. */
-    void awaitNode(String device, int uverbs) throws InterruptedException {
-        await(
+    void awaitNode(String device, int uverbs) throws Exception {
+        Node.eventually(
                 "uverbs" + uverbs,
                 () -> watch.current().orElseThrow().inventory().nics().stream()
                         .anyMatch(reading -> reading instanceof NicReading.Read read
@@ -215,8 +214,8 @@ final class RailsNode implements AutoCloseable {
     }
 
     /** Waits until the claim's spec has this in it. */
-    void awaitSpec(ClaimRef claim, String part) throws InterruptedException {
-        await(part + " in the spec", () -> {
+    void awaitSpec(ClaimRef claim, String part) throws Exception {
+        Node.eventually(part + " in the spec", () -> {
             try {
                 return Files.exists(specs.file(claim.uid()))
                         && Files.readString(specs.file(claim.uid())).contains(part);
@@ -224,16 +223,6 @@ final class RailsNode implements AutoCloseable {
                 return false;
             }
         });
-    }
-
-    private static void await(String what, BooleanSupplier holds) throws InterruptedException {
-        long end = System.nanoTime() + LONG.toNanos();
-        while (!holds.getAsBoolean()) {
-            if (System.nanoTime() > end) {
-                throw new AssertionError("waited in vain for " + what);
-            }
-            Thread.sleep(10);
-        }
     }
 
     @Override

@@ -125,17 +125,7 @@ class RealClusterTest {
 
     private static NodeInventory capturedNode() {
         NodeInventory node = Inventories.with(Inventories.gb200(), new ChannelMajor.Registered(234));
-        return new NodeInventory(
-                node.takenAt(),
-                node.driver(),
-                node.gpus(),
-                node.clique(),
-                node.channelMajor(),
-                node.channelCount(),
-                node.channelNode(),
-                Optional.of(new BootId("f87f843e-96a2-4457-b9f7-a77c468fcaff")),
-                node.vendor(),
-                node.findings());
+        return Inventories.with(node, Optional.of(new BootId("f87f843e-96a2-4457-b9f7-a77c468fcaff")));
     }
 
     private static JsonNode item(String list) throws IOException {

@@ -7,7 +7,6 @@ import io.imexagent.agent.fake.Inventories;
 import io.imexagent.checkpoint.ModeFile;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.inventory.ChannelMajor;
-import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
@@ -22,7 +21,6 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
@@ -92,7 +90,7 @@ class RecoveryTest {
         try (Node node = Node.in(folder).build()) {
             Ledger ledger = Ledger.empty(Optional.of(new BootId("earlier"))).with(Specimens.completed(A, 0));
             node.checkpoint(ledger);
-            node.inventory.set(booted(Optional.empty()));
+            node.inventory.set(Inventories.with(Inventories.gb200(), Optional.empty()));
 
             node.started();
 
@@ -105,11 +103,11 @@ class RecoveryTest {
     void claimsThatArePreparedWhileTheBootCannotBeReadAreNotVoidedByTheNextStart() throws Exception {
         try (Node node = Node.in(folder).build()) {
             node.checkpoint(Ledger.empty(Optional.of(new BootId("earlier"))));
-            node.inventory.set(booted(Optional.empty()));
+            node.inventory.set(Inventories.with(Inventories.gb200(), Optional.empty()));
             node.started();
             ClaimRef claim = node.claim("a");
             PrepareAnswer answer = node.prepare(claim);
-            node.inventory.set(booted(BOOT));
+            node.inventory.set(Inventories.with(Inventories.gb200(), BOOT));
             try (Node restarted = Node.in(folder).like(node).start()) {
                 assertThat(restarted.saved(claim)).containsInstanceOf(ClaimEntry.Completed.class);
                 assertThat(restarted.prepare(claim)).isEqualTo(answer);
@@ -499,21 +497,6 @@ class RecoveryTest {
                     .hasMessageContaining("mode.json: Read-only file system; remount it writable");
             assertThat(node.store.file()).doesNotExist();
         }
-    }
-
-    private static NodeInventory booted(Optional<BootId> boot) {
-        NodeInventory node = Inventories.gb200();
-        return new NodeInventory(
-                node.takenAt(),
-                node.driver(),
-                node.gpus(),
-                node.clique(),
-                node.channelMajor(),
-                node.channelCount(),
-                node.channelNode(),
-                boot,
-                node.vendor(),
-                List.of());
     }
 
     private static String refusal(Recovered recovered) {

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.testkit.api.object.ResourceType;
 import io.imexagent.testkit.kubelet.ClaimResult;
-import io.imexagent.testkit.process.AgentLaunch;
 import io.imexagent.testkit.process.AgentProcess;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -23,9 +21,9 @@ class CommandsIT {
         world.startServing();
         assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
 
-        assertThat(run(world, 0, "claims", "list"))
+        assertThat(world.run(0, "claims", "list"))
                 .contains(workload.claim().uid(), workload.claim().name());
-        assertThat(run(world, 0, "claims", "show", workload.claim().uid())).contains(workload.cdiDevice());
+        assertThat(world.run(0, "claims", "show", workload.claim().uid())).contains(workload.cdiDevice());
 
         assertThat(world.unprepare(workload)).isInstanceOf(ClaimResult.Done.class);
     }
@@ -39,7 +37,7 @@ class CommandsIT {
         Files.writeString(world.host().checkpoint(), "torn");
         Path backup = world.host().checkpoint().resolveSibling("checkpoint.json.bak");
 
-        assertThat(run(world, 0, "claims", "list"))
+        assertThat(world.run(0, "claims", "list"))
                 .contains(
                         world.host().checkpoint() + " is no whole checkpoint",
                         "its backup " + backup + " is read",
@@ -47,14 +45,14 @@ class CommandsIT {
         assertThat(world.host().checkpoint()).hasContent("torn");
 
         Files.delete(backup);
-        assertThat(run(world, 1, "claims", "list"))
+        assertThat(world.run(1, "claims", "list"))
                 .contains(backup + " is missing")
                 .doesNotContain("\tat ");
     }
 
     @Test
     void theHostIsToldWithoutADaemon(World world) throws Exception {
-        String probe = run(world, 0, "probe", "-o", "json");
+        String probe = world.run(0, "probe", "-o", "json");
 
         assertThat(probe.lines().findFirst())
                 .hasValueSatisfying(line ->
@@ -70,32 +68,21 @@ class CommandsIT {
     void aMissingPreconditionFailsTheCheckWithItsRemedy(World world) throws Exception {
         world.host().withoutChannelMajor();
 
-        assertThat(run(world, 1, "check")).contains("nvidia-caps-imex-channels", "NVreg_ImexChannelCount");
+        assertThat(world.run(1, "check")).contains("nvidia-caps-imex-channels", "NVreg_ImexChannelCount");
         assertThat(world.host().pluginDirectory()).doesNotExist();
     }
 
     @Test
     void theRulesThatServingNeedsAreChecked(World world) throws Exception {
         // A warning is left: the CDI directory of a test is none that runtimes read.
-        assertThat(run(world, 3, "check"))
+        assertThat(world.run(3, "check"))
                 .contains("all 10 rules that serving uses are granted", "containers get one of their own")
                 .contains(" 0 failures");
 
         world.api().revoke("system:nodes", ResourceType.COMPUTE_DOMAINS);
 
-        assertThat(run(world, 1, "check"))
+        assertThat(world.run(1, "check"))
                 .contains("this identity may not list computedomains.resource.nvidia.com")
                 .contains("this identity may not watch computedomains.resource.nvidia.com");
-    }
-
-    /** Runs a command to its end and returns what it wrote. */
-    private static String run(World world, int exitCode, String... arguments) throws IOException, InterruptedException {
-        Path configuration = world.settings().write(world.directory().resolve("config.yaml"));
-        AgentProcess command =
-                world.start(AgentLaunch.command(arguments).arguments("--config", configuration.toString()));
-        int actual = command.awaitExit();
-        String output = String.join("\n", command.log());
-        assertThat(actual).as(output).isEqualTo(exitCode);
-        return output;
     }
 }

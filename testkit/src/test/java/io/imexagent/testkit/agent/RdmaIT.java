@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.rdma.fixture.RdmaTree;
-import io.imexagent.testkit.process.AgentLaunch;
 import io.imexagent.testkit.process.AgentProcess;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -67,26 +65,15 @@ class RdmaIT {
         RdmaTree.gb200(world.host().root());
         Path bundle = world.directory().resolve("bundle.json");
 
-        assertThat(run(world, 0, "rdma", "check")).contains("4 of 8 NICs are offered");
-        assertThat(run(world, 0, "rdma", "summary")).contains("NCCL_IB_HCA   =mlx5_0,mlx5_1,mlx5_4,mlx5_5");
-        assertThat(run(world, 1, "rdma", "check", "--peer", "rdma0")).contains("only here rdma1,rdma2,rdma3");
-        assertThat(run(world, 3, "rdma", "snapshot", "--to", bundle.toString()))
+        assertThat(world.run(0, "rdma", "check")).contains("4 of 8 NICs are offered");
+        assertThat(world.run(0, "rdma", "summary")).contains("NCCL_IB_HCA   =mlx5_0,mlx5_1,mlx5_4,mlx5_5");
+        assertThat(world.run(1, "rdma", "check", "--peer", "rdma0")).contains("only here rdma1,rdma2,rdma3");
+        assertThat(world.run(3, "rdma", "snapshot", "--to", bundle.toString()))
                 .contains("mlx5_2 (enP6p3s0f0) has no usable RoCE v2 GID");
 
         JsonNode document = new ObjectMapper().readTree(Files.readString(bundle));
         assertThat(document.at("/rdma/nics")).hasSize(8);
         assertThat(document.at("/rdma/gpus")).hasSize(4);
         assertThat(document.at("/rdma/nics/0/nearestGpus")).hasSize(2);
-    }
-
-    /** Runs a command to its end and returns what it wrote. */
-    private static String run(World world, int exitCode, String... arguments) throws IOException, InterruptedException {
-        Path configuration = world.settings().write(world.directory().resolve("config.yaml"));
-        AgentProcess command =
-                world.start(AgentLaunch.command(arguments).arguments("--config", configuration.toString()));
-        int actual = command.awaitExit();
-        String output = String.join("\n", command.log());
-        assertThat(actual).as(output).isEqualTo(exitCode);
-        return output;
     }
 }

@@ -1,5 +1,7 @@
 package io.imexagent.testkit.agent;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testkit.api.ApiDouble;
 import io.imexagent.testkit.api.ApiDoubleOptions;
@@ -242,6 +244,21 @@ public final class World implements AutoCloseable {
             agent.log().forEach(line -> text.append("  ").append(line).append('\n'));
         }
         return text.toString();
+    }
+
+    /**
+     * Runs a command of the agent with the node's configuration to its end.
+     *
+     * @return what it wrote
+     * @throws AssertionError when its exit code is another
+     */
+    public String run(int exitCode, String... arguments) throws IOException, InterruptedException {
+        Path configuration = settings.write(directory.resolve("config.yaml"));
+        AgentProcess command = start(AgentLaunch.command(arguments).arguments("--config", configuration.toString()));
+        int actual = command.awaitExit();
+        String output = String.join("\n", command.log());
+        assertThat(actual).as(output).isEqualTo(exitCode);
+        return output;
     }
 
     @Override
