@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -23,7 +24,9 @@ import org.slf4j.LoggerFactory;
  * another.
  *
  * <p>Order matters. The kubelet calls as soon as the registration socket appears, so that one comes last and goes first.
- * Handlers run on one Vert.x context; the methods of this class block, and must not be called on an event loop.
+ * What the first call needs is loaded meanwhile: the kubelet's question who is there is answered once that is done, or
+ * when the kubelet would not wait much longer. Handlers run on one Vert.x context; the methods of this class block, and
+ * must not be called on an event loop.
  *
  * <p>A socket file that is removed while the agent runs, as a kubelet does that starts anew on a cleaned directory, is
  * made again.
@@ -35,6 +38,9 @@ public final class DraServer {
     /** Time for the event loop to close connections whose calls were cut off. */
     private static final Duration CLOSING = Duration.ofMillis(200);
 
+    /** The kubelet waits a second for the answer who is there, and asks again after a while where it got none. */
+    private static final Duration PATIENCE = Duration.ofMillis(500);
+
     private final DraSettings settings;
     private final ContextInternal context;
     private final DraObserver observer;
@@ -45,6 +51,7 @@ public final class DraServer {
     private final SocketServer registry;
     private final Thread watch = Thread.ofVirtual().name("dra-sockets").unstarted(this::watch);
     private final ReentrantLock sockets = new ReentrantLock();
+    private Optional<Thread> warming = Optional.empty();
     private boolean stopped;
 
     /**
@@ -70,7 +77,8 @@ public final class DraServer {
         this.observer = observer;
         this.nanoTime = nanoTime;
         this.context = context(vertx);
-        this.registration = new RegistrationService(settings.driver(), settings.draSocket(), clock, observer);
+        this.registration =
+                new RegistrationService(settings.driver(), settings.draSocket(), context, PATIENCE, clock, observer);
         this.health = new HealthService(devices, settings.healthTimeout(), context, clock, observer);
         var calls = new NodeCalls(preparer);
         this.node = new SocketServer(
@@ -85,9 +93,10 @@ public final class DraServer {
     }
 
     /**
-     * Listens: first the node service, then, after the warm-up, registration.
+     * Listens: first the node service, then registration; then, while that goes on, warms up.
      *
-     * @param warmUp loads and connects what the first call needs; a failure of it is logged and stops nothing
+     * @param warmUp loads what the first call needs, on a thread of its own, which {@link #withdraw} interrupts; a failure
+     *     of it is logged and stops nothing
      * @throws IOException if a socket cannot be had, or another plugin of the driver runs; the message says what to do
      */
     public void start(Runnable warmUp) throws IOException, InterruptedException {
@@ -96,16 +105,13 @@ public final class DraServer {
                 refuseOthers(settings);
                 node.start();
                 health.start();
-            });
-            WarmUp.run(settings, context, nanoTime);
-            run(warmUp);
-            locked(() -> {
                 registry.start();
                 watch.start();
                 LOG.info(
                         "listening for the kubelet node={} registration={}",
                         settings.draSocket(),
                         settings.registrationSocket());
+                warming = Optional.of(Thread.ofVirtual().name("warm-up").start(() -> warm(warmUp)));
             });
         } catch (IOException | RuntimeException | InterruptedException failure) {
             stop(CLOSING);
@@ -128,6 +134,7 @@ public final class DraServer {
         try {
             if (!stopped) {
                 stopped = true;
+                warming.ifPresent(Thread::interrupt);
                 remove(registry.file());
                 registry.shutdown();
                 health.stop();
@@ -242,11 +249,16 @@ public final class DraServer {
         return name.startsWith(driver + "-") && name.endsWith("reg.sock");
     }
 
-    private void run(Runnable warmUp) {
+    private void warm(Runnable warmUp) {
         try {
+            WarmUp.run(settings, context, nanoTime);
             warmUp.run();
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
         } catch (RuntimeException failure) {
             LOG.warn("warm-up failed, the first call will be slow", failure);
+        } finally {
+            registration.warm();
         }
     }
 

@@ -84,8 +84,9 @@ final class Rehearsal {
 
     private Rehearsal() {}
 
-    /** Rehearses; whether it went well. */
+    /** Rehearses on the current thread, which keeps its name from then on; whether it went well. */
     static boolean run(AgentConfig config, ThisProcess process) {
+        Thread.currentThread().setName(Logging.REHEARSAL);
         Path scratch = config.state().directory().resolve("rehearsal");
         try {
             clear(scratch);

@@ -4,7 +4,6 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.http.Condition;
 import io.imexagent.agent.imex.NodeEvents;
 import io.imexagent.agent.lane.Lane;
-import io.imexagent.agent.log.Logging;
 import io.imexagent.agent.prepare.ChannelRules;
 import io.imexagent.agent.prepare.ClaimFactsGatherer;
 import io.imexagent.agent.prepare.ModeGuard;
@@ -19,7 +18,6 @@ import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.ledger.ServingMode;
 import io.imexagent.core.policy.DriverNames;
 import io.imexagent.core.policy.Isolation;
-import io.imexagent.core.policy.ServingPolicy;
 import io.imexagent.core.prepare.BackupPlanner;
 import io.imexagent.core.prepare.DemandReader;
 import io.imexagent.core.prepare.PreparePlanner;
@@ -27,11 +25,7 @@ import io.imexagent.core.slice.SlicePlanner;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What an agent does under HostManagedIMEX: recovers the claims of IMEX channels, answers the kubelet, publishes
@@ -40,8 +34,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Serving implements Part {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Serving.class);
-
     private final Supplier<AgentConfig> config;
     private final Observing observing;
     private final Watching watching;
@@ -49,7 +41,6 @@ final class Serving implements Part {
     private final ServedDriver driver;
     private final CliqueLabel label;
     private final ThisProcess process;
-    private CompletableFuture<Boolean> rehearsal = CompletableFuture.completedFuture(true);
     private Optional<NodeEvents> nodeEvents = Optional.empty();
 
     Serving(
@@ -69,7 +60,7 @@ final class Serving implements Part {
         var careful = new ModeGuard(
                 new ModeFile(first.state().directory()),
                 ServingMode.of(isolation).orElseThrow(() -> new IllegalStateException("isolation can be served")));
-        var demands = new DemandReader(policy(first), new OpaqueConfigDecoder());
+        var demands = new DemandReader(first.servingPolicy(), new OpaqueConfigDecoder());
         this.driver = new ServedDriver(
                 first,
                 process,
@@ -85,18 +76,20 @@ final class Serving implements Part {
                         new ClaimFactsGatherer(
                                 observing.api().claims(), observing.api().domains(), demands),
                         new ChannelRules(
-                                new PreparePlanner(demands, policy(first).sharing()), observing.inventory()),
+                                new PreparePlanner(
+                                        demands, first.servingPolicy().sharing()),
+                                observing.inventory()),
                         SpecReconciler.channelMajor(observing.inventory()),
                         PrepareSettings.answeringWithin(first.prepare().answerWithin())
                                 .gatedBy(watching::gate)),
                 new ServedDriver.Shown(
                         () -> SlicePlanner.desired(
-                                observing.inventory().current(), policy(config.get()), watching.taints()),
+                                observing.inventory().current(), config.get().servingPolicy(), watching.taints()),
                         listener -> observing.inventory().onChange(changed -> listener.run()),
                         new ChannelHealth(
                                 observing.inventory(),
                                 watching,
-                                () -> policy(config.get()),
+                                () -> config.get().servingPolicy(),
                                 first.deviceHealth().degraded()),
                         observing.metrics().channels()));
         this.label = new CliqueLabel(
@@ -117,11 +110,8 @@ final class Serving implements Part {
         driver.refuseOthers();
         sole.begin();
         driver.recover(observing.inventory().current().bootId());
-        rehearsal = CompletableFuture.supplyAsync(
-                () -> Rehearsal.run(config.get(), process),
-                task -> Thread.ofVirtual().name(Logging.REHEARSAL).start(task));
         observing.awaitListening();
-        driver.serve(this::warm);
+        driver.serve(() -> Rehearsal.run(config.get(), process));
         label.start();
     }
 
@@ -172,20 +162,5 @@ final class Serving implements Part {
         label.close();
         driver.stop(deadline);
         sole.close();
-    }
-
-    /** What the first claim would otherwise wait for: a path that has been walked. */
-    private void warm() {
-        try {
-            rehearsal.get();
-        } catch (InterruptedException stopping) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException defect) {
-            LOG.warn("rehearsal failed, the first claim will be slow", defect);
-        }
-    }
-
-    private static ServingPolicy policy(AgentConfig config) {
-        return config.servingPolicy();
     }
 }

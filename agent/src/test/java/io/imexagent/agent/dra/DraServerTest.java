@@ -19,11 +19,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -36,15 +36,30 @@ class DraServerTest {
     private Path root;
 
     @Test
-    void opensTheRegistrationSocketLast() throws Exception {
-        var seen = new ArrayList<String>();
+    void doesNotWaitForTheWarmUpToListen() throws Exception {
+        var cold = new CountDownLatch(1);
         try (var running = RunningServer.prepared(RunningServer.settings(root))) {
-            running.server.start(() -> {
-                seen.add("node service answers: " + answers(running));
-                seen.add("registration: " + Files.exists(running.settings.registrationSocket()));
-            });
-            assertThat(seen).containsExactly("node service answers: true", "registration: false");
+            running.server.start(() -> await(cold));
+
+            assertThat(answers(running)).isTrue();
             assertThat(running.settings.registrationSocket()).exists();
+            cold.countDown();
+        }
+    }
+
+    @Test
+    void tellsAKubeletThatWouldNotWaitMuchLongerThoughItIsCold() throws Exception {
+        var cold = new CountDownLatch(1);
+        try (var running = RunningServer.prepared(RunningServer.settings(root));
+                var kubelet = running.registry()) {
+            running.server.start(() -> await(cold));
+
+            assertThat(RegistrationGrpc.newBlockingStub(kubelet.channel())
+                            .getInfo(InfoRequest.getDefaultInstance())
+                            .getName())
+                    .isEqualTo("compute-domain.nvidia.com");
+            assertThat(cold.getCount()).isOne();
+            cold.countDown();
         }
     }
 
@@ -369,11 +384,32 @@ class DraServerTest {
     }
 
     @Test
-    void startsNothingMoreWhenStoppedDuringTheWarmUp() throws Exception {
+    void leavesNothingWhenStoppedDuringTheWarmUp() throws Exception {
         try (var running = RunningServer.prepared(RunningServer.settings(root))) {
-            running.server.start(() -> stop(running));
+            var warmingUp = new CountDownLatch(1);
+            var interrupted = new CompletableFuture<Boolean>();
+            running.server.start(() -> {
+                warmingUp.countDown();
+                try {
+                    Thread.sleep(Duration.ofMinutes(1));
+                    interrupted.complete(false);
+                } catch (InterruptedException cut) {
+                    interrupted.complete(true);
+                }
+            });
+            warmingUp.await();
+            stop(running);
 
+            assertThat(interrupted.get(20, TimeUnit.SECONDS)).isTrue();
             assertThat(files()).isEmpty();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException cut) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -2,13 +2,22 @@ package io.imexagent.agent.dra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.grpc.stub.StreamObserver;
 import io.imexagent.agent.dra.proto.registration.InfoRequest;
 import io.imexagent.agent.dra.proto.registration.PluginInfo;
 import io.imexagent.agent.dra.proto.registration.RegistrationGrpc;
 import io.imexagent.agent.dra.proto.registration.RegistrationStatus;
+import io.imexagent.agent.fake.GuardedVertx;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.ZoneOffset;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -88,18 +97,84 @@ class RegistrationServiceTest {
 
     @Test
     void tellsALossOnceHoweverOftenItIsFound() {
-        var observer = new RecordingObserver();
-        var service = new RegistrationService(
-                "driver", Path.of("/dra.sock"), Clock.fixed(RunningServer.NOW, ZoneOffset.UTC), observer);
+        try (var vertx = new GuardedVertx()) {
+            var observer = new RecordingObserver();
+            RegistrationService service = service(context(vertx), observer);
 
-        service.lost("taken");
-        service.lost("taken");
-        service.lost("gone");
+            service.lost("taken");
+            service.lost("taken");
+            service.lost("gone");
 
-        assertThat(observer.states)
-                .containsExactly(
-                        new RegistrationState.Rejected("taken", RunningServer.NOW),
-                        new RegistrationState.Rejected("gone", RunningServer.NOW));
+            assertThat(observer.states)
+                    .containsExactly(
+                            new RegistrationState.Rejected("taken", RunningServer.NOW),
+                            new RegistrationState.Rejected("gone", RunningServer.NOW));
+        }
+    }
+
+    @Test
+    void tellsTheKubeletWhoItIsOnceItIsWarm() throws Exception {
+        try (var vertx = new GuardedVertx()) {
+            ContextInternal context = context(vertx);
+            RegistrationService service = service(context, new RecordingObserver());
+            var early = new Call();
+            var late = new Call();
+
+            ask(context, service, early);
+            assertThat(early.answers).isEmpty();
+            service.warm();
+            assertThat(early.ended.get(20, TimeUnit.SECONDS)).isEqualTo("completed");
+            ask(context, service, late);
+
+            assertThat(late.ended.get(20, TimeUnit.SECONDS)).isEqualTo("completed");
+            assertThat(early.answers).hasSize(1).isEqualTo(late.answers);
+        }
+    }
+
+    /** Returns when the service has seen the question. */
+    private static void ask(ContextInternal context, RegistrationService service, Call call) throws Exception {
+        var asked = new CompletableFuture<Boolean>();
+        context.runOnContext(now -> {
+            service.getInfo(InfoRequest.getDefaultInstance(), call);
+            asked.complete(true);
+        });
+        asked.get(20, TimeUnit.SECONDS);
+    }
+
+    private static ContextInternal context(GuardedVertx vertx) {
+        return ((VertxInternal) vertx.vertx()).createEventLoopContext();
+    }
+
+    private static RegistrationService service(ContextInternal context, RecordingObserver observer) {
+        return new RegistrationService(
+                "driver",
+                Path.of("/dra.sock"),
+                context,
+                Duration.ofHours(1),
+                Clock.fixed(RunningServer.NOW, ZoneOffset.UTC),
+                observer);
+    }
+
+    /** What a call was answered. */
+    private static final class Call implements StreamObserver<PluginInfo> {
+
+        private final List<PluginInfo> answers = new CopyOnWriteArrayList<>();
+        private final CompletableFuture<String> ended = new CompletableFuture<>();
+
+        @Override
+        public void onNext(PluginInfo answer) {
+            answers.add(answer);
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            ended.completeExceptionally(failure);
+        }
+
+        @Override
+        public void onCompleted() {
+            ended.complete("completed");
+        }
     }
 
     private void status(boolean registered, String error) {

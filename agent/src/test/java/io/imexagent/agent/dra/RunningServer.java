@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** A server with fakes around it, in a kubelet root of its own. */
 final class RunningServer implements AutoCloseable {
@@ -47,7 +49,11 @@ final class RunningServer implements AutoCloseable {
     static RunningServer with(DraSettings settings) throws Exception {
         var running = new RunningServer(settings);
         try {
-            running.server.start(() -> {});
+            var warm = new CountDownLatch(1);
+            running.server.start(warm::countDown);
+            if (!warm.await(20, TimeUnit.SECONDS)) {
+                throw new AssertionError("the warm-up does not end");
+            }
         } catch (Exception failure) {
             running.close();
             throw failure;
