@@ -14,7 +14,7 @@ import java.util.Set;
  * @param cycles how many cycles are measured
  * @param total after how many cycles in all memory is read again
  * @param idleSeconds how long after its start the agent's memory is read first
- * @param minutes how long the installed agent is idle before its memory and its processor time are read
+ * @param minutes how long the installed agent is idle before its memory is read, and as long again for its processor time
  */
 record BenchOptions(int starts, int warmUp, int cycles, int total, int idleSeconds, int minutes) {
 
@@ -25,7 +25,8 @@ record BenchOptions(int starts, int warmUp, int cycles, int total, int idleSecon
               --cycles N    cycles that are measured (default 500)
               --total N     cycles after which memory is read (default 3000)
               --idle N      seconds after a start when memory is read (default 5)
-              --minutes N   minutes for which the installed agent is idle (default 10, which the aims are for)""";
+              --minutes N   minutes for which the installed agent is idle, twice (default 10, which the aims
+                            are for)""";
 
     private static final Set<String> FLAGS =
             Set.of("--starts", "--warm-up", "--cycles", "--total", "--idle", "--minutes");

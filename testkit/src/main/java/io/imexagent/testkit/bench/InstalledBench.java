@@ -89,19 +89,26 @@ final class InstalledBench {
                 StatusClient status = new StatusClient(process.awaitHttpPort())) {
             // As in production, where Prometheus asks twice a minute; the first page loads what makes it.
             status.metrics();
-            ProcessUsage before = process.usage();
-            long start = System.nanoTime();
-            for (int half = 0; half < 2 * options.minutes(); half++) {
-                Thread.sleep(Duration.ofSeconds(30));
-                status.metrics();
-            }
+            double young = processor(process, status);
             ProcessUsage after = process.usage();
-            double elapsed = System.nanoTime() - start;
-            double processor = after.withChildren().minus(before.withChildren()).toNanos();
+            progress.accept("installed: idle for " + options.minutes() + " min more");
+            double settled = processor(process, status);
             process.terminate();
             return new InstalledFigures(
-                    ready, gate, options.minutes(), after.residentKb(), processor / elapsed, agent.packageBytes());
+                    ready, gate, options.minutes(), after.residentKb(), young, settled, agent.packageBytes());
         }
+    }
+
+    /** Lets it be idle for the minutes; the share of a core that it took meanwhile. */
+    private double processor(AgentProcess process, StatusClient status) throws IOException, InterruptedException {
+        ProcessUsage before = process.usage();
+        long start = System.nanoTime();
+        for (int half = 0; half < 2 * options.minutes(); half++) {
+            Thread.sleep(Duration.ofSeconds(30));
+            status.metrics();
+        }
+        double elapsed = System.nanoTime() - start;
+        return process.usage().withChildren().minus(before.withChildren()).toNanos() / elapsed;
     }
 
     private long start() throws IOException, InterruptedException {

@@ -12,11 +12,18 @@ import java.math.RoundingMode;
  * @param gate from exec of {@code imex-agent gate} to its end, on a tray where nvidia-imex belongs
  * @param minutes how long it was idle, with the health watch on
  * @param residentKb its memory after that
- * @param processorShare processor time meanwhile, that of programs which it ran included, as a share of one core
+ * @param youngShare processor time meanwhile, that of programs which it ran included, as a share of one core
+ * @param settledShare the same of as many minutes after those
  * @param packageBytes how large the package is
  */
 record InstalledFigures(
-        Samples ready, Samples gate, int minutes, long residentKb, double processorShare, long packageBytes) {
+        Samples ready,
+        Samples gate,
+        int minutes,
+        long residentKb,
+        double youngShare,
+        double settledShare,
+        long packageBytes) {
 
     private static final double KB_PER_MB = 1024;
     private static final double BYTES_PER_MB = 1024 * 1024;
@@ -29,7 +36,8 @@ record InstalledFigures(
                 .put("gate_ms", rounded(gate.median()))
                 .put("idle_minutes", minutes)
                 .put("rss_mb", rounded(residentKb / KB_PER_MB))
-                .put("idle_cpu_percent", rounded(processorShare * 100))
+                .put("young_cpu_percent", rounded(youngShare * 100))
+                .put("idle_cpu_percent", rounded(settledShare * 100))
                 .put("package_mb", rounded(packageBytes / BYTES_PER_MB));
     }
 
