@@ -1,6 +1,7 @@
 package io.imexagent.nvml;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -45,6 +46,18 @@ public abstract sealed class NvmlException extends Exception {
         /** Returns the dynamic linker's words, one for each library that was tried. */
         public List<String> reasons() {
             return reasons;
+        }
+    }
+
+    /** A library is there, and is never done with being loaded. */
+    public static final class LibraryHangs extends NvmlException {
+        /**
+         * @param library the library
+         * @param waited how long it was waited for
+         */
+        public LibraryHangs(Path library, Duration waited) {
+            super(library + " hangs while it is loaded: a process that does nothing else did not end within "
+                    + waited.toSeconds() + " s");
         }
     }
 

@@ -9,6 +9,7 @@ import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.PciAddress;
+import io.imexagent.core.inventory.XidHistory;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -21,10 +22,14 @@ final class InventoryText {
 
     private InventoryText() {}
 
-    static String of(NodeInventory inventory, boolean colours) {
-        var text = new StringBuilder(facts(inventory).text(colours));
+    static String of(NodeInventory inventory, Optional<XidHistory> xids, boolean colours) {
+        var text = new StringBuilder(facts(inventory, xids).text(colours));
         if (!inventory.gpus().isEmpty()) {
             text.append('\n').append(gpus(inventory.gpus()).text(colours));
+        }
+        List<XidHistory.Heard> heard = xids.map(XidHistory::heard).orElse(List.of());
+        if (!heard.isEmpty()) {
+            text.append('\n').append(xids(heard).text(colours));
         }
         if (!inventory.findings().isEmpty()) {
             text.append('\n').append(findings(inventory.findings()).text(colours));
@@ -32,7 +37,7 @@ final class InventoryText {
         return text.toString();
     }
 
-    private static Table facts(NodeInventory inventory) {
+    private static Table facts(NodeInventory inventory, Optional<XidHistory> xids) {
         return Table.ofFacts()
                 .fact("driver", driver(inventory.driver()))
                 .fact("clique", clique(inventory.clique()))
@@ -44,7 +49,30 @@ final class InventoryText {
                                 : NOT_TOLD)
                 .fact("channel 0 node", node(inventory.channelNode()))
                 .fact("boot", inventory.bootId().map(id -> id.value()).orElse(NOT_TOLD))
-                .fact("vendor", inventory.vendor().orElse(NOT_TOLD));
+                .fact("vendor", inventory.vendor().orElse(NOT_TOLD))
+                .fact("Xids", xids.map(InventoryText::xids).orElse("not told: no agent has listened since the boot"));
+    }
+
+    private static String xids(XidHistory history) {
+        long count = history.heard().stream().mapToLong(XidHistory.Heard::count).sum();
+        return (count == 0 ? "none" : Long.toString(count)) + " heard by the agent since " + history.since();
+    }
+
+    private static Table xids(List<XidHistory.Heard> heard) {
+        Table table = Table.of("GPU", "XID", "OF", "COUNT", "FIRST", "LAST");
+        for (XidHistory.Heard xid : heard) {
+            table.row(
+                    Cell.of(xid.gpu().isPresent() ? Integer.toString(xid.gpu().getAsInt()) : NOT_TOLD),
+                    Cell.of(Long.toString(xid.number())),
+                    switch (xid.cause()) {
+                        case PROGRAM -> Cell.of("program");
+                        case GPU -> bad("gpu");
+                    },
+                    Cell.of(Long.toString(xid.count())),
+                    Cell.of(xid.first().toString()),
+                    Cell.of(xid.last().toString()));
+        }
+        return table;
     }
 
     private static Cell driver(DriverState driver) {

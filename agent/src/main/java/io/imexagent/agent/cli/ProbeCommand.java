@@ -1,7 +1,6 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.render.InventoryDocument;
-import io.imexagent.core.inventory.NodeInventory;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code imex-agent probe}. */
@@ -25,9 +24,10 @@ final class ProbeCommand implements Command {
     @Override
     public ExitCode run(Invocation invocation) throws Exception {
         return configured.with(invocation, effective -> {
-            NodeInventory inventory = source.probe(effective.config());
+            ProbeSource.Probed found = source.probe(effective.config());
             invocation.print(
-                    () -> InventoryText.of(inventory, invocation.colours()), () -> InventoryDocument.of(inventory));
+                    () -> InventoryText.of(found.inventory(), found.xids(), invocation.colours()),
+                    () -> InventoryDocument.of(found.inventory(), found.xids()));
             return ExitCode.OK;
         });
     }

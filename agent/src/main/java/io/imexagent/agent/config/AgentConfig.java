@@ -88,8 +88,16 @@ public record AgentConfig(
      * @param deadline how long one reading may take before the driver counts as hung; default 5 s
      * @param events whether events of the GPUs, such as Xids, are listened for while the agent serves; default true. It
      *     holds the driver: false lets go of it, for instance before the driver is reloaded
+     * @param eventsWhileObserving whether they are listened for by an agent that only observes, too; default false, so
+     *     that such an agent never holds the driver
      */
-    public record Nvml(Optional<String> simulate, Duration deadline, boolean events) {}
+    public record Nvml(Optional<String> simulate, Duration deadline, boolean events, boolean eventsWhileObserving) {
+
+        /** Whether events are listened for by an agent that serves IMEX channels, or that does not. */
+        public boolean listens(boolean serves) {
+            return events && (serves || eventsWhileObserving);
+        }
+    }
 
     /**
      * Where the kubelet is.

@@ -86,7 +86,8 @@ final class Assembly {
         return new AgentConfig.Nvml(
                 values.find(ConfigKeys.NVML_SIMULATE),
                 values.get(ConfigKeys.NVML_DEADLINE),
-                values.get(ConfigKeys.NVML_EVENTS));
+                values.get(ConfigKeys.NVML_EVENTS),
+                values.get(ConfigKeys.NVML_EVENTS_WHILE_OBSERVING));
     }
 
     private static AgentConfig.ImexHealth imexHealth(TypedValues values) {

@@ -93,6 +93,14 @@ public final class ConfigKeys {
                     config -> config.nvml().events())
             .withReload();
 
+    static final ConfigKey<Boolean> NVML_EVENTS_WHILE_OBSERVING = toggle(
+                    "nvml.eventsWhileObserving",
+                    false,
+                    "Whether they are listened for while `featureGates.HostManagedIMEX` is off, too; the agent then holds"
+                            + " the driver as one that serves does. Counts only while `nvml.events` is true.",
+                    config -> config.nvml().eventsWhileObserving())
+            .withReload();
+
     static final ConfigKey<Path> KUBELET_ROOT = path(
                     "kubelet.root",
                     "/var/lib/kubelet",
@@ -308,6 +316,7 @@ public final class ConfigKeys {
                             NVML_SIMULATE,
                             NVML_DEADLINE,
                             NVML_EVENTS,
+                            NVML_EVENTS_WHILE_OBSERVING,
                             KUBELET_ROOT,
                             KUBELET_UID,
                             KUBECONFIG,

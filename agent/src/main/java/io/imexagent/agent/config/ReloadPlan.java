@@ -45,7 +45,8 @@ public record ReloadPlan(List<Change> applied, List<Change> needRestart, AgentCo
                 new AgentConfig.Nvml(
                         running.nvml().simulate(),
                         running.nvml().deadline(),
-                        loaded.nvml().events()),
+                        loaded.nvml().events(),
+                        loaded.nvml().eventsWhileObserving()),
                 running.kubelet(),
                 running.kubernetes(),
                 running.cdi(),

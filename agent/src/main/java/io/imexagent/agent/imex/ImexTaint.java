@@ -15,13 +15,22 @@ import java.util.Optional;
  *
  * <p>The effect is NoSchedule and never NoExecute: a workload that runs over a domain with a fault is its owner's to end.
  */
-public final class ImexTaint {
+final class ImexTaint {
 
     /** The taint's key. */
-    public static final String KEY = "imex.nvidia.com/unhealthy";
+    static final String KEY = "imex.nvidia.com/unhealthy";
 
-    private Optional<String> tainted = Optional.empty();
+    private Optional<String> tainted;
     private Optional<Instant> differsSince = Optional.empty();
+
+    /**
+     * A memory that begins so.
+     *
+     * @param before the value of the taint that stood so far; empty where none did
+     */
+    ImexTaint(Optional<String> before) {
+        this.tainted = before;
+    }
 
     /**
      * The taints at this moment.
@@ -30,7 +39,7 @@ public final class ImexTaint {
      * @param after how long a change must last
      * @param now the time
      */
-    public synchronized List<Taint> taints(Optional<ImexHealth> health, Duration after, Instant now) {
+    synchronized List<Taint> taints(Optional<ImexHealth> health, Duration after, Instant now) {
         Optional<Optional<String>> told = health.flatMap(ImexTaint::wanted);
         if (told.isEmpty() || told.get().isPresent() == tainted.isPresent()) {
             differsSince = Optional.empty();
@@ -44,11 +53,6 @@ public final class ImexTaint {
         }
         return tainted.map(value -> List.of(new Taint(KEY, value, Taint.Effect.NO_SCHEDULE)))
                 .orElse(List.of());
-    }
-
-    /** When to ask again, since a change has begun; empty where nothing is pending. */
-    public synchronized Optional<Instant> due(Duration after) {
-        return differsSince.map(since -> since.plus(after));
     }
 
     /** The taint's value, or no taint; empty where nobody can tell. The value stays what it was at first. */

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -43,6 +44,7 @@ public final class GpuEventWatch implements AutoCloseable {
     private final BooleanSupplier enabled;
     private final Runnable refresh;
     private final GpuEventObserver observer;
+    private final XidLog log;
     private final InstantSource clock;
     private final Duration firstPause;
     private final XidBook xids = new XidBook();
@@ -59,11 +61,17 @@ public final class GpuEventWatch implements AutoCloseable {
      * @param enabled whether to listen, asked again and again
      * @param refresh makes the node be read; returns at once
      * @param observer is told of events
+     * @param log keeps the Xids of this boot
      * @param clock the clock
      */
     public GpuEventWatch(
-            Nvml nvml, BooleanSupplier enabled, Runnable refresh, GpuEventObserver observer, InstantSource clock) {
-        this(nvml, enabled, refresh, observer, clock, FIRST_PAUSE);
+            Nvml nvml,
+            BooleanSupplier enabled,
+            Runnable refresh,
+            GpuEventObserver observer,
+            XidLog log,
+            InstantSource clock) {
+        this(nvml, enabled, refresh, observer, log, clock, FIRST_PAUSE);
     }
 
     GpuEventWatch(
@@ -71,12 +79,14 @@ public final class GpuEventWatch implements AutoCloseable {
             BooleanSupplier enabled,
             Runnable refresh,
             GpuEventObserver observer,
+            XidLog log,
             InstantSource clock,
             Duration firstPause) {
         this.nvml = nvml;
         this.enabled = enabled;
         this.refresh = refresh;
         this.observer = observer;
+        this.log = log;
         this.clock = clock;
         this.firstPause = firstPause;
         this.thread = Thread.ofPlatform().name("nvml-events").daemon().unstarted(this::run);
@@ -152,6 +162,7 @@ public final class GpuEventWatch implements AutoCloseable {
             LOG.info("listening for events of GPUs gpus={}", registered);
             lastFault = "";
             observer.listening(true);
+            log.listening(clock.instant());
             while (!closed && enabled.getAsBoolean()) {
                 events.await(WAIT).ifPresent(this::take);
             }
@@ -207,8 +218,9 @@ public final class GpuEventWatch implements AutoCloseable {
                     "GPU reported an Xid gpu={} xid={} of={}",
                     gpu,
                     event.data(),
-                    XidBook.isOfProgram(event.data()) ? "program" : "gpu");
+                    XidBook.cause(event.data()).name().toLowerCase(Locale.ROOT));
             observer.xid(gpu, event.data());
+            log.heard(event.deviceIndex(), event.data(), clock.instant());
             if (xids.report(event.deviceIndex(), event.data(), clock.instant())) {
                 listeners.forEach(Runnable::run);
             }

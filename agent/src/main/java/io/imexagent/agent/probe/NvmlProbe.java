@@ -60,6 +60,18 @@ public final class NvmlProbe {
                 || returned(failure, NvmlReturn.Known.DRIVER_NOT_LOADED)
                 || returned(failure, NvmlReturn.Known.LIBRARY_NOT_FOUND);
         String reason = message(failure);
+        if (failure instanceof NvmlException.LibraryHangs) {
+            return new NvmlFacts(
+                    new DriverState.Failing(reason),
+                    List.of(),
+                    new CliqueState.Unknown(reason),
+                    List.of(new Finding(
+                            "driver-library-hangs",
+                            Severity.ERROR,
+                            "the driver's library is not loaded: " + reason,
+                            "look at the file system that it lies on and at the kernel log; a reboot may be needed. It"
+                                    + " is tried again with every reading")));
+        }
         Finding finding = absent
                 ? new Finding(
                         "driver-absent",

@@ -4,6 +4,7 @@ import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.inventory.XidHistory.Cause;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -25,14 +26,14 @@ final class XidBook {
 
     private final SortedMap<Integer, Xid> standing = new TreeMap<>();
 
-    /** Whether the Xid is one of a program, which says nothing of the GPU. */
-    static boolean isOfProgram(long number) {
-        return OF_PROGRAMS.contains(number);
+    /** Whose doing an Xid is; one of a program says nothing of the GPU. */
+    static Cause cause(long number) {
+        return OF_PROGRAMS.contains(number) ? Cause.PROGRAM : Cause.GPU;
     }
 
     /** Takes an Xid in; says whether that changes what counts. One whose GPU was not named counts for no other. */
     synchronized boolean report(OptionalInt gpu, long number, Instant at) {
-        if (gpu.isEmpty() || isOfProgram(number)) {
+        if (gpu.isEmpty() || cause(number) == Cause.PROGRAM) {
             return false;
         }
         Xid before = standing.put(gpu.getAsInt(), new Xid(number, at));

@@ -56,7 +56,8 @@ public final class SlicePublisher implements AutoCloseable {
      * @param slices the slices of the driver and node
      * @param nodes node objects, to find the owner of the slices
      * @param nodeName this node
-     * @param wanted what the node wants to publish, asked at each plan; never blocks
+     * @param wanted what the node wants to publish, asked at each plan on the publisher's own thread; takes
+     *     milliseconds at most
      * @param changes is given, at the start, what to run after each change of that
      * @param observer is told what happens
      * @param clock the clock

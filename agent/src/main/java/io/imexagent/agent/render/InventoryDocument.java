@@ -11,8 +11,10 @@ import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.inventory.XidHistory;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * The node's inventory as a document. What can be in several states is an object with a {@code state}; what nobody could
@@ -27,8 +29,13 @@ public final class InventoryDocument {
 
     private InventoryDocument() {}
 
-    /** The document. */
-    public static ObjectNode of(NodeInventory inventory) {
+    /**
+     * The document.
+     *
+     * @param inventory the node
+     * @param xids the Xids that agents have heard since the boot; empty where none has listened
+     */
+    public static ObjectNode of(NodeInventory inventory, Optional<XidHistory> xids) {
         ObjectNode document =
                 NODES.objectNode().put("takenAt", inventory.takenAt().toString());
         document.set("driver", driver(inventory.driver()));
@@ -40,6 +47,7 @@ public final class InventoryDocument {
         inventory.vendor().ifPresent(vendor -> document.put("vendor", vendor));
         ArrayNode gpus = document.putArray("gpus");
         inventory.gpus().forEach(gpu -> gpus.add(gpu(gpu)));
+        xids.ifPresent(history -> document.set("xids", xids(history)));
         ArrayNode findings = document.putArray("findings");
         inventory.findings().forEach(finding -> findings.add(finding(finding)));
         return document;
@@ -100,6 +108,22 @@ public final class InventoryDocument {
         gpu.pci().ifPresent(pci -> document.put("pci", pci.toString()));
         document.set("fabric", fabric(gpu.fabric()));
         document.set("health", health(gpu.health()));
+        return document;
+    }
+
+    private static ObjectNode xids(XidHistory history) {
+        ObjectNode document =
+                NODES.objectNode().put("heardSince", history.since().toString());
+        ArrayNode heard = document.putArray("heard");
+        for (XidHistory.Heard xid : history.heard()) {
+            ObjectNode entry = heard.addObject();
+            xid.gpu().ifPresent(gpu -> entry.put("gpu", gpu));
+            entry.put("xid", xid.number())
+                    .put("of", xid.cause().name().toLowerCase(Locale.ROOT))
+                    .put("count", xid.count())
+                    .put("first", xid.first().toString())
+                    .put("last", xid.last().toString());
+        }
         return document;
     }
 

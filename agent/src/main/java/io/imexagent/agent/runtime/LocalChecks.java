@@ -59,7 +59,7 @@ final class LocalChecks implements CheckSource {
 
         @Override
         public NodeInventory inventory() throws InterruptedException {
-            return new LocalProbe(process).probe(config);
+            return new LocalProbe(process).inventory(config);
         }
 
         @Override

@@ -16,6 +16,6 @@ final class LocalHealth implements HealthSource {
 
     @Override
     public ImexHealth look(AgentConfig config) throws InterruptedException {
-        return new ImexLook(config, process.clock()).look(new LocalProbe(process).probe(config));
+        return new ImexLook(config, process.clock()).look(new LocalProbe(process).inventory(config));
     }
 }

@@ -7,6 +7,7 @@ import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.lane.LaneObserver;
 import io.imexagent.agent.log.Logging;
 import io.imexagent.agent.probe.InventoryReader;
+import io.imexagent.agent.probe.XidLog;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.nvml.Nvml;
 
@@ -20,7 +21,13 @@ final class LocalProbe implements ProbeSource {
     }
 
     @Override
-    public NodeInventory probe(AgentConfig config) throws InterruptedException {
+    public Probed probe(AgentConfig config) throws InterruptedException {
+        NodeInventory inventory = inventory(config);
+        return new Probed(inventory, new XidLog(config.host().root()).history());
+    }
+
+    /** The node alone. */
+    NodeInventory inventory(AgentConfig config) throws InterruptedException {
         // A command answers on standard output; only what is wrong is logged beside it.
         Logging.start(AgentConfig.Log.Level.WARN, false);
         Nvml nvml = NvmlChoice.of(config);

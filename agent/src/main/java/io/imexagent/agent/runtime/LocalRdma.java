@@ -29,7 +29,7 @@ final class LocalRdma implements RdmaSource {
     @Override
     public Reading read(AgentConfig config) throws IOException, InterruptedException {
         var files = new RecordingFiles(new RootedFiles(config.host().root()));
-        var gpus = new LocalProbe(process).probe(config).gpus();
+        var gpus = new LocalProbe(process).inventory(config).gpus();
         RdmaView view = new RdmaReader(files, process.clock()).read(gpus, Set.of(), config.rdma());
         return new Reading(view, new Facts(files.texts(), files.links(), files.folders(), files.failures()));
     }

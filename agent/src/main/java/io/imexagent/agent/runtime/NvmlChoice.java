@@ -6,32 +6,41 @@ import io.imexagent.nvml.Nvml;
 import io.imexagent.nvml.jna.JnaNvml;
 import io.imexagent.nvml.simulated.SimulatedNvml;
 import io.imexagent.nvml.simulated.TrayPreset;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The NVML that the configuration asks for: the driver's library, or a simulated tray. */
 final class NvmlChoice {
 
+    /** Loading a library takes milliseconds, on a machine that boots with all its services at once some more. */
+    private static final Duration LOADING = Duration.ofSeconds(3);
+
     private static final Logger LOG = LoggerFactory.getLogger(NvmlChoice.class);
 
     private NvmlChoice() {}
 
-    /** The NVML of a valid configuration; nothing is loaded yet. */
+    /** The NVML of a valid configuration; nothing is loaded yet. One that hangs as it is loaded is left alone. */
     static Nvml of(AgentConfig config) {
-        return of(config.nvml(), config.host());
+        return of(config.nvml(), () -> library(config.host()).tryingFirst(LOADING));
     }
 
-    /** The same, of the part that is about the host alone. */
+    /** The same for the gate, which is pressed for time and whose launcher ends it if the library hangs. */
     static Nvml of(HostSide config) {
-        return of(config.nvml(), config.host());
+        return of(config.nvml(), () -> library(config.host()));
     }
 
-    private static Nvml of(AgentConfig.Nvml nvml, AgentConfig.Host host) {
+    private static Nvml of(AgentConfig.Nvml nvml, Supplier<Nvml> library) {
         return nvml.simulate()
                 .flatMap(TrayPreset::named)
-                .<Nvml>map(NvmlChoice::simulated)
-                .orElseGet(() -> new JnaNvml(host.driverRoot(), Optional.empty()));
+                .map(NvmlChoice::simulated)
+                .orElseGet(library);
+    }
+
+    private static JnaNvml library(AgentConfig.Host host) {
+        return new JnaNvml(host.driverRoot(), Optional.empty());
     }
 
     private static Nvml simulated(TrayPreset preset) {

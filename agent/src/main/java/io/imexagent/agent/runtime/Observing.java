@@ -11,6 +11,7 @@ import io.imexagent.agent.probe.InventoryWatch;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.fabric8.FabricKubernetesApi;
+import io.imexagent.nvml.Nvml;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.time.Duration;
@@ -33,6 +34,7 @@ final class Observing implements Part {
 
     private final Supplier<AgentConfig> config;
     private final AgentMetrics metrics;
+    private final Nvml driver;
     private final Lane nvml;
     private final InventoryWatch inventory;
     private final KubernetesApi api;
@@ -45,10 +47,11 @@ final class Observing implements Part {
         AgentConfig first = config.get();
         this.vertx = vertx;
         this.metrics = new AgentMetrics(first, version, process.clock());
+        this.driver = NvmlChoice.of(first);
         this.nvml = new Lane("nvml", NVML_QUEUE, metrics.lanes(), process.nanoTime());
         var reader = new InventoryReader(
                 first.host().root(),
-                NvmlChoice.of(first),
+                driver,
                 nvml,
                 first.nvml().deadline(),
                 process.clock(),
@@ -96,6 +99,11 @@ final class Observing implements Part {
 
     KubernetesApi api() {
         return api;
+    }
+
+    /** NVML, which is asked on the lane, or by who listens for events on a thread of its own. */
+    Nvml driver() {
+        return driver;
     }
 
     Lane nvml() {

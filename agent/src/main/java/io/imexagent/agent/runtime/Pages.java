@@ -30,7 +30,7 @@ final class Pages implements StatusPages {
 
     @Override
     public String inventory() {
-        return Documents.json(InventoryDocument.of(observing.inventory().current()));
+        return Documents.json(InventoryDocument.of(observing.inventory().current(), watching.xids()));
     }
 
     @Override

@@ -6,11 +6,13 @@ import io.imexagent.agent.http.Condition;
 import io.imexagent.agent.imex.ImexDeviceHealth;
 import io.imexagent.agent.imex.ImexLook;
 import io.imexagent.agent.imex.ImexSource;
-import io.imexagent.agent.imex.ImexTaint;
 import io.imexagent.agent.imex.ImexWatch;
+import io.imexagent.agent.imex.KeptTaint;
 import io.imexagent.agent.imex.PrepareGate;
 import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.probe.GpuEventWatch;
+import io.imexagent.agent.probe.XidLog;
+import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.core.prepare.Refusal;
 import io.imexagent.core.slice.Device.Taint;
 import io.imexagent.imex.health.ImexHealth;
@@ -30,14 +32,17 @@ final class Watching implements Part, ImexSource {
     private final ThisProcess process;
     private final Observing observing;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private final KeptTaint taint;
+    private final XidLog xidLog;
     private volatile @Nullable Running running;
     private @Nullable ImexLook look;
-    private @Nullable ImexTaint taint;
 
     Watching(Supplier<AgentConfig> config, ThisProcess process, Observing observing) {
         this.config = config;
         this.process = process;
         this.observing = observing;
+        this.taint = new KeptTaint(config.get().state().directory());
+        this.xidLog = new XidLog(config.get().host().root());
     }
 
     /**
@@ -61,11 +66,11 @@ final class Watching implements Part, ImexSource {
             imex = Optional.of(watch);
         }
         var gpus = new GpuEventWatch(
-                NvmlChoice.of(config.get()),
-                () -> config.get().nvml().events()
-                        && config.get().featureGates().hostManagedImex(),
+                observing.driver(),
+                () -> config.get().nvml().listens(config.get().featureGates().hostManagedImex()),
                 observing::refresh,
                 observing.metrics().gpuEvents(),
+                xidLog,
                 process.clock());
         gpus.onChange(this::changed);
         var begun = new Running(lane, imex, gpus);
@@ -107,15 +112,18 @@ final class Watching implements Part, ImexSource {
     }
 
     /** The taints of the node's devices; empty where the operator wants none, so that nothing makes room for them. */
-    synchronized Optional<List<Taint>> taints() {
+    Optional<List<Taint>> taints() {
         if (!health().taint() || !watched()) {
-            taint = null;
+            taint.forget();
             return Optional.empty();
         }
-        ImexTaint present = taint == null ? new ImexTaint() : taint;
-        taint = present;
         return Optional.of(
-                present.taints(current(), health().taintAfter(), process.clock().instant()));
+                taint.taints(current(), health().taintAfter(), process.clock().instant()));
+    }
+
+    /** The Xids that were heard since the boot; empty where nobody has listened. Never blocks for long. */
+    Optional<XidHistory> xids() {
+        return xidLog.history();
     }
 
     /** How it stands, for readiness; it fails only where claims wait for it. */

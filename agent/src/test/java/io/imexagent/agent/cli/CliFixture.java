@@ -9,6 +9,7 @@ import io.imexagent.agent.provision.Provisioning.Outcome;
 import io.imexagent.controller.report.DomainReport;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.imex.health.ImexHealth;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -57,7 +58,11 @@ final class CliFixture {
     };
 
     CliFixture inventory(NodeInventory inventory) {
-        probe = config -> inventory;
+        return inventory(inventory, Optional.empty());
+    }
+
+    CliFixture inventory(NodeInventory inventory, Optional<XidHistory> xids) {
+        probe = config -> new ProbeSource.Probed(inventory, xids);
         return this;
     }
 

@@ -2,6 +2,7 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.imexagent.agent.render.InventoryDocument;
@@ -15,6 +16,7 @@ import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.PciAddress;
+import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.core.ledger.BootId;
 import java.io.IOException;
 import java.time.Instant;
@@ -64,11 +66,29 @@ class ProbeCommandTest {
                     "The NVIDIA driver is not loaded.",
                     "Install it, then modprobe nvidia.")));
 
+    private static final Optional<XidHistory> XIDS = Optional.of(new XidHistory(
+            Instant.parse("2026-01-01T00:00:00Z"),
+            List.of(
+                    new XidHistory.Heard(
+                            OptionalInt.of(0),
+                            79,
+                            XidHistory.Cause.GPU,
+                            1,
+                            Instant.parse("2026-01-01T00:00:01Z"),
+                            Instant.parse("2026-01-01T00:00:01Z")),
+                    new XidHistory.Heard(
+                            OptionalInt.empty(),
+                            31,
+                            XidHistory.Cause.PROGRAM,
+                            2,
+                            Instant.parse("2026-01-01T00:00:02Z"),
+                            Instant.parse("2026-01-01T00:00:03Z")))));
+
     private final CliFixture cli = new CliFixture();
 
     @Test
     void printsTablesForPeople() {
-        assertThat(cli.inventory(HEALTHY).execute("probe")).isEqualTo(ExitCode.OK);
+        assertThat(cli.inventory(HEALTHY, XIDS).execute("probe")).isEqualTo(ExitCode.OK);
 
         assertThat(cli.out()).isEqualTo("""
                 driver          loaded, 580.95.05, NVML 13.580.95.05
@@ -78,9 +98,14 @@ class ProbeCommandTest {
                 channel 0 node  501:0, mode 0666
                 boot            boot-1
                 vendor          NVIDIA
+                Xids            3 heard by the agent since 2026-01-01T00:00:00Z
 
                 GPU  NAME          PCI           UUID   FABRIC                                                  HEALTH
                 0    NVIDIA GB200  0008:01:00.0  GPU-1  registered, 7b968a6d-c8aa-45e1-9e07-e1e51be99c31.32766  degraded bandwidth, fabric limited capacity
+
+                GPU  XID  OF       COUNT  FIRST                 LAST
+                0    79   gpu      1      2026-01-01T00:00:01Z  2026-01-01T00:00:01Z
+                -    31   program  2      2026-01-01T00:00:02Z  2026-01-01T00:00:03Z
                 """);
     }
 
@@ -96,6 +121,7 @@ class ProbeCommandTest {
                 channel 0 node  absent; containers get their own
                 boot            -
                 vendor          -
+                Xids            not told: no agent has listened since the boot
 
                 SEVERITY  FINDING        MESSAGE
                 error     driver-absent  The NVIDIA driver is not loaded.
@@ -104,12 +130,22 @@ class ProbeCommandTest {
     }
 
     @Test
+    void aNodeWithoutXidsIsToldFromOneThatNobodyListenedTo() {
+        cli.inventory(HEALTHY, Optional.of(new XidHistory(Instant.parse("2026-01-01T00:00:00Z"), List.of())))
+                .execute("probe");
+
+        assertThat(cli.out()).contains("Xids            none heard by the agent since 2026-01-01T00:00:00Z\n");
+    }
+
+    @Test
     void printsTheSameDocumentAsJsonAndAsYaml() throws IOException {
         for (NodeInventory inventory : List.of(HEALTHY, BARE)) {
-            cli.inventory(inventory).execute("probe", "-o", "json");
-            assertThat(new ObjectMapper().readTree(cli.out())).isEqualTo(InventoryDocument.of(inventory));
+            JsonNode expected = new ObjectMapper()
+                    .readTree(InventoryDocument.of(inventory, XIDS).toString());
+            cli.inventory(inventory, XIDS).execute("probe", "-o", "json");
+            assertThat(new ObjectMapper().readTree(cli.out())).isEqualTo(expected);
             cli.execute("probe", "--output=yaml");
-            assertThat(new YAMLMapper().readTree(cli.out())).isEqualTo(InventoryDocument.of(inventory));
+            assertThat(new YAMLMapper().readTree(cli.out())).isEqualTo(expected);
         }
     }
 

@@ -34,7 +34,7 @@ class ConfigLoaderTest {
                 .isEqualTo(new AgentConfig(
                         new AgentConfig.Node("host-1"),
                         new AgentConfig.Host(Path.of("/"), Path.of("/")),
-                        new AgentConfig.Nvml(Optional.empty(), Duration.ofSeconds(5), true),
+                        new AgentConfig.Nvml(Optional.empty(), Duration.ofSeconds(5), true, false),
                         new AgentConfig.Kubelet(Path.of("/var/lib/kubelet"), OptionalInt.empty()),
                         new AgentConfig.Kubernetes(Path.of("/etc/kubernetes/kubelet.conf")),
                         new AgentConfig.Cdi(Path.of("/var/run/cdi")),

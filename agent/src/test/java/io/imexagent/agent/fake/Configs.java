@@ -47,7 +47,7 @@ public final class Configs {
         return new AgentConfig(
                 new AgentConfig.Node("node-1"),
                 new AgentConfig.Host(folder.resolve("host"), Path.of("/")),
-                new AgentConfig.Nvml(Optional.empty(), Duration.ofSeconds(5), true),
+                new AgentConfig.Nvml(Optional.empty(), Duration.ofSeconds(5), true, false),
                 new AgentConfig.Kubelet(folder.resolve("kubelet"), OptionalInt.empty()),
                 new AgentConfig.Kubernetes(folder.resolve("kubelet.conf")),
                 new AgentConfig.Cdi(folder.resolve("cdi")),

@@ -24,7 +24,7 @@ class ConsequencesTest {
     private static final List<Taint> NONE = List.of();
 
     private final FakeImex imex = new FakeImex();
-    private final ImexTaint taint = new ImexTaint();
+    private final ImexTaint taint = new ImexTaint(Optional.empty());
 
     private Health device(ImexHealth health) {
         imex.say(health);

@@ -2,21 +2,26 @@ package io.imexagent.agent.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.nvml.EventType;
 import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlReturn;
 import io.imexagent.nvml.simulated.SimulatedNvml;
 import io.imexagent.nvml.simulated.TrayPreset;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class GpuEventWatchTest {
 
@@ -27,8 +32,23 @@ class GpuEventWatchTest {
     private final AtomicInteger refreshes = new AtomicInteger();
     private final AtomicInteger changes = new AtomicInteger();
     private final Heard heard = new Heard();
-    private final GpuEventWatch watch = new GpuEventWatch(
-            nvml, enabled::get, refreshes::incrementAndGet, heard, InstantSource.fixed(NOW), Duration.ofMillis(20));
+
+    @TempDir
+    private Path root;
+
+    private GpuEventWatch watch;
+
+    @BeforeEach
+    void make() {
+        watch = new GpuEventWatch(
+                nvml,
+                enabled::get,
+                refreshes::incrementAndGet,
+                heard,
+                new XidLog(root),
+                InstantSource.fixed(NOW),
+                Duration.ofMillis(20));
+    }
 
     @AfterEach
     void close() {
@@ -52,6 +72,10 @@ class GpuEventWatchTest {
         assertThat(watch.complaint().orElseThrow()).startsWith("GPU 2 reported Xid 79 at " + NOW);
         eventually(() -> refreshes.get() == 1);
         assertThat(heard.xids).containsExactly("2:79");
+        assertThat(new XidLog(root).history().orElseThrow())
+                .returns(NOW, XidHistory::since)
+                .extracting(XidHistory::heard)
+                .isEqualTo(List.of(new XidHistory.Heard(OptionalInt.of(2), 79, XidHistory.Cause.GPU, 1, NOW, NOW)));
         assertThat(changes).hasValue(1);
     }
 

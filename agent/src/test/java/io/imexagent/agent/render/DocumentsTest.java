@@ -49,8 +49,9 @@ class DocumentsTest {
                 Optional.of("NVIDIA"),
                 List.of(new Finding("code-1", Finding.Severity.WARNING, "It is so.", "Do this.")));
 
-        assertThat(Documents.json(InventoryDocument.of(inventory))).endsWith("}\n");
-        assertThat(new ObjectMapper().readTree(Documents.json(InventoryDocument.of(inventory))))
+        assertThat(Documents.json(InventoryDocument.of(inventory, Optional.empty())))
+                .endsWith("}\n");
+        assertThat(new ObjectMapper().readTree(Documents.json(InventoryDocument.of(inventory, Optional.empty()))))
                 .isEqualTo(new ObjectMapper().readTree("""
                         {"takenAt": "2026-01-02T03:04:05Z",
                          "driver": {"state": "loaded", "driverVersion": "580.95.05", "nvmlVersion": "13.580.95.05"},
@@ -74,7 +75,7 @@ class DocumentsTest {
 
     @Test
     void whatCouldNotBeToldIsLeftOut() throws IOException {
-        assertThat(InventoryDocument.of(bare(new CliqueState.None("no GPU"))))
+        assertThat(InventoryDocument.of(bare(new CliqueState.None("no GPU")), Optional.empty()))
                 .isEqualTo(new ObjectMapper().readTree("""
                         {"takenAt": "2026-01-02T03:04:05Z",
                          "driver": {"state": "absent", "reason": "no library"},
@@ -97,7 +98,8 @@ class DocumentsTest {
 
     @Property(tries = 200)
     void yamlIsReadAsTheSameDocumentWhateverTheTexts(@ForAll String text) throws IOException {
-        JsonNode document = InventoryDocument.of(bare(new CliqueState.None(text.replaceAll("[\\p{Cs}\\p{Cn}]", ""))));
+        JsonNode document = InventoryDocument.of(
+                bare(new CliqueState.None(text.replaceAll("[\\p{Cs}\\p{Cn}]", ""))), Optional.empty());
 
         assertThat(new ObjectMapper().readTree(Documents.json(document))).isEqualTo(document);
         assertThat(new YAMLMapper().readTree(Documents.yaml(document))).isEqualTo(document);
@@ -107,13 +109,13 @@ class DocumentsTest {
     void yamlKeepsTextsThatLookLikeNumbers(
             @ForAll @Chars({'0', '1', '8', ':', '.', '_', 'e', 'x', '-', '+', '~', 'f', 'n'}) String text)
             throws IOException {
-        JsonNode document = InventoryDocument.of(bare(new CliqueState.None(text)));
+        JsonNode document = InventoryDocument.of(bare(new CliqueState.None(text)), Optional.empty());
 
         assertThat(new YAMLMapper().readTree(Documents.yaml(document))).isEqualTo(document);
     }
 
     private static String clique(CliqueState state) {
-        return InventoryDocument.of(bare(state)).get("clique").toString();
+        return InventoryDocument.of(bare(state), Optional.empty()).get("clique").toString();
     }
 
     private static NodeInventory bare(CliqueState clique) {

@@ -17,6 +17,7 @@ import java.util.Optional;
 final class DynamicLinker {
     private static final int RTLD_LAZY = 1;
     private static final int RTLD_LOCAL = 0;
+    private static final String UTF_8 = "UTF-8";
 
     private final Function dlopen;
     private final Function dlsym;
@@ -28,6 +29,9 @@ final class DynamicLinker {
         dlsym = process.getFunction("dlsym");
         dlclose = process.getFunction("dlclose");
         dlerror = process.getFunction("dlerror");
+        // The JVM looks a native method up by dlsym when it is first called, which frees the text of dlerror(3) of this
+        // thread: what reads a text has to be looked up before there is one.
+        process.getFunction("strerror").invokePointer(new Object[] {0}).getString(0, UTF_8);
     }
 
     /**
@@ -49,7 +53,7 @@ final class DynamicLinker {
         Pointer handle = dlopen.invokePointer(new Object[] {cString(library.toString()), RTLD_LAZY | RTLD_LOCAL});
         if (handle == null) {
             Pointer words = dlerror.invokePointer(new Object[0]);
-            throw new UnsatisfiedLinkError(words == null ? library + ": dlopen failed" : words.getString(0, "UTF-8"));
+            throw new UnsatisfiedLinkError(words == null ? library + ": dlopen failed" : words.getString(0, UTF_8));
         }
         return handle;
     }

@@ -6,6 +6,7 @@ import io.imexagent.nvml.NvmlException;
 import io.imexagent.nvml.NvmlSession;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,6 +20,7 @@ import java.util.Optional;
 public final class JnaNvml implements Nvml {
     private final Path driverRoot;
     private final Optional<Path> library;
+    private final Optional<TrialLoad> trial;
 
     /**
      * @param driverRoot the directory that holds the driver's {@code usr/lib64} or its like: {@code /} on a host with
@@ -27,8 +29,23 @@ public final class JnaNvml implements Nvml {
      *     matter
      */
     public JnaNvml(Path driverRoot, Optional<Path> library) {
+        this(driverRoot, library, Optional.empty());
+    }
+
+    private JnaNvml(Path driverRoot, Optional<Path> library, Optional<TrialLoad> trial) {
         this.driverRoot = driverRoot;
         this.library = library;
+        this.trial = trial;
+    }
+
+    /**
+     * The same, but each library is loaded in a process of its own first, so that one that hangs or crashes meanwhile
+     * harms this process in nothing. It costs a process for each new library.
+     *
+     * @param patience how long loading may take
+     */
+    public JnaNvml tryingFirst(Duration patience) {
+        return new JnaNvml(driverRoot, library, Optional.of(new TrialLoad(patience)));
     }
 
     @Override
@@ -55,6 +72,9 @@ public final class JnaNvml implements Nvml {
         DynamicLinker linker = linker();
         List<String> reasons = new ArrayList<>();
         for (Path path : present) {
+            if (trial.isPresent()) {
+                trial.get().before(path);
+            }
             try {
                 Pointer handle = linker.open(path);
                 return new NvmlFunctions(linker, handle);

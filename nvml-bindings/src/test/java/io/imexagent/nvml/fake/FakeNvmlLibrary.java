@@ -51,6 +51,11 @@ public final class FakeNvmlLibrary {
         return compile(driverRoot, List.of("-DHANG_ON_LOAD"));
     }
 
+    /** Compiles a library like {@link #compile(Path)} that ends the process that loads it. */
+    public static FakeNvmlLibrary compileCrashingOnLoad(Path driverRoot) {
+        return compile(driverRoot, List.of("-DCRASH_ON_LOAD"));
+    }
+
     private static FakeNvmlLibrary compile(Path driverRoot, List<String> defines) {
         FakeNvmlLibrary fake = new FakeNvmlLibrary(driverRoot);
         try {

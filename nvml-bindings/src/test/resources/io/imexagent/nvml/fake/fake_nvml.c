@@ -20,7 +20,8 @@
  *   event.N                          gpu type data, decimal; N counts from 1 on
  *
  * Built with -DWITHOUT_FABRIC_V it lacks the symbol nvmlDeviceGetGpuFabricInfoV, as drivers before it do. Built with
- * -DHANG_ON_LOAD it is never done with being loaded, like one on a file system that does not answer.
+ * -DHANG_ON_LOAD it is never done with being loaded, like one on a file system that does not answer; with
+ * -DCRASH_ON_LOAD it ends the process that loads it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -358,6 +359,12 @@ __attribute__((constructor)) static void hang_on_load(void) {
         struct timespec second = {1, 0};
         nanosleep(&second, NULL);
     }
+}
+#endif
+
+#ifdef CRASH_ON_LOAD
+__attribute__((constructor)) static void crash_on_load(void) {
+    abort();
 }
 #endif
 

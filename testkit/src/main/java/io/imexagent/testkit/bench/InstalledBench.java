@@ -19,6 +19,9 @@ final class InstalledBench {
 
     private static final int UNMEASURED_STARTS = 2;
 
+    /** A list of PCI devices that has none of the tray's. */
+    private static final String NO_DEVICE = "ffff";
+
     /** The control program of nvidia-imex, on a domain of one node that is well. */
     private static final String CONTROL = """
             #!/bin/sh
@@ -41,14 +44,21 @@ final class InstalledBench {
     private final InstalledAgent agent;
     private final Path folder;
     private final Path configuration;
+    private final Path unlisted;
 
     private InstalledBench(
-            BenchOptions options, Consumer<String> progress, InstalledAgent agent, Path folder, Path configuration) {
+            BenchOptions options,
+            Consumer<String> progress,
+            InstalledAgent agent,
+            Path folder,
+            Path configuration,
+            Path unlisted) {
         this.options = options;
         this.progress = progress;
         this.agent = agent;
         this.folder = folder;
         this.configuration = configuration;
+        this.unlisted = unlisted;
     }
 
     /**
@@ -60,30 +70,43 @@ final class InstalledBench {
             BenchOptions options, Consumer<String> progress, Path file, Scratch scratch, AgentSettings settings)
             throws IOException, InterruptedException {
         Path folder = Files.createDirectories(scratch.directory().resolve("package"));
-        Path configuration = settings.with("imex.health.tool", program(folder.resolve("nvidia-imex-ctl"), CONTROL))
-                .with("imex.health.systemctl", program(folder.resolve("systemctl"), SYSTEMCTL))
-                .write(folder.resolve("config.yaml"));
-        return new InstalledBench(options, progress, InstalledAgent.unpack(file, folder), folder, configuration);
+        AgentSettings installed = settings.with("imex.health.tool", program(folder.resolve("nvidia-imex-ctl"), CONTROL))
+                .with("imex.health.systemctl", program(folder.resolve("systemctl"), SYSTEMCTL));
+        return new InstalledBench(
+                options,
+                progress,
+                InstalledAgent.unpack(file, folder),
+                folder,
+                installed.write(folder.resolve("config.yaml")),
+                installed.with("imex.service.pciDevices", NO_DEVICE).write(folder.resolve("unlisted.yaml")));
     }
 
     /** Measures everything. */
     InstalledFigures measure() throws IOException, InterruptedException {
         Samples ready = new Samples();
         Samples gate = new Samples();
+        Samples gateByNvml = new Samples();
         for (int number = 0; number < UNMEASURED_STARTS + options.starts(); number++) {
             long toReady = start();
-            long decided = gate();
+            long decided = gate(configuration);
+            long decidedByNvml = gate(unlisted);
             if (number >= UNMEASURED_STARTS) {
                 ready.add(toReady);
                 gate.add(decided);
+                gateByNvml.add(decidedByNvml);
             }
         }
-        progress.accept(
-                String.format(Locale.ROOT, "installed: to READY %.1f ms, gate %.1f ms", ready.median(), gate.median()));
-        return idle(ready, gate);
+        progress.accept(String.format(
+                Locale.ROOT,
+                "installed: to READY %.1f ms, gate %.1f ms, by NVML %.1f ms",
+                ready.median(),
+                gate.median(),
+                gateByNvml.median()));
+        return idle(ready, gate, gateByNvml);
     }
 
-    private InstalledFigures idle(Samples ready, Samples gate) throws IOException, InterruptedException {
+    private InstalledFigures idle(Samples ready, Samples gate, Samples gateByNvml)
+            throws IOException, InterruptedException {
         progress.accept("installed: idle for " + options.minutes() + " min");
         try (AgentProcess process = launch("run").start();
                 StatusClient status = new StatusClient(process.awaitHttpPort())) {
@@ -95,7 +118,14 @@ final class InstalledBench {
             double settled = processor(process, status);
             process.terminate();
             return new InstalledFigures(
-                    ready, gate, options.minutes(), after.residentKb(), young, settled, agent.packageBytes());
+                    ready,
+                    gate,
+                    gateByNvml,
+                    options.minutes(),
+                    after.residentKb(),
+                    young,
+                    settled,
+                    agent.packageBytes());
         }
     }
 
@@ -125,9 +155,9 @@ final class InstalledBench {
         }
     }
 
-    private long gate() throws IOException, InterruptedException {
+    private long gate(Path settings) throws IOException, InterruptedException {
         long start = System.nanoTime();
-        try (AgentProcess process = launch("gate").start()) {
+        try (AgentProcess process = launch("gate", settings).start()) {
             int code = process.awaitExit();
             long took = System.nanoTime() - start;
             if (code != 0) {
@@ -138,8 +168,11 @@ final class InstalledBench {
     }
 
     private AgentLaunch launch(String command) {
-        return AgentLaunch.command(command, "--config", configuration.toString())
-                .executable(agent.executable());
+        return launch(command, configuration);
+    }
+
+    private AgentLaunch launch(String command, Path settings) {
+        return AgentLaunch.command(command, "--config", settings.toString()).executable(agent.executable());
     }
 
     private static String program(Path file, String text) throws IOException {

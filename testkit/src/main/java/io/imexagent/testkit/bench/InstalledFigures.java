@@ -10,6 +10,7 @@ import java.math.RoundingMode;
  *
  * @param ready from exec to the READY that systemd waits for, of each start
  * @param gate from exec of {@code imex-agent gate} to its end, on a tray where nvidia-imex belongs
+ * @param gateByNvml the same where no GPU's PCI device is listed, so that NVML is asked
  * @param minutes how long it was idle, with the health watch on
  * @param residentKb its memory after that
  * @param youngShare processor time meanwhile, that of programs which it ran included, as a share of one core
@@ -19,6 +20,7 @@ import java.math.RoundingMode;
 record InstalledFigures(
         Samples ready,
         Samples gate,
+        Samples gateByNvml,
         int minutes,
         long residentKb,
         double youngShare,
@@ -34,6 +36,7 @@ record InstalledFigures(
         return Json.object()
                 .put("ready_ms", rounded(ready.median()))
                 .put("gate_ms", rounded(gate.median()))
+                .put("gate_by_nvml_ms", rounded(gateByNvml.median()))
                 .put("idle_minutes", minutes)
                 .put("rss_mb", rounded(residentKb / KB_PER_MB))
                 .put("young_cpu_percent", rounded(youngShare * 100))

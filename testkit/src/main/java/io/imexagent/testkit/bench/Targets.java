@@ -39,6 +39,11 @@ final class Targets {
     private static void installed(JsonNode installed, Consumer<String> out) {
         line(out, "installed: to READY, ms", installed.path("ready_ms").asDouble(), 400);
         line(out, "installed: gate, ms", installed.path("gate_ms").asDouble(), 250);
+        line(
+                out,
+                "installed: gate by NVML, ms",
+                installed.path("gate_by_nvml_ms").asDouble(),
+                250);
         String minutes = installed.path("idle_minutes").asInt() + " min";
         line(
                 out,

@@ -2,6 +2,8 @@ package io.imexagent.testkit.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.nvml.EventType;
 import io.imexagent.nvml.FabricHealth;
 import io.imexagent.nvml.NvmlCall;
@@ -12,6 +14,7 @@ import io.imexagent.nvml.simulated.SimulatedTray;
 import io.imexagent.nvml.simulated.TrayPreset;
 import io.imexagent.testkit.kubelet.ClaimResult;
 import io.imexagent.testkit.kubelet.KubeletEvent;
+import io.imexagent.testkit.process.AgentLaunch;
 import io.imexagent.testkit.process.AgentProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,6 +50,16 @@ class GpuHealthIT {
 
         driver.write(TrayPreset.GB200);
         awaitDevice(world, agent, "HEALTHY", "");
+
+        for (JsonNode document : List.of(json(world.get(agent, "/inventory")), probe(world))) {
+            assertThat(document.at("/xids/heard").findValuesAsText("xid")).containsExactly("79", "31");
+            assertThat(document.at("/xids/heard").findValuesAsText("gpu")).containsExactly("1", "0");
+            assertThat(document.at("/xids/heard").findValuesAsText("of")).containsExactly("gpu", "program");
+        }
+        assertThat(agent.terminate()).isZero();
+        assertThat(probe(world).at("/xids/heard/0/count").asInt())
+                .as("what was heard outlives the agent")
+                .isEqualTo(1);
     }
 
     @Test
@@ -108,6 +121,38 @@ class GpuHealthIT {
         observer.awaitTrue("the GPUs to be read", () -> world.metric(observer, "imex_agent_gpus{") == 4);
         observer.awaitTrue("the reading to end", () -> !holdsDriver(observer));
         assertThat(world.metric(observer, LISTENING)).isZero();
+    }
+
+    @Test
+    void anAgentThatOnlyObservesHearsXidsWhereTheOperatorWantsThat(World world) throws Exception {
+        FakeNvmlLibrary driver = driver(world);
+        world.with("featureGates.HostManagedIMEX", "false");
+        AgentProcess agent = world.start(world.launch());
+        agent.awaitTrue("the GPUs to be read", () -> world.metric(agent, "imex_agent_gpus{") == 4);
+        assertThat(probe(world).has("xids")).as("nobody has listened").isFalse();
+
+        world.with("nvml.eventsWhileObserving", "true")
+                .settings()
+                .write(world.directory().resolve("config.yaml"));
+        agent.hangUp();
+        agent.awaitTrue("events to be heard", () -> world.metric(agent, LISTENING) == 1);
+        driver.emit(2, EventType.Known.XID, 48);
+
+        agent.awaitTrue("the Xid", () -> probe(world).at("/xids/heard/0/xid").asInt() == 48);
+        assertThat(agent.terminate()).isZero();
+    }
+
+    private static JsonNode probe(World world) throws IOException, InterruptedException {
+        Path file = world.settings().write(world.directory().resolve("probe.yaml"));
+        try (AgentProcess command = AgentLaunch.command("probe", "-o", "json", "--config", file.toString())
+                .start()) {
+            assertThat(command.awaitExit()).as(String.join("\n", command.log())).isZero();
+            return json(String.join("\n", command.log()));
+        }
+    }
+
+    private static JsonNode json(String text) throws IOException {
+        return new ObjectMapper().readTree(text.substring(text.indexOf('{')));
     }
 
     private static boolean holdsDriver(AgentProcess agent) throws IOException {

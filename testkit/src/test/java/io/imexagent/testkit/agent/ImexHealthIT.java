@@ -97,6 +97,41 @@ class ImexHealthIT {
     }
 
     @Test
+    void aTaintOutlivesTheAgentWhileTheOutageLasts(World world) throws Exception {
+        world.with("imex.health.interval", "1s")
+                .with("imex.health.timeout", "300ms")
+                .with("imex.health.taint", "true");
+        AgentProcess agent = world.with("imex.health.taintAfter", "0s").startServing();
+        world.host().imex().daemon("NOT_READY");
+        List<String> standing = List.of("imex.nvidia.com/unhealthy=not-ready:NoSchedule");
+        agent.awaitTrue("a taint", () -> taints(world).equals(standing));
+        long generation = generation(world);
+
+        // Nothing is known of nvidia-imex, and a taint would need an hour to come.
+        world.host().imex().hanging(true);
+        world.with("imex.health.taintAfter", "1h");
+        agent.kill();
+        AgentProcess second = world.startServing();
+        awaitDevice(world, second, "UNKNOWN", "did not end within");
+        assertThat(taints(world)).isEqualTo(standing);
+        assertThat(generation(world)).as("nothing was published anew").isEqualTo(generation);
+
+        // The kubelet withdraws the slices of an agent that stays away.
+        assertThat(second.terminate()).isZero();
+        String slice = world.slices().getFirst().at("/metadata/name").asText();
+        world.api().remove(ResourceType.RESOURCE_SLICES, "", slice);
+        AgentProcess third = world.startServing();
+        assertThat(taints(world)).isEqualTo(standing);
+
+        assertThat(third.terminate()).isZero();
+        world.host().imex().hanging(false);
+        world.host().imex().daemon("READY");
+        AgentProcess last = world.with("imex.health.taintAfter", "1s").startServing();
+        last.awaitTrue("no taint", () -> taints(world).isEmpty());
+        assertThat(world.host().stateDirectory().resolve("imex-taint")).doesNotExist();
+    }
+
+    @Test
     void aGatedClaimWaitsForTheDaemonAndAPreparedOneIsAnswered(World world) throws Exception {
         AgentProcess agent = world.with("imex.health.interval", "1s")
                 .with("imex.health.gatePrepare", "true")
@@ -190,6 +225,10 @@ class ImexHealthIT {
                         taint.path("key").asText() + "=" + taint.path("value").asText() + ":"
                                 + taint.path("effect").asText())
                 .toList();
+    }
+
+    private static long generation(World world) {
+        return world.slices().getFirst().at("/spec/pool/generation").asLong();
     }
 
     private static List<String> reasons(World world) {

@@ -8,7 +8,9 @@ import io.imexagent.nvml.simulated.TrayPreset;
 import io.imexagent.testkit.api.object.ResourceType;
 import io.imexagent.testkit.kubelet.ClaimResult;
 import io.imexagent.testkit.process.AgentProcess;
+import io.imexagent.testkit.process.ServiceManagerDouble;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -112,6 +114,48 @@ class LateDriverIT {
 
         driver.write(TrayPreset.GB200);
         world.awaitPrepared(agent, workload);
+    }
+
+    @Test
+    void aLibraryThatHangsAsItIsLoadedHoldsUpNeitherTheStartNorTheReloadNorTheEnd(World world) throws Exception {
+        Path root = world.directory().resolve("driver");
+        FakeNvmlLibrary.compileHangingOnLoad(root);
+        world.without("nvml.simulate").with("host.driverRoot", root.toString());
+        try (ServiceManagerDouble manager = ServiceManagerDouble.listen(world.directory())) {
+            AgentProcess agent = world.startRegistered(manager.notified(world.launch()));
+            manager.await(
+                    agent,
+                    message -> message.contains("READY=1") && message.contains("STATUS=driver does not answer, "));
+            agent.awaitTrue(
+                    "the finding", () -> world.metric(agent, "imex_agent_findings{code=\"driver-library-hangs\"") == 1);
+
+            agent.hangUp();
+            manager.await(agent, message -> message.startsWith("RELOADING=1"));
+            manager.await(
+                    agent,
+                    message -> message.startsWith("READY=1") && message.contains("STATUS=driver does not answer, "));
+            assertThat(world.unprepare(world.schedule(1))).isInstanceOf(ClaimResult.Done.class);
+            assertThat(ProcessHandle.of(agent.pid()).orElseThrow().children().filter(ProcessHandle::isAlive))
+                    .as("processes that try the library")
+                    .hasSizeLessThanOrEqualTo(1);
+
+            FakeNvmlLibrary.compile(root);
+            world.awaitPrepared(agent, world.schedule(2));
+            assertThat(agent.terminate()).isZero();
+        }
+    }
+
+    @Test
+    void anAgentWhoseDriversLibraryHangsAsItIsLoadedEndsInOrder(World world) throws Exception {
+        Path root = world.directory().resolve("driver");
+        FakeNvmlLibrary.compileHangingOnLoad(root);
+        AgentProcess agent = world.without("nvml.simulate")
+                .with("host.driverRoot", root.toString())
+                .startServing();
+        agent.awaitTrue(
+                "the finding", () -> world.metric(agent, "imex_agent_findings{code=\"driver-library-hangs\"") == 1);
+
+        assertThat(agent.terminate()).isZero();
     }
 
     private static FakeNvmlLibrary driver(World world) {

@@ -26,7 +26,7 @@ final class MeasurementsTest {
             new ProcessUsage(100 * 1024, 90 * 1024, 50 * 1024, Duration.ofSeconds(1), Duration.ZERO),
             new ProcessUsage(140 * 1024, 91 * 1024, 51 * 1024, Duration.ofSeconds(2), Duration.ZERO),
             Optional.of(
-                    new InstalledFigures(of(380, 390, 400), of(240), 10, 102_400, 0.003, 0.0015, 44L * 1024 * 1024)));
+                    new InstalledFigures(of(380, 390, 400), of(240), of(245), 10, 102_400, 0.003, 0.0015, 44L * 1024 * 1024)));
 
     @Test
     void makesTheDocumentThatWasAgreed() {
@@ -39,7 +39,7 @@ final class MeasurementsTest {
                                 + "\"to_sockets_ms\":200.000,\"to_slice_ms\":500.000,"
                                 + "\"rss_mb\":{\"idle\":100.000,\"after_3000\":140.000},"
                                 + "\"pss_mb\":{\"idle\":90.000,\"after_3000\":91.000},\"floor_ms\":1.000,"
-                                + "\"installed\":{\"ready_ms\":390.000,\"gate_ms\":240.000,\"idle_minutes\":10,"
+                                + "\"installed\":{\"ready_ms\":390.000,\"gate_ms\":240.000,\"gate_by_nvml_ms\":245.000,\"idle_minutes\":10,"
                                 + "\"rss_mb\":100.000,\"young_cpu_percent\":0.300,\"idle_cpu_percent\":0.150,\"package_mb\":44.000}}");
     }
 

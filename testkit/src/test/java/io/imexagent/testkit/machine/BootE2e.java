@@ -3,8 +3,6 @@ package io.imexagent.testkit.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.nvml.simulated.TrayPreset;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /** Boots of hosts on which nvidia-imex is enabled: it starts where it belongs, and nowhere is systemd degraded. */
@@ -93,6 +91,38 @@ class BootE2e {
     }
 
     @Test
+    void aMaskedUnitStaysMaskedAndTheAgentSaysSo() throws Exception {
+        try (Machine machine = Machines.installed()) {
+            Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
+            ImexDaemon imex = ImexDaemon.in(machine);
+            imex.says("Query Status returned error code: 14", "DOWN");
+            imex.mask();
+            try (HostNode node = HostNode.of(machine)) {
+                assertThat(machine.boot()).as(machine.console()).isEqualTo("running");
+
+                assertThat(machine.property(ImexDaemon.UNIT, "LoadState")).isEqualTo("masked");
+                assertThat(machine.property(ImexDaemon.UNIT, "DropInPaths"))
+                        .as("the package's drop-in has no effect")
+                        .isEmpty();
+                assertThat(machine.property(ImexDaemon.UNIT, "ActiveState")).isEqualTo("inactive");
+                assertThat(imex.starts()).isZero();
+                assertThat(machine.run("test", "-e", "/run/imex-agent/gate-skipped")
+                                .exitCode())
+                        .as("the gate was not asked")
+                        .isEqualTo(1);
+
+                assertThat(node.awaitStatus("nvidia-imex masked")).contains("registered");
+                Commands.Result health = machine.run("imex-agent", "health", "--output", "json");
+                assertThat(health.exitCode()).as(health.output()).isEqualTo(2);
+                assertThat(health.output()).contains("\"masked\"", "systemctl unmask --now nvidia-imex");
+                assertThat(machine.run("imex-agent", "probe").output())
+                        .as("nobody is told to start what is masked")
+                        .doesNotContain("imex-skipped-at-boot");
+            }
+        }
+    }
+
+    @Test
     void aMistakeInTheAgentsConfigurationKeepsTheAgentFromStartingAndNothingElse() throws Exception {
         try (Machine machine = Machines.installed()) {
             Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
@@ -113,8 +143,6 @@ class BootE2e {
     void aDriversLibraryThatHangsHoldsNoBootUp() throws Exception {
         try (Machine machine = Machines.installed()) {
             Tray.in(machine, "NVIDIA").pciDevice("0000:01:00.0", "2901").loadWithAHangingLibrary();
-            // It loads the same library, and waits for it longer than a boot should.
-            Files.createSymbolicLink(machine.file("/etc/systemd/system/" + HostNode.AGENT), Path.of("/dev/null"));
             ImexDaemon imex = ImexDaemon.in(machine);
 
             assertThat(machine.boot()).as(machine.console()).isEqualTo("degraded");
@@ -124,7 +152,14 @@ class BootE2e {
             assertThat(machine.journal(ImexDaemon.UNIT)).contains("no answer within 10 s");
             machine.await(
                     "systemd to end what is left of the gate",
-                    () -> machine.run("pgrep", "-f", "imex-agent").exitCode() != 0);
+                    () -> machine.run("pgrep", "-f", "imex-agent.*gate --unit").exitCode() != 0);
+
+            // The agent tries the library in another process first, and leaves it alone.
+            assertThat(machine.property(HostNode.AGENT, "ActiveState")).isEqualTo("active");
+            assertThat(machine.property(HostNode.AGENT, "StatusText")).startsWith("driver does not answer");
+            assertThat(machine.run("imex-agent", "probe").output()).contains("driver-library-hangs");
+            machine.succeed("systemctl", "stop", HostNode.AGENT);
+            assertThat(machine.property(HostNode.AGENT, "Result")).isEqualTo("success");
         }
     }
 

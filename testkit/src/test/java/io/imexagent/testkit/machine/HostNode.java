@@ -58,6 +58,11 @@ final class HostNode implements AutoCloseable {
 
     /** Writes the agent's configuration. */
     void configure(String logLevel) throws IOException {
+        configure(logLevel, "");
+    }
+
+    /** Writes the agent's configuration, with more keys at its end. */
+    void configure(String logLevel, String more) throws IOException {
         machine.write("/etc/imex-agent/config.yaml", """
                 featureGates:
                   HostManagedIMEX: true
@@ -69,7 +74,7 @@ final class HostNode implements AutoCloseable {
                   interval: 1s
                 log:
                   level: %s
-                """.formatted(logLevel));
+                """.formatted(logLevel) + more);
     }
 
     /** Schedules a workload with a claim to the node. */

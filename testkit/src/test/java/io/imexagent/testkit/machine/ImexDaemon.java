@@ -10,20 +10,25 @@ final class ImexDaemon {
     /** The unit. */
     static final String UNIT = "nvidia-imex.service";
 
+    /** Of the shape of the real one: it forks, and its start, and with it its condition, may take for ever. */
     private static final String SERVICE = """
             [Unit]
             Description=NVIDIA IMEX service
+            After=network-online.target
+            Requires=network-online.target
             [Service]
-            Type=simple
+            Type=forking
+            TimeoutStartSec=infinity
             ExecStart=/usr/bin/nvidia-imex -c /etc/nvidia-imex/config.cfg
             [Install]
             WantedBy=multi-user.target
             """;
 
+    /** What remains of it is one process, which systemd takes for the main one. */
     private static final String DAEMON = """
             #!/bin/sh
             echo "$$ started" >>/var/log/nvidia-imex-starts
-            exec sleep infinity
+            setsid sleep infinity </dev/null >/dev/null 2>&1 &
             """;
 
     /** Answers what the files beside say, and notes how it was asked. An error ends it with 255, as the real one. */
@@ -59,6 +64,11 @@ final class ImexDaemon {
         machine.write("/etc/nvidia-imex/nodes_config.cfg", "127.0.0.1\n");
         daemon.says("READY", "UP");
         return daemon;
+    }
+
+    /** Masks its unit in a machine that is off, as an operator does who wants it nowhere. */
+    void mask() throws IOException {
+        Files.createSymbolicLink(machine.file("/etc/systemd/system/" + UNIT), Path.of("/dev/null"));
     }
 
     /** Sets what the control program answers: the daemon's state and the domain's. */

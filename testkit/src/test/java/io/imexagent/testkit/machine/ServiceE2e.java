@@ -80,12 +80,26 @@ class ServiceE2e {
 
     private static void reloads(Machine machine, HostNode node) throws IOException, InterruptedException {
         String process = node.processId();
-        node.configure("debug");
+        node.configure("debug", "http:\n  port: 9500\n");
         machine.succeed("systemctl", "reload", AGENT);
 
-        machine.await("the log to tell of it", () -> machine.journal(AGENT).contains("log.level"));
+        machine.await(
+                "the log to tell of both",
+                () -> machine.journal(AGENT).contains("configuration reloaded change=\"log.level info -> debug\"")
+                        && machine.journal(AGENT)
+                                .contains(
+                                        "configuration change waits for a restart change=\"http.port 9408 -> 9500\""));
+        machine.await(
+                "the agent to be active again",
+                () -> machine.property(AGENT, "ActiveState").equals("active"));
+        assertThat(node.awaitStatus("waits for a restart: http.port")).contains("registered");
         assertThat(node.processId()).isEqualTo(process);
-        assertThat(machine.property(AGENT, "ActiveState")).isIn("active", "reloading");
+
+        node.configure("debug");
+        machine.succeed("systemctl", "reload", AGENT);
+        machine.await(
+                "nothing to wait for a restart",
+                () -> !machine.property(AGENT, "StatusText").contains("waits for a restart"));
         // Each line has its priority from the agent, so that journalctl --priority finds what matters.
         assertThat(machine.run("journalctl", "--unit", AGENT, "--priority", "debug", "--output", "cat")
                         .output())
@@ -225,6 +239,32 @@ class ServiceE2e {
             assertThat(machine.shell("find /var/lib/kubelet /run/cdi -type s -o -type f")
                             .output())
                     .isEmpty();
+        }
+    }
+
+    @Test
+    void servesWhereNothingCanBeUnpackedAndRun() throws Exception {
+        try (Machine machine = Machines.installed()) {
+            Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
+            machine.write("/etc/systemd/system/imex-agent.service.d/test.conf", """
+                    [Service]
+                    Environment="IMEX_AGENT_JVM_OPTIONS=-Xlog:library=info:file=/var/lib/imex-agent/libraries"
+                    TemporaryFileSystem=/tmp:noexec /var/tmp:noexec
+                    PrivateTmp=no
+                    """);
+            try (HostNode node = HostNode.of(machine)) {
+                assertThat(machine.boot()).as(machine.console()).isEqualTo("running");
+                assertThat(node.prepare(node.schedule(1))).hasSize(1);
+
+                assertThat(machine.succeed("grep", " /tmp ", "/proc/" + node.processId() + "/mounts"))
+                        .contains("noexec");
+                String libraries = machine.succeed("cat", "/var/lib/imex-agent/libraries");
+                assertThat(libraries)
+                        .contains(
+                                "/imex-agent/native/libjnidispatch.so",
+                                "/imex-agent/native/libnetty_transport_native_epoll_")
+                        .doesNotContain("/tmp/", "/root/");
+            }
         }
     }
 

@@ -1,0 +1,116 @@
+package io.imexagent.nvml.jna;
+
+import io.imexagent.nvml.NvmlException;
+import io.imexagent.nvml.NvmlException.LibraryHangs;
+import io.imexagent.nvml.NvmlException.LibraryNotLoadable;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Loads a library in a process of its own before it is loaded into this one: a shell that does nothing, with the library
+ * in {@code LD_PRELOAD} (ld.so(8)).
+ *
+ * <p>{@code dlopen} holds the lock of the C library's loader while it loads. A library that hangs meanwhile, or lies on a
+ * file system that does not answer, would take that lock for ever, and with it the whole JVM: it needs the lock to look
+ * up a native method for the first time, and even to end ({@code _dl_fini}). A library that crashes as it is loaded would
+ * take the process with it. Each file is tried once; one that was replaced, or has failed, is tried anew.
+ *
+ * <p>At most one process is left over, where the kernel lets it not even be killed: no other begins before it has ended.
+ */
+final class TrialLoad {
+
+    private static final String SHELL = "/bin/sh";
+    private static final File NULL = new File("/dev/null");
+    /** waitpid(2): a process that a signal ended, as {@link Process#exitValue()} tells it. */
+    private static final int SIGNALLED = 0x80;
+
+    private final Duration patience;
+    private @Nullable Identity passed;
+    private Optional<Process> left = Optional.empty();
+
+    /**
+     * A trial.
+     *
+     * @param patience how long loading may take; a driver's library takes milliseconds
+     */
+    TrialLoad(Duration patience) {
+        this.patience = patience;
+    }
+
+    /**
+     * Tries a library, and returns where it can be loaded here, or where the linker will say why not.
+     *
+     * @throws LibraryHangs where it hangs
+     * @throws LibraryNotLoadable where it crashes, or the thread was interrupted meanwhile
+     */
+    synchronized void before(Path library) throws NvmlException {
+        if (left.filter(Process::isAlive).isPresent()) {
+            throw new LibraryHangs(library, patience);
+        }
+        Optional<Identity> file = identity(library);
+        if (file.isEmpty() || file.get().equals(passed)) {
+            return;
+        }
+        Optional<Process> started = start(library);
+        if (started.isPresent()) {
+            await(started.get(), library);
+        }
+        passed = file.get();
+    }
+
+    private void await(Process process, Path library) throws NvmlException {
+        try {
+            if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+                left = Optional.of(process);
+                throw new LibraryHangs(library, patience);
+            }
+        } catch (InterruptedException ending) {
+            Thread.currentThread().interrupt();
+            throw new LibraryNotLoadable(List.of(library + ": interrupted while it was tried"));
+        } finally {
+            process.destroyForcibly();
+        }
+        if (process.exitValue() > SIGNALLED) {
+            throw new LibraryNotLoadable(List.of(library + ": a process that loads it ends with signal "
+                    + (process.exitValue() - SIGNALLED)
+                    + "; install the driver anew"));
+        }
+    }
+
+    /** The process; empty where none can be started, so that nothing can be tried. */
+    private static Optional<Process> start(Path library) {
+        var builder = new ProcessBuilder(SHELL, "-c", ":")
+                .redirectInput(NULL)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                // The loader's words on a library that it passes over are not missed: dlopen has the same.
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().put("LD_PRELOAD", library.toString());
+        try {
+            return Optional.of(builder.start());
+        } catch (IOException noShell) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<Identity> identity(Path library) {
+        try {
+            var file = Files.readAttributes(library, BasicFileAttributes.class);
+            return Optional.of(
+                    new Identity(library, Objects.toString(file.fileKey()), file.lastModifiedTime(), file.size()));
+        } catch (IOException gone) {
+            return Optional.empty();
+        }
+    }
+
+    private record Identity(Path path, String key, FileTime modified, long size) {}
+}
