@@ -138,7 +138,10 @@ class GpuHealthIT {
         agent.awaitTrue("events to be heard", () -> world.metric(agent, LISTENING) == 1);
         driver.emit(2, EventType.Known.XID, 48);
 
-        agent.awaitTrue("the Xid", () -> probe(world).at("/xids/heard/0/xid").asInt() == 48);
+        agent.awaitTrue(
+                "the Xid",
+                () -> world.metric(agent, "imex_agent_gpu_xid_errors_total{gpu=\"2\",xid=\"48\"}") == 1);
+        assertThat(probe(world).at("/xids/heard/0/xid").asInt()).isEqualTo(48);
         assertThat(agent.terminate()).isZero();
     }
 
