@@ -139,8 +139,7 @@ class GpuHealthIT {
         driver.emit(2, EventType.Known.XID, 48);
 
         agent.awaitTrue(
-                "the Xid",
-                () -> world.metric(agent, "imex_agent_gpu_xid_errors_total{gpu=\"2\",xid=\"48\"}") == 1);
+                "the Xid", () -> world.metric(agent, "imex_agent_gpu_xid_errors_total{gpu=\"2\",xid=\"48\"}") == 1);
         assertThat(probe(world).at("/xids/heard/0/xid").asInt()).isEqualTo(48);
         assertThat(agent.terminate()).isZero();
     }

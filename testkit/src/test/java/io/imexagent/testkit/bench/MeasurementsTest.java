@@ -25,8 +25,8 @@ final class MeasurementsTest {
             1.25,
             new ProcessUsage(100 * 1024, 90 * 1024, 50 * 1024, Duration.ofSeconds(1), Duration.ZERO),
             new ProcessUsage(140 * 1024, 91 * 1024, 51 * 1024, Duration.ofSeconds(2), Duration.ZERO),
-            Optional.of(
-                    new InstalledFigures(of(380, 390, 400), of(240), of(245), 10, 102_400, 0.003, 0.0015, 44L * 1024 * 1024)));
+            Optional.of(new InstalledFigures(
+                    of(380, 390, 400), of(240), of(245), 10, 102_400, 0.003, 0.0015, 44L * 1024 * 1024)));
 
     @Test
     void makesTheDocumentThatWasAgreed() {
