@@ -101,9 +101,9 @@ class BootE2e {
                 assertThat(machine.boot()).as(machine.console()).isEqualTo("running");
 
                 assertThat(machine.property(ImexDaemon.UNIT, "LoadState")).isEqualTo("masked");
-                assertThat(machine.property(ImexDaemon.UNIT, "DropInPaths"))
-                        .as("the package's drop-in has no effect")
-                        .isEmpty();
+                Commands.Result start = machine.run("systemctl", "start", ImexDaemon.UNIT);
+                assertThat(start.exitCode()).as(start.output()).isNotZero();
+                assertThat(start.output()).contains("is masked");
                 assertThat(machine.property(ImexDaemon.UNIT, "ActiveState")).isEqualTo("inactive");
                 assertThat(imex.starts()).isZero();
                 assertThat(machine.run("test", "-e", "/run/imex-agent/gate-skipped")
