@@ -158,6 +158,22 @@ class HouseRulesTest {
                 .haveFullyQualifiedName("java.lang.Runtime"));
     }
 
+    /** Whatever NVML does, it does in this process; only what may take it along is tried in another first. */
+    @Test
+    void onlyTheTrialOfALibraryStartsProcessesForNvml() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.imexagent.nvml..")
+                .and()
+                .doNotHaveSimpleName("TrialLoad")
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.lang.ProcessBuilder")
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.lang.Runtime"));
+    }
+
     @Test
     void probesKnowNothingOfKubernetes() {
         check(noClasses()

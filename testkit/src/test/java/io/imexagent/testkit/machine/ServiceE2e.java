@@ -60,6 +60,10 @@ class ServiceE2e {
         imex.says("READY", "UP");
         machine.succeed("systemctl", "start", ImexDaemon.UNIT);
         node.awaitStatus("IMEX domain UP 1/1");
+
+        machine.await(
+                "the agent to listen for Xids, and a command to see what it heard",
+                () -> machine.run("imex-agent", "probe").output().contains("none heard by the agent since"));
     }
 
     private static void killedItComesBackWithTheClaim(Machine machine, HostNode node, Workload workload)
