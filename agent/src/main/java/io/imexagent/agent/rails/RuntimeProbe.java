@@ -1,6 +1,7 @@
 package io.imexagent.agent.rails;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.agent.command.Commands;
 import io.imexagent.agent.command.HostCommands;
@@ -62,19 +63,25 @@ public final class RuntimeProbe {
                     + " install the package imex-agent on the host");
         }
         try {
-            boolean able = new ObjectMapper()
-                    .readTree(output(program, "features"))
-                    .at("/linux/netDevices/enabled")
-                    .asBoolean(false);
-            return able ? new NetdevSupport.Supported(hook.toString()) : unable(program);
-        } catch (JsonProcessingException noFeatures) {
-            return unable(program);
+            return movesInterfaces(output(program, "features"))
+                    ? new NetdevSupport.Supported(hook.toString())
+                    : unable(program);
         } catch (IOException failure) {
             return new NetdevSupport.Unsupported(program + " cannot be asked (" + failure.getMessage()
                     + "); set rdma.runtime to a runtime that can move interfaces: " + ABLE);
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
             return new NetdevSupport.Unsupported("imex-agent is stopping");
+        }
+    }
+
+    /** Whether the answer to {@code features} says that interfaces can move; nothing but a plain true counts. */
+    static boolean movesInterfaces(String features) {
+        try {
+            JsonNode told = new ObjectMapper().readTree(features).at("/linux/netDevices/enabled");
+            return told.isBoolean() && told.booleanValue();
+        } catch (JsonProcessingException tooOld) {
+            return false;
         }
     }
 
