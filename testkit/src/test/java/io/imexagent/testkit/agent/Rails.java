@@ -3,15 +3,21 @@ package io.imexagent.testkit.agent;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testkit.api.Fixtures;
+import io.imexagent.testkit.api.object.ResourceType;
 import io.imexagent.testkit.kubelet.Claim;
 import io.imexagent.testkit.kubelet.ClaimResult;
 import io.imexagent.testkit.kubelet.KubeletEvent;
 import io.imexagent.testkit.kubelet.Plugin;
+import io.imexagent.testkit.kubelet.PluginCallException;
 import io.imexagent.testkit.process.AgentProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.StreamSupport;
 
 /** What tests do with the driver of RDMA rails of a world. */
@@ -29,13 +35,18 @@ public final class Rails {
 
     /** Starts an agent that serves rails and no channels, and waits until the kubelet has registered it. */
     public AgentProcess startAlone() throws Exception {
-        world.with("featureGates.HostManagedIMEX", "false")
-                .without("imex.isolation")
-                .with("rdma.enabled", "true");
+        configureAlone();
         long before = registrations();
         AgentProcess agent = world.start(world.launch());
         agent.awaitTrue("the kubelet to register " + DRIVER, () -> registrations() > before);
         return agent;
+    }
+
+    /** Lets the next agent serve rails and no channels. */
+    public void configureAlone() {
+        world.with("featureGates.HostManagedIMEX", "false")
+                .without("imex.isolation")
+                .with("rdma.enabled", "true");
     }
 
     private long registrations() {
@@ -47,6 +58,10 @@ public final class Rails {
     /** Waits until the kubelet has registered the driver of rails. */
     public void awaitPlugin(AgentProcess agent) throws InterruptedException {
         agent.awaitTrue("the kubelet to register " + DRIVER, () -> plugin().isPresent());
+    }
+
+    private Plugin registered() {
+        return plugin().orElseThrow(() -> new IllegalStateException("the kubelet knows no plugin of " + DRIVER));
     }
 
     private Optional<Plugin> plugin() {
@@ -95,14 +110,52 @@ public final class Rails {
 
     /** Asks the agent once to prepare a claim. */
     public ClaimResult prepare(Claim claim) {
-        return Objects.requireNonNull(
-                plugin().orElseThrow().prepare(List.of(claim)).get(claim.uid()));
+        return Objects.requireNonNull(registered().prepare(List.of(claim)).get(claim.uid()));
     }
 
     /** Asks the agent once to unprepare a claim. */
     public ClaimResult unprepare(Claim claim) {
-        return Objects.requireNonNull(
-                plugin().orElseThrow().unprepare(List.of(claim)).get(claim.uid()));
+        return Objects.requireNonNull(registered().unprepare(List.of(claim)).get(claim.uid()));
+    }
+
+    /** Asks until the claim is prepared, as the kubelet does with each sync of the pod. */
+    public ClaimResult.Done awaitPrepared(AgentProcess agent, Claim claim) throws InterruptedException {
+        return agent.await("claim " + claim + " to be prepared", () -> done(() -> prepare(claim)));
+    }
+
+    /** Asks until the claim is unprepared. */
+    public void awaitUnprepared(AgentProcess agent, Claim claim) throws InterruptedException {
+        agent.await("claim " + claim + " to be unprepared", () -> done(() -> unprepare(claim)));
+    }
+
+    private static Optional<ClaimResult.Done> done(Supplier<ClaimResult> call) {
+        try {
+            return call.get() instanceof ClaimResult.Done done ? Optional.of(done) : Optional.empty();
+        } catch (PluginCallException notThereYet) {
+            return Optional.empty();
+        }
+    }
+
+    /** Removes the pod of {@link #schedule} and its claim from the API server. */
+    public void forget(int number) {
+        world.api().remove(ResourceType.PODS, World.NAMESPACE, "rails-pod-" + number);
+        world.api().remove(ResourceType.RESOURCE_CLAIMS, World.NAMESPACE, "rails-" + number);
+    }
+
+    /** The text of the record of prepared rails; empty where there is none. */
+    public String state() throws IOException {
+        Path file = directory().resolve("rails.state");
+        return Files.exists(file) ? Files.readString(file) : "";
+    }
+
+    /** The folder of the plugin. */
+    public Path directory() {
+        return world.host().kubeletRoot().resolve("plugins").resolve(DRIVER);
+    }
+
+    /** The CDI spec of a claim, there or not. */
+    public Path spec(Claim claim) {
+        return world.host().cdiDirectory().resolve("k8s.rdma.imexagent.io-claim_" + claim.uid() + ".yaml");
     }
 
     /** The CDI devices of a claim that is prepared. */

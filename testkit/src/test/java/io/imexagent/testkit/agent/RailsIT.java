@@ -7,9 +7,9 @@ import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.testkit.kubelet.Claim;
 import io.imexagent.testkit.kubelet.ClaimResult;
 import io.imexagent.testkit.kubelet.KubeletEvent;
+import io.imexagent.testkit.process.AgentLaunch;
 import io.imexagent.testkit.process.AgentProcess;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -41,13 +41,13 @@ class RailsIT {
                 .containsExactly(
                         "k8s.rdma.imexagent.io/claim=" + nics.uid() + "-" + RDMA0,
                         "k8s.rdma.imexagent.io/claim=" + nics.uid() + "-" + RDMA1);
-        assertThat(Files.readString(spec(world, nics)))
+        assertThat(Files.readString(rails.spec(nics)))
                 .contains("NCCL_IB_HCA==mlx5_0,mlx5_1", "/dev/infiniband/uverbs0", "/dev/infiniband/rdma_cm")
                 .doesNotContain("umad", "issm", "imex-channels");
         assertThat(world.checkpoint()).contains(channel.claim().uid()).doesNotContain(nics.uid());
 
         assertThat(rails.unprepare(nics)).isInstanceOf(ClaimResult.Done.class);
-        assertThat(spec(world, nics)).doesNotExist();
+        assertThat(rails.spec(nics)).doesNotExist();
         assertThat(world.checkpoint()).contains(channel.claim().uid());
         assertThat(agent.terminate()).isZero();
     }
@@ -94,6 +94,10 @@ class RailsIT {
                         .filter(report -> report.driver().equals(Rails.DRIVER))
                         .anyMatch(report -> report.toString().contains("UNHEALTHY")));
         assertThat(World.refusal(rails.prepare(rails.schedule(2, RDMA2)))).contains("[rail_not_offered]");
+        assertThat(world.metric(agent, "imex_agent_rdma_published{held=\"true\",state=\"down\""))
+                .isEqualTo(1);
+        assertThat(world.metric(agent, "imex_agent_rdma_published{held=\"false\",state=\"up\""))
+                .isEqualTo(2);
     }
 
     @Test
@@ -117,6 +121,52 @@ class RailsIT {
     }
 
     @Test
+    void rdmaThatIsSwitchedOffOverPreparedClaimsIsRefusedAndForcedToldAndTheCommandsShowThem(World world)
+            throws Exception {
+        RdmaTree.gb200(world.host().root());
+        var rails = new Rails(world);
+        AgentProcess agent = rails.startAlone();
+        agent.awaitTrue("four rails", () -> rails.published().size() == 4);
+        Claim nics = rails.schedule(1, RDMA0);
+        rails.awaitPrepared(agent, nics);
+        assertThat(run(world, "check")).contains("rdma-record", "rails.state holds 1 claim", "rdma-other-plugin");
+        assertThat(agent.terminate()).isZero();
+        world.with("rdma.enabled", "false");
+
+        AgentProcess refused = world.start(world.launch());
+
+        assertThat(refused.awaitExit()).isEqualTo(1);
+        assertThat(refused.log())
+                .anyMatch(line -> line.contains("rdma.enabled is off now"))
+                .anyMatch(line -> line.contains("uid " + nics.uid()))
+                .anyMatch(line -> line.contains("set rdma.enabled back to true"));
+        assertThat(run(world, "check")).contains("rdma-record", "rdma.enabled is off now");
+        assertThat(run(world, "claims", "list")).containsPattern(nics.uid() + " +rdma.imexagent.io +completed");
+        assertThat(run(world, "claims", "show", nics.uid()))
+                .contains(World.NODE + "/" + RDMA0, "k8s.rdma.imexagent.io/claim=");
+        AgentProcess forced = world.start(world.launch().arguments("--force"));
+        forced.awaitTrue(
+                "the word of what is left",
+                () -> forced.log().stream().anyMatch(line -> line.contains("left behind by --force")));
+        forced.kill();
+
+        AgentProcess again = rails.startAlone();
+        rails.awaitUnprepared(again, nics);
+        assertThat(rails.spec(nics)).doesNotExist();
+    }
+
+    private static String run(World world, String... arguments) throws Exception {
+        AgentProcess command = world.start(AgentLaunch.command(arguments)
+                .arguments(
+                        "--config",
+                        world.settings()
+                                .write(world.directory().resolve("config.yaml"))
+                                .toString()));
+        command.awaitExit();
+        return String.join("\n", command.log());
+    }
+
+    @Test
     void aSecondLifeKnowsTheClaimsOfTheFirst(World world) throws Exception {
         RdmaTree.gb200(world.host().root());
         var rails = new Rails(world);
@@ -125,16 +175,12 @@ class RailsIT {
         Claim nics = rails.schedule(1, RDMA0);
         ClaimResult prepared = rails.prepare(nics);
         first.kill();
-        Files.delete(spec(world, nics));
+        Files.delete(rails.spec(nics));
 
         AgentProcess second = rails.startAlone();
-        second.awaitTrue("the spec", () -> Files.exists(spec(world, nics)));
+        second.awaitTrue("the spec", () -> Files.exists(rails.spec(nics)));
 
         second.awaitTrue("the kubelet to reach it", () -> rails.prepare(nics).equals(prepared));
         assertThat(rails.unprepare(nics)).isInstanceOf(ClaimResult.Done.class);
-    }
-
-    private static Path spec(World world, Claim claim) {
-        return world.host().cdiDirectory().resolve("k8s.rdma.imexagent.io-claim_" + claim.uid() + ".yaml");
     }
 }

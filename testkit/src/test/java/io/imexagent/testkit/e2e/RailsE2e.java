@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.testkit.agent.Rails;
+import io.imexagent.testkit.agent.Workload;
 import io.imexagent.testkit.agent.World;
 import io.imexagent.testkit.agent.Worlds;
 import io.imexagent.testkit.kubelet.Claim;
 import io.imexagent.testkit.process.AgentProcess;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,6 +56,52 @@ class RailsE2e {
             Podman.Result after = podman.run(runtime, devices, "true");
             assertThat(after.exitCode()).isNotZero();
             assertThat(after.output()).contains("unresolvable CDI devices");
+        }
+    }
+
+    @ParameterizedTest(name = "with {0}")
+    @MethodSource("io.imexagent.testkit.e2e.Podman#runtimes")
+    void aContainerWithAChannelAndRailsGetsBothAndLosesEachByItself(String runtime, World world) throws Exception {
+        RdmaTree.gb200(world.host().root());
+        Podman podman = Podman.in(world.directory().resolve("podman"));
+        var rails = new Rails(world);
+        Workload channel = world.schedule(1);
+        Claim nics = rails.schedule(1, "rail-0002-03-00-0");
+        try (Mounts mounts = new Mounts()) {
+            mounts.bind(world.host().cdiDirectory(), Path.of("/var/run/cdi"));
+            AgentProcess agent = world.with("rdma.enabled", "true").start(world.launch());
+            rails.awaitPlugin(agent);
+            agent.awaitTrue("the rails", () -> rails.published().size() == 4);
+            List<String> devices = new ArrayList<>(Rails.cdiDevices(rails.awaitPrepared(agent, nics)));
+            world.awaitPrepared(agent, channel);
+            devices.add(channel.cdiDevice());
+
+            Podman.Result inside = podman.run(
+                    runtime,
+                    devices,
+                    "sh",
+                    "-c",
+                    "ls /dev/infiniband /dev/nvidia-caps-imex-channels && env | grep -E 'NCCL|IMEX' | sort");
+
+            assertThat(inside.exitCode()).as(inside.output()).isZero();
+            assertThat(inside.output().lines())
+                    .containsExactly(
+                            "/dev/infiniband:",
+                            "rdma_cm",
+                            "uverbs1",
+                            "",
+                            "/dev/nvidia-caps-imex-channels:",
+                            "channel0",
+                            "NCCL_IB_GID_INDEX=3",
+                            "NCCL_IB_HCA==mlx5_1");
+
+            world.awaitUnprepared(agent, channel);
+            assertThat(podman.run(
+                            runtime, Rails.cdiDevices(rails.prepare(nics)), "test", "-c", "/dev/infiniband/uverbs1"))
+                    .as("the NIC without the channel")
+                    .isEqualTo(new Podman.Result(0, ""));
+            rails.awaitUnprepared(agent, nics);
+            assertThat(world.host().cdiFiles()).isEmpty();
         }
     }
 }

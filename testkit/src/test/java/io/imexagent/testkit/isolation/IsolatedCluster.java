@@ -9,6 +9,7 @@ import io.imexagent.controller.manifests.ManifestOptions;
 import io.imexagent.controller.manifests.Manifests;
 import io.imexagent.controller.plan.ControllerPolicy;
 import io.imexagent.controller.work.ControllerObserver;
+import io.imexagent.core.policy.DriverNames;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.access.ClusterAccess;
@@ -20,14 +21,18 @@ import io.imexagent.testkit.api.object.ResourceType;
 import io.imexagent.testkit.kubelet.Claim;
 import io.imexagent.testkit.kubelet.ClaimResult;
 import io.imexagent.testkit.process.AgentProcess;
+import io.imexagent.testkit.process.ExpectationFailedException;
 import io.imexagent.testkit.scheduler.SchedulerDouble;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A world under isolation by channel: with the device classes of the manifests, a controller and a scheduler. Its node's
@@ -53,10 +58,20 @@ public final class IsolatedCluster implements AutoCloseable {
 
     /** The cluster around a world. */
     public static IsolatedCluster around(World world) throws IOException {
+        return around(world, false);
+    }
+
+    /** The cluster around a world whose agent offers RDMA NICs as well. */
+    public static IsolatedCluster withRails(World world) throws IOException {
+        world.with("rdma.enabled", "true");
+        return around(world, true);
+    }
+
+    private static IsolatedCluster around(World world, boolean rdma) throws IOException {
         world.with("imex.isolation", Isolation.IMEX_CHANNEL.text());
         world.api().apply(Json.literal("""
                 {"apiVersion":"v1","kind":"Namespace","metadata":{"name":"%s"}}""".formatted(NAMESPACE)));
-        var options = new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, NAMESPACE, "imex-controller");
+        var options = new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, NAMESPACE, "imex-controller", rdma);
         var objects = new ObjectMapper(new YAMLFactory())
                 .readerFor(JsonNode.class)
                 .<JsonNode>readValues(Manifests.of(options))
@@ -101,9 +116,10 @@ public final class IsolatedCluster implements AutoCloseable {
         return agent;
     }
 
-    /** How many devices the slices have together. */
+    /** How many channels the slices have together. */
     public int published() {
         return world.slices().stream()
+                .filter(slice -> slice.at("/spec/driver").asText().equals(DriverNames.DRIVER))
                 .mapToInt(slice -> slice.at("/spec/devices").size())
                 .sum();
     }
@@ -121,22 +137,30 @@ public final class IsolatedCluster implements AutoCloseable {
 
     /** Lets the scheduler look again and again until the pods of the namespace {@code default} run on the node. */
     public void awaitBound(AgentProcess agent, String... pods) throws InterruptedException {
-        agent.await("pods to be bound", () -> {
-            Map<String, String> pending = scheduler.pass();
-            for (String pod : pods) {
-                if (pending.containsKey(World.NAMESPACE + "/" + pod)) {
-                    return Optional.empty();
-                }
-            }
-            return Optional.of(true);
-        });
+        var reasons = new AtomicReference<Map<String, String>>(Map.of());
+        try {
+            agent.await("pods to be bound", () -> {
+                Map<String, String> pending = scheduler.pass();
+                reasons.set(pending);
+                return Optional.of(true)
+                        .filter(bound ->
+                                Arrays.stream(pods).noneMatch(pod -> pending.containsKey(World.NAMESPACE + "/" + pod)));
+            });
+        } catch (ExpectationFailedException pending) {
+            throw new AssertionError("pods stay pending: " + reasons.get(), pending);
+        }
     }
 
     /** The claim of a pod with one. */
     public Claim claim(String pod) {
+        return claim(pod, 0);
+    }
+
+    /** A claim of a pod, by its place among them. */
+    public Claim claim(String pod, int place) {
         ObjectNode object =
                 world.api().get(ResourceType.PODS, World.NAMESPACE, pod).orElseThrow();
-        String name = SchedulerDouble.claims(object).getFirst();
+        String name = SchedulerDouble.claims(object).get(place);
         return new Claim(
                 World.NAMESPACE, name, claimObject(name).at("/metadata/uid").asText());
     }
@@ -144,6 +168,15 @@ public final class IsolatedCluster implements AutoCloseable {
     /** What the scheduler gave to the pod's claim. */
     public JsonNode allocated(String pod) {
         return claimObject(claim(pod).name()).at("/status/allocation/devices/results/0");
+    }
+
+    /** The names of the devices that the scheduler gave to a claim, in their order. */
+    public List<String> devices(Claim claim) {
+        return claimObject(claim.name())
+                .at("/status/allocation/devices/results")
+                .valueStream()
+                .map(result -> result.path("device").asText())
+                .toList();
     }
 
     private ObjectNode claimObject(String name) {

@@ -12,8 +12,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Gives devices of one node to one claim, first fit: what the class and the request select, that no taint keeps away and
- * nobody holds, unless the device may be held by several; each of them then has a share ID of its own.
+ * Gives devices of one node to one claim, the first ones that fit: what class and request select, that no taint keeps
+ * away and nobody holds, and that agree in the attributes which the claim's constraints name. A device that may be held
+ * by several gives each of them a share ID of its own.
  */
 final class Allocator {
 
@@ -39,19 +40,23 @@ final class Allocator {
     /**
      * The allocation of a claim; what it holds counts as held afterwards.
      *
-     * @throws UnsatisfiableException where a request finds no device; nothing is held for it then
+     * @throws UnsatisfiableException where the requests find no devices; nothing is held for the claim then
      */
     ObjectNode allocate(String node, JsonNode claimSpec) throws UnsatisfiableException {
-        ArrayNode results = JSON.arrayNode();
         ArrayNode configs = JSON.arrayNode();
-        Set<String> taken = new HashSet<>();
+        List<DeviceSearch.Slot> slots = new ArrayList<>();
         for (JsonNode request : claimSpec.at("/devices/requests")) {
-            allocate(request, results, configs, taken);
+            addSlots(request, slots, configs);
         }
         for (JsonNode config : claimSpec.at("/devices/config")) {
             configs.add(source(config, "FromClaim", config.path("requests")));
         }
-        held.addAll(taken);
+        List<PublishedDevice> chosen = DeviceSearch.of(slots, claimSpec.at("/devices/constraints"));
+        ArrayNode results = JSON.arrayNode();
+        for (int at = 0; at < slots.size(); at++) {
+            results.add(result(slots.get(at).request(), chosen.get(at)));
+            held.add(chosen.get(at).id());
+        }
         ObjectNode allocation = JSON.objectNode();
         ObjectNode given = allocation.putObject("devices");
         given.set("results", results);
@@ -71,47 +76,74 @@ final class Allocator {
         return allocation;
     }
 
-    private void allocate(JsonNode request, ArrayNode results, ArrayNode configs, Set<String> taken)
+    private void addSlots(JsonNode request, List<DeviceSearch.Slot> slots, ArrayNode configs)
             throws UnsatisfiableException {
         String name = request.path("name").asText();
         JsonNode exactly = request.path("exactly");
-        if (!exactly.path("allocationMode").asText("ExactCount").equals("ExactCount")) {
-            throw new UnsatisfiableException("request " + name + ": this scheduler knows exactly.ExactCount only");
-        }
         String className = exactly.path("deviceClassName").asText();
         JsonNode deviceClass = classes.get(className);
         if (deviceClass == null) {
             throw new UnsatisfiableException("device class " + className + " does not exist");
         }
-        List<DeviceSelector> selectors = new ArrayList<>();
-        addSelectors(deviceClass.at("/spec/selectors"), selectors);
-        addSelectors(exactly.path("selectors"), selectors);
-        for (int count = exactly.path("count").asInt(1); count > 0; count--) {
-            PublishedDevice device = free(name, selectors, taken);
-            taken.add(device.id());
-            ObjectNode result = results.addObject()
-                    .put("request", name)
-                    .put("driver", device.driver())
-                    .put("pool", device.pool())
-                    .put("device", device.name());
-            if (device.shared()) {
-                result.put("shareID", UUID.randomUUID().toString());
+        List<PublishedDevice> selected = selected(deviceClass, exactly);
+        switch (exactly.path("allocationMode").asText("ExactCount")) {
+            case "ExactCount" -> {
+                List<PublishedDevice> free =
+                        selected.stream().filter(this::free).toList();
+                for (int count = exactly.path("count").asInt(1); count > 0; count--) {
+                    slots.add(new DeviceSearch.Slot(name, free));
+                }
             }
+            case "All" -> addAll(name, selected, slots);
+            default -> throw new UnsatisfiableException("request " + name + ": this scheduler knows exactly only");
         }
         for (JsonNode config : deviceClass.at("/spec/config")) {
             configs.add(source(config, "FromClass", JSON.arrayNode().add(name)));
         }
     }
 
-    private PublishedDevice free(String request, List<DeviceSelector> selectors, Set<String> taken)
+    /** Every device that is selected, and at least one; a single one that cannot be had is one too few. */
+    private void addAll(String request, List<PublishedDevice> selected, List<DeviceSearch.Slot> slots)
             throws UnsatisfiableException {
+        if (selected.isEmpty()) {
+            throw DeviceSearch.nothing(request);
+        }
+        for (PublishedDevice device : selected) {
+            if (!free(device)) {
+                throw new UnsatisfiableException("cannot allocate all claims: request " + request
+                        + " wants all devices, and " + device.name() + (device.tainted() ? " is tainted" : " is held"));
+            }
+            slots.add(new DeviceSearch.Slot(request, List.of(device)));
+        }
+    }
+
+    private boolean free(PublishedDevice device) {
+        return !device.tainted() && (device.shared() || !held.contains(device.id()));
+    }
+
+    private List<PublishedDevice> selected(JsonNode deviceClass, JsonNode exactly) throws UnsatisfiableException {
+        List<DeviceSelector> selectors = new ArrayList<>();
+        addSelectors(deviceClass.at("/spec/selectors"), selectors);
+        addSelectors(exactly.path("selectors"), selectors);
+        List<PublishedDevice> selected = new ArrayList<>();
         for (PublishedDevice device : devices) {
-            boolean free = !taken.contains(device.id()) && (device.shared() || !held.contains(device.id()));
-            if (free && !device.tainted() && selected(device, selectors)) {
-                return device;
+            if (selected(device, selectors)) {
+                selected.add(device);
             }
         }
-        throw new UnsatisfiableException("cannot allocate all claims: request " + request + " finds no device");
+        return selected;
+    }
+
+    private static ObjectNode result(String request, PublishedDevice device) {
+        ObjectNode result = JSON.objectNode()
+                .put("request", request)
+                .put("driver", device.driver())
+                .put("pool", device.pool())
+                .put("device", device.name());
+        if (device.shared()) {
+            result.put("shareID", UUID.randomUUID().toString());
+        }
+        return result;
     }
 
     private static boolean selected(PublishedDevice device, List<DeviceSelector> selectors)

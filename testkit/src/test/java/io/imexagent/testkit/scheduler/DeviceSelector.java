@@ -1,6 +1,7 @@
 package io.imexagent.testkit.scheduler;
 
 import dev.cel.common.CelValidationException;
+import dev.cel.common.types.MapType;
 import dev.cel.common.types.SimpleType;
 import dev.cel.compiler.CelCompiler;
 import dev.cel.compiler.CelCompilerFactory;
@@ -9,10 +10,9 @@ import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeFactory;
-import java.util.Map;
 
 /**
- * A CEL expression of a DeviceClass or a request. Its one variable is {@code device}, as the API documents it: {@code
+ * A CEL expression of a DeviceClass or a request. Its one variable is {@code device}, with the fields and types that the API documents: {@code
  * driver}, {@code attributes} by domain and name, {@code capacity}, {@code allowMultipleAllocations}.
  */
 final class DeviceSelector {
@@ -20,7 +20,14 @@ final class DeviceSelector {
     private static final CelCompiler COMPILER = CelCompilerFactory.standardCelCompilerBuilder()
             .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
             .addLibraries(CelExtensions.strings())
-            .addVar("device", SimpleType.DYN)
+            .addVar("device.driver", SimpleType.STRING)
+            .addVar(
+                    "device.attributes",
+                    MapType.create(SimpleType.STRING, MapType.create(SimpleType.STRING, SimpleType.DYN)))
+            .addVar(
+                    "device.capacity",
+                    MapType.create(SimpleType.STRING, MapType.create(SimpleType.STRING, SimpleType.DYN)))
+            .addVar("device.allowMultipleAllocations", SimpleType.BOOL)
             .build();
     private static final CelRuntime RUNTIME = CelRuntimeFactory.standardCelRuntimeBuilder()
             .addLibraries(CelExtensions.strings())
@@ -51,7 +58,7 @@ final class DeviceSelector {
      */
     boolean selects(PublishedDevice device) throws UnsatisfiableException {
         try {
-            if (program.eval(Map.of("device", device.variable())) instanceof Boolean fits) {
+            if (program.eval(device.variables()) instanceof Boolean fits) {
                 return fits;
             }
             throw new UnsatisfiableException("selector " + expression + " is no boolean");

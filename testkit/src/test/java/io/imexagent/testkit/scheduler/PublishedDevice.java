@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -85,8 +86,8 @@ record PublishedDevice(String driver, String pool, String name, String node, Jso
         return slice.at("/metadata/name").asText();
     }
 
-    /** The variable {@code device} of CEL. Attributes without a domain are in the driver's. */
-    Map<String, Object> variable() {
+    /** The fields of the variable {@code device} of CEL. Attributes without a domain are in the driver's. */
+    Map<String, Object> variables() {
         Map<String, Map<String, Object>> attributes = new HashMap<>();
         content.path("attributes").properties().forEach(attribute -> {
             String[] parts = attribute.getKey().split("/", 2);
@@ -95,7 +96,24 @@ record PublishedDevice(String driver, String pool, String name, String node, Jso
             attributes.computeIfAbsent(domain, key -> new HashMap<>()).put(name, value(attribute.getValue()));
         });
         return Map.of(
-                "driver", driver, "attributes", attributes, "capacity", Map.of(), "allowMultipleAllocations", shared());
+                "device.driver",
+                driver,
+                "device.attributes",
+                attributes,
+                "device.capacity",
+                Map.of(),
+                "device.allowMultipleAllocations",
+                shared());
+    }
+
+    /** The attribute of this fully qualified name, {@code domain/name}; empty where the device has none. */
+    Optional<Object> attribute(String qualified) {
+        JsonNode attributes = content.path("attributes");
+        JsonNode plain = qualified.startsWith(driver + "/")
+                ? attributes.path(qualified.substring(driver.length() + 1))
+                : attributes.path(qualified);
+        JsonNode found = plain.isMissingNode() ? attributes.path(qualified) : plain;
+        return found.isMissingNode() ? Optional.empty() : Optional.of(value(found));
     }
 
     private static Object value(JsonNode attribute) {
