@@ -5,13 +5,13 @@ import static io.imexagent.agent.check.CheckResult.ok;
 
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.policy.DriverNames;
-import io.imexagent.core.policy.Sharing;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
 import io.imexagent.kubernetes.Slices;
+import io.imexagent.rdma.dra.RailDriver;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,30 +27,14 @@ final class ApiChecks {
 
     private final Path kubeconfig;
     private final String nodeName;
-    private final boolean labelling;
-    private final boolean telling;
-    private final Sharing sharing;
+    private final ApiUse use;
     private final Supplier<KubernetesApi> opening;
 
-    /**
-     * Checks what a node's identity finds.
-     *
-     * @param labelling whether the agent keeps a label of the Node
-     * @param telling whether it makes Events of the Node
-     * @param sharing which claims may hold one channel together
-     */
-    ApiChecks(
-            Path kubeconfig,
-            String nodeName,
-            boolean labelling,
-            boolean telling,
-            Sharing sharing,
-            Supplier<KubernetesApi> opening) {
+    /** Checks what a node's identity finds. */
+    ApiChecks(Path kubeconfig, String nodeName, ApiUse use, Supplier<KubernetesApi> opening) {
         this.kubeconfig = kubeconfig;
         this.nodeName = nodeName;
-        this.labelling = labelling;
-        this.telling = telling;
-        this.sharing = sharing;
+        this.use = use;
         this.opening = opening;
     }
 
@@ -68,7 +52,9 @@ final class ApiChecks {
             String version = api.verify();
             results.add(ok("api-server", "the API server runs " + version + " and serves resource.k8s.io/v1"));
             results.addAll(node(api, version));
-            results.add(domains(api));
+            if (use.channels()) {
+                results.add(domains(api));
+            }
             results.addAll(permissions(api));
         } catch (ApiException refused) {
             results.add(refusal("api-server", refused.failure()));
@@ -87,16 +73,29 @@ final class ApiChecks {
                         "let the kubelet register it, or set node.name where the kubelet runs with"
                                 + " --hostname-override"));
             }
-            List<ObservedSlice> slices = api.slices(DriverNames.DRIVER, nodeName)
-                    .list(new Slices.NodeRef(nodeName, node.get().uid()));
-            var results = new ArrayList<CheckResult>();
-            results.add(
-                    ok(id, "node " + nodeName + " exists, with " + slices.size() + " ResourceSlices of this driver"));
-            results.addAll(SharingCheck.run(sharing, slices, version));
-            return results;
+            return slices(id, api, new Slices.NodeRef(nodeName, node.get().uid()), version);
         } catch (ApiException refused) {
             return List.of(refusal(id, refused.failure()));
         }
+    }
+
+    private List<CheckResult> slices(String id, KubernetesApi api, Slices.NodeRef node, String version)
+            throws ApiException {
+        var results = new ArrayList<CheckResult>();
+        if (use.channels()) {
+            List<ObservedSlice> slices =
+                    api.slices(DriverNames.DRIVER, nodeName).list(node);
+            results.add(
+                    ok(id, "node " + nodeName + " exists, with " + slices.size() + " ResourceSlices of this driver"));
+            results.addAll(SharingCheck.run(use.sharing(), slices, version));
+        }
+        if (use.rails()) {
+            int slices = api.slices(RailDriver.NAME, nodeName).list(node).size();
+            results.add(ok(
+                    "rdma-" + id,
+                    "node " + nodeName + " exists, with " + slices + " ResourceSlices of " + RailDriver.NAME));
+        }
+        return results;
     }
 
     private static CheckResult domains(KubernetesApi api) {
@@ -111,7 +110,7 @@ final class ApiChecks {
 
     private List<CheckResult> permissions(KubernetesApi api) {
         try {
-            return new PermissionChecks(api.permissions(), nodeName, labelling, telling).run();
+            return new PermissionChecks(api.permissions(), nodeName, use).run();
         } catch (ApiException refused) {
             return List.of(refusal(PermissionChecks.ID, refused.failure()));
         }

@@ -5,6 +5,7 @@ import static io.imexagent.agent.check.CheckResult.ok;
 import static io.imexagent.agent.check.CheckResult.warning;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.prepare.ClaimWords;
 import io.imexagent.agent.prepare.ModeGuard;
 import io.imexagent.agent.prepare.Objection;
 import io.imexagent.agent.prepare.OpaqueConfigDecoder;
@@ -65,7 +66,7 @@ final class CheckpointChecks {
     List<CheckResult> run() {
         try {
             LoadOutcome found = FileCheckpointStore.look(plugin, CheckpointFormat.PUBLIC_DRIVER);
-            return switch (new RecoveryJudge(specs, new ModeGuard(modeFile, configured), backups)
+            return switch (new RecoveryJudge(specs, new ModeGuard(modeFile, configured), backups, ClaimWords.CHANNELS)
                     .judge(found, specs.list(), boot)) {
                 case RecoveryVerdict.Lost lost -> List.of(refused(CHECKPOINT, lost.objection()));
                 case RecoveryVerdict.Objected objected ->

@@ -6,8 +6,10 @@ import static io.imexagent.agent.check.CheckResult.warning;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.policy.DriverNames;
+import io.imexagent.rdma.dra.RailDriver;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -35,13 +37,22 @@ final class DirectoryChecks {
     List<CheckResult> run() {
         Path kubelet = config.kubelet().root();
         String kubeletRemedy = "start the kubelet once, or set kubelet.root to its root directory";
-        return List.of(
+        var results = new ArrayList<>(List.of(
                 existing("kubelet-plugins", kubelet.resolve("plugins"), kubeletRemedy),
-                existing("kubelet-registry", kubelet.resolve("plugins_registry"), kubeletRemedy),
-                creatable("plugin-directory", kubelet.resolve("plugins").resolve(DriverNames.DRIVER)),
-                cdi(),
-                cdiRuntime(),
-                creatable("state-directory", config.state().directory()));
+                existing("kubelet-registry", kubelet.resolve("plugins_registry"), kubeletRemedy)));
+        if (config.featureGates().hostManagedImex()) {
+            results.add(creatable("plugin-directory", kubelet.resolve("plugins").resolve(DriverNames.DRIVER)));
+        }
+        if (config.rdma().enabled()) {
+            results.add(creatable(
+                    "rdma-plugin-directory", kubelet.resolve("plugins").resolve(RailDriver.NAME)));
+        }
+        results.add(cdi());
+        results.add(cdiRuntime());
+        if (config.featureGates().hostManagedImex()) {
+            results.add(creatable("state-directory", config.state().directory()));
+        }
+        return results;
     }
 
     private CheckResult cdi() {

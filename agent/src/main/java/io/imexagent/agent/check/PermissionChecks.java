@@ -25,22 +25,18 @@ final class PermissionChecks {
     /** Serving goes on without it. The Node authorizer grants it to each kubelet, in every namespace. */
     private static final Rule EVENTS = Rule.on("create", "", "events").in(Events.NAMESPACE);
 
+    /** Only claims that move a network interface need it. The Node authorizer grants it for the node's own pods. */
+    private static final Rule PODS = Rule.on("get", "", "pods").named(NO_OBJECT);
+
     private final Permissions permissions;
     private final String nodeName;
-    private final boolean labelling;
-    private final boolean telling;
+    private final ApiUse use;
 
-    /**
-     * Checks what a node's identity may do.
-     *
-     * @param labelling whether the agent keeps a label of the Node
-     * @param telling whether it makes Events of the Node
-     */
-    PermissionChecks(Permissions permissions, String nodeName, boolean labelling, boolean telling) {
+    /** Checks what a node's identity may do. */
+    PermissionChecks(Permissions permissions, String nodeName, ApiUse use) {
         this.permissions = permissions;
         this.nodeName = nodeName;
-        this.labelling = labelling;
-        this.telling = telling;
+        this.use = use;
     }
 
     /** One result for each rule that is missing, or one for all where none is. */
@@ -62,13 +58,20 @@ final class PermissionChecks {
     private static CheckResult missing(Rule rule, Verdict.Denied denied) {
         String message = "this identity may not " + rule.text()
                 + (denied.reason().isBlank() ? "" : " (" + denied.reason() + ")");
-        return rule.equals(EVENTS)
+        if (rule.equals(EVENTS)) {
+            return warning(
+                    ID,
+                    message + ": changes of nvidia-imex are not told as Events of the Node",
+                    "grant the user of kubernetes.kubeconfig \"create\" on \"events\" (apiGroups: [\"\"]) by a Role"
+                            + " in namespace " + Events.NAMESPACE + ", which a kubelet's own identity has without"
+                            + " one; or set imex.health.nodeEvents to false");
+        }
+        return rule.equals(PODS)
                 ? warning(
                         ID,
-                        message + ": changes of nvidia-imex are not told as Events of the Node",
-                        "grant the user of kubernetes.kubeconfig \"create\" on \"events\" (apiGroups: [\"\"]) by a Role"
-                                + " in namespace " + Events.NAMESPACE + ", which a kubelet's own identity has without"
-                                + " one; or set imex.health.nodeEvents to false")
+                        message + ": claims for RDMA NICs in mode Netdev are refused",
+                        "use the identity of this node's own kubelet, or grant the user of kubernetes.kubeconfig \"get\""
+                                + " on \"pods\" (apiGroups: [\"\"])")
                 : failure(
                         ID,
                         message,
@@ -84,13 +87,18 @@ final class PermissionChecks {
                 Rule.on("update", DRA, "resourceslices").named(NO_OBJECT),
                 Rule.on("delete", DRA, "resourceslices").named(NO_OBJECT),
                 Rule.on("get", DRA, "resourceclaims").named(NO_OBJECT),
-                Rule.on("list", "resource.nvidia.com", "computedomains"),
-                Rule.on("watch", "resource.nvidia.com", "computedomains"),
                 Rule.on("get", "", "nodes").named(nodeName)));
-        if (labelling) {
+        if (use.channels()) {
+            rules.add(rules.size() - 1, Rule.on("list", "resource.nvidia.com", "computedomains"));
+            rules.add(rules.size() - 1, Rule.on("watch", "resource.nvidia.com", "computedomains"));
+        }
+        if (use.rails()) {
+            rules.add(PODS);
+        }
+        if (use.labelling()) {
             rules.add(Rule.on("patch", "", "nodes").named(nodeName));
         }
-        if (telling) {
+        if (use.telling()) {
             rules.add(EVENTS);
         }
         return rules;

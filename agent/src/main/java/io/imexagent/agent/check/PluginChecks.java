@@ -1,6 +1,7 @@
 package io.imexagent.agent.check;
 
 import io.imexagent.core.policy.DriverNames;
+import io.imexagent.rdma.dra.RailDriver;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
@@ -17,16 +18,46 @@ import java.util.Optional;
 /** Other plugins of the same driver: two would prepare the same claims over one checkpoint. */
 final class PluginChecks {
 
-    private static final String ID = "other-plugin";
-    private static final String REMEDY =
-            "stop the kubelet plugin of the public driver on this node; imex-agent refuses to start beside it";
-
     private final Path kubelet;
     private final SocketHolders holders;
+    private final Subject subject;
 
-    PluginChecks(Path kubelet, SocketHolders holders) {
+    /**
+     * What is looked for.
+     *
+     * @param id the name of the check
+     * @param driver the driver
+     * @param remedy what to do about another plugin of it
+     */
+    private record Subject(String id, String driver, String remedy) {}
+
+    private PluginChecks(Path kubelet, SocketHolders holders, Subject subject) {
         this.kubelet = kubelet;
         this.holders = holders;
+        this.subject = subject;
+    }
+
+    /** Looks for plugins of the driver of IMEX channels. */
+    static PluginChecks ofChannels(Path kubelet, SocketHolders holders) {
+        return new PluginChecks(
+                kubelet,
+                holders,
+                new Subject(
+                        "other-plugin",
+                        DriverNames.DRIVER,
+                        "stop the kubelet plugin of the public driver on this node; imex-agent refuses to start beside"
+                                + " it"));
+    }
+
+    /** Looks for plugins of the driver of RDMA NICs. */
+    static PluginChecks ofRails(Path kubelet, SocketHolders holders) {
+        return new PluginChecks(
+                kubelet,
+                holders,
+                new Subject(
+                        "rdma-other-plugin",
+                        RailDriver.NAME,
+                        "stop the process that is named; imex-agent refuses to start beside it"));
     }
 
     CheckResult run() {
@@ -35,14 +66,14 @@ final class PluginChecks {
                 if (listening(socket)) {
                     Optional<SocketHolders.Holder> holder = holders.of(socket);
                     if (holder.filter(SocketHolders.Holder::isThisAgent).isEmpty()) {
-                        return CheckResult.failure(ID, told(socket, holder), REMEDY);
+                        return CheckResult.failure(subject.id(), told(socket, holder), subject.remedy());
                     }
                 }
             }
-            return CheckResult.ok(ID, "no other plugin of " + DriverNames.DRIVER + " runs on this node");
+            return CheckResult.ok(subject.id(), "no other plugin of " + subject.driver() + " runs on this node");
         } catch (IOException failure) {
             return CheckResult.warning(
-                    ID, "cannot tell whether another plugin runs: " + failure.getMessage(), "run as root");
+                    subject.id(), "cannot tell whether another plugin runs: " + failure.getMessage(), "run as root");
         }
     }
 
@@ -54,8 +85,8 @@ final class PluginChecks {
 
     private List<Path> sockets() throws IOException {
         var sockets = new ArrayList<Path>();
-        sockets.addAll(in(kubelet.resolve("plugins").resolve(DriverNames.DRIVER), "dra*.sock"));
-        sockets.addAll(in(kubelet.resolve("plugins_registry"), DriverNames.DRIVER + "-*reg.sock"));
+        sockets.addAll(in(kubelet.resolve("plugins").resolve(subject.driver()), "dra*.sock"));
+        sockets.addAll(in(kubelet.resolve("plugins_registry"), subject.driver() + "-*reg.sock"));
         return sockets;
     }
 

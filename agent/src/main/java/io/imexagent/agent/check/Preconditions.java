@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Every precondition of a node that serves channels: driver, GPUs and fabric, channels, directories, API server and
+ * Every precondition of a node that serves channels or RDMA NICs: driver, GPUs and fabric, channels, directories, API server and
  * permissions, other plugins, what is left of driver-managed mode, checkpoint, nvidia-imex. Changes nothing on the node and nothing in the cluster.
  */
 public final class Preconditions {
@@ -52,25 +52,39 @@ public final class Preconditions {
         var results = new ArrayList<>(new HostChecks(inventory).run());
         results.add(ImexNodesCheck.run(config.host().root()));
         results.add(ImexServiceCheck.run(host.imex(inventory)));
-        if (!config.featureGates().hostManagedImex()) {
+        boolean channels = config.featureGates().hostManagedImex();
+        boolean rails = config.rdma().enabled();
+        var railRecord = new RailRecordCheck(config, inventory.bootId());
+        if (!rails) {
+            railRecord.left().ifPresent(results::add);
+        }
+        if (!channels) {
             results.add(CheckResult.ok(
-                    "serving", "HostManagedIMEX is off: the agent only observes, what serving needs is not checked"));
+                    "serving",
+                    rails
+                            ? "HostManagedIMEX is off: no IMEX channel is served, RDMA NICs are"
+                            : "HostManagedIMEX is off: the agent only observes, what serving needs is not checked"));
+        }
+        if (!channels && !rails) {
             return results;
         }
-        results.addAll(new IsolationChecks(config, inventory).run());
         Path kubelet = config.kubelet().root();
+        var holders = new ProcSocketHolders(proc);
+        if (channels) {
+            results.addAll(new IsolationChecks(config, inventory).run());
+        }
         results.addAll(new DirectoryChecks(config).run());
-        results.add(new PluginChecks(kubelet, new ProcSocketHolders(proc)).run());
-        results.addAll(new DriverRemains(proc, kubelet.resolve("plugins").resolve(DriverNames.DRIVER)).run());
-        results.addAll(new CheckpointChecks(config, inventory.bootId()).run());
-        results.addAll(new ApiChecks(
-                        config.kubernetes().kubeconfig(),
-                        config.node().name(),
-                        config.publication().cliqueLabel(),
-                        config.imex().health().watch() && config.imex().health().nodeEvents(),
-                        config.imex().sharingInForce(),
-                        api)
-                .run());
+        if (channels) {
+            results.add(PluginChecks.ofChannels(kubelet, holders).run());
+            results.addAll(new DriverRemains(proc, kubelet.resolve("plugins").resolve(DriverNames.DRIVER)).run());
+            results.addAll(new CheckpointChecks(config, inventory.bootId()).run());
+        }
+        if (rails) {
+            results.add(PluginChecks.ofRails(kubelet, holders).run());
+            results.add(railRecord.serving());
+        }
+        results.addAll(
+                new ApiChecks(config.kubernetes().kubeconfig(), config.node().name(), ApiUse.of(config), api).run());
         return results;
     }
 }

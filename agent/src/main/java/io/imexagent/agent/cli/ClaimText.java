@@ -1,6 +1,5 @@
 package io.imexagent.agent.cli;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.agent.cli.ClaimsSource.CdiFile;
 import io.imexagent.agent.cli.ClaimsSource.Reading;
@@ -63,18 +62,11 @@ final class ClaimText {
         };
     }
 
-    /** What a document of claims begins with. */
-    static ObjectNode header(Reading reading) {
-        ObjectNode document = JsonNodeFactory.instance.objectNode();
-        document.put("checkpoint", reading.checkpoint().toString());
-        reading.remark().ifPresent(remark -> document.put("remark", remark));
-        reading.ledger().bootId().ifPresent(boot -> document.put("bootId", boot.value()));
-        return document;
-    }
-
-    static ObjectNode document(ClaimEntry entry, Reading reading) {
-        CdiFile file = reading.cdiFile().apply(entry.uid());
-        ObjectNode document = ClaimDocument.of(entry);
+    static ObjectNode document(ClaimRecords.Claim claim) {
+        ClaimEntry entry = claim.entry();
+        CdiFile file = claim.record().cdiFile().apply(entry.uid());
+        ObjectNode document =
+                ClaimDocument.of(entry).put("driver", claim.record().driver());
         document.putObject("cdiFile").put("path", file.path().toString()).put("present", file.present());
         return document;
     }

@@ -18,43 +18,42 @@ final class ClaimsListCommand implements Command {
     @Override
     public CommandSpec spec() {
         CommandSpec spec = CommandSpec.create().name("list").addOption(GlobalOptions.output());
-        spec.usageMessage().description("List the claims of the checkpoint.");
+        spec.usageMessage()
+                .description(
+                        "List the claims that are prepared on this node, of IMEX channels and of RDMA NICs, from their"
+                                + " records. The daemon need not run.");
         return GlobalOptions.configurable(spec);
     }
 
     @Override
     public ExitCode run(Invocation invocation) throws Exception {
         return configured.with(invocation, effective -> {
-            ClaimsSource.Reading reading = source.read(effective.config());
-            reading.remark().ifPresent(remark -> invocation.err().println("imex-agent: " + remark));
-            invocation.print(() -> table(reading, invocation.colours()), () -> document(reading));
-            return ExitCode.OK;
+            var records = ClaimRecords.tell(source.read(effective.config()), invocation.err());
+            invocation.print(() -> table(records, invocation.colours()), () -> document(records));
+            return records.exitCode();
         });
     }
 
-    private static String table(ClaimsSource.Reading reading, boolean colours) {
-        if (reading.ledger().entries().isEmpty()) {
-            return "no claims in " + reading.checkpoint() + "\n";
+    private static String table(ClaimRecords records, boolean colours) {
+        if (records.claims().isEmpty()) {
+            return records.readings().isEmpty() ? "" : "no claims in " + records.files() + "\n";
         }
-        Table table = Table.of("CLAIM", "UID", "STATE", "DEVICES", "ALLOCATED", "CDI FILE");
-        for (ClaimEntry entry : reading.ledger().entries().values()) {
+        Table table = Table.of("CLAIM", "UID", "DRIVER", "STATE", "DEVICES", "ALLOCATED", "CDI FILE");
+        for (ClaimRecords.Claim claim : records.claims()) {
+            ClaimEntry entry = claim.entry();
             table.row(
                     Cell.of(ClaimText.name(entry)),
                     Cell.of(entry.uid().value()),
+                    Cell.of(claim.record().driver()),
                     ClaimText.state(entry),
                     Cell.of(ClaimText.devices(entry)),
                     Cell.of(ClaimText.allocated(entry)),
-                    ClaimText.cdiFile(entry, reading));
+                    ClaimText.cdiFile(entry, claim.record()));
         }
         return table.text(colours);
     }
 
-    private static ObjectNode document(ClaimsSource.Reading reading) {
-        ObjectNode document = ClaimText.header(reading);
-        var claims = document.putArray("claims");
-        reading.ledger().entries().values().stream()
-                .map(entry -> ClaimText.document(entry, reading))
-                .forEach(claims::add);
-        return document;
+    private static ObjectNode document(ClaimRecords records) {
+        return records.document(records.claims());
     }
 }

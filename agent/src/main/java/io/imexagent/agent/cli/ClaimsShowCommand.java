@@ -1,6 +1,5 @@
 package io.imexagent.agent.cli;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.PreparedDevice;
 import java.util.List;
@@ -31,42 +30,46 @@ final class ClaimsShowCommand implements Command {
                         .required(true)
                         .description("The claim's UID, or namespace/name.")
                         .build());
-        spec.usageMessage().description("Show all that the checkpoint knows of a claim.");
+        spec.usageMessage()
+                .description(
+                        "Show all that the records of this node know of a claim, once for each driver that prepared"
+                                + " it.");
         return GlobalOptions.configurable(spec);
     }
 
     @Override
     public ExitCode run(Invocation invocation) throws Exception {
         return configured.with(invocation, effective -> {
-            ClaimsSource.Reading reading = source.read(effective.config());
-            reading.remark().ifPresent(remark -> invocation.err().println("imex-agent: " + remark));
+            var records = ClaimRecords.tell(source.read(effective.config()), invocation.err());
             String wanted = invocation.argument(0);
-            List<ClaimEntry> found = reading.ledger().entries().values().stream()
-                    .filter(entry -> entry.uid().value().equals(wanted)
-                            || ClaimText.name(entry).equals(wanted))
+            List<ClaimRecords.Claim> found = records.claims().stream()
+                    .filter(claim -> claim.entry().uid().value().equals(wanted)
+                            || ClaimText.name(claim.entry()).equals(wanted))
                     .toList();
             if (found.isEmpty()) {
-                invocation
-                        .err()
-                        .println("imex-agent: no claim " + Cell.of(wanted).text() + " in " + reading.checkpoint()
-                                + "; 'imex-agent claims list' lists them");
+                if (!records.readings().isEmpty()) {
+                    invocation
+                            .err()
+                            .println("imex-agent: no claim " + Cell.of(wanted).text() + " in " + records.files()
+                                    + "; 'imex-agent claims list' lists them");
+                }
                 return ExitCode.FAILED;
             }
-            invocation.print(() -> tables(found, reading, invocation.colours()), () -> document(found, reading));
-            return ExitCode.OK;
+            invocation.print(() -> tables(found, invocation.colours()), () -> records.document(found));
+            return records.exitCode();
         });
     }
 
-    private static String tables(List<ClaimEntry> entries, ClaimsSource.Reading reading, boolean colours) {
-        return entries.stream()
-                .map(entry -> table(entry, reading).text(colours))
-                .collect(Collectors.joining("\n"));
+    private static String tables(List<ClaimRecords.Claim> claims, boolean colours) {
+        return claims.stream().map(claim -> table(claim).text(colours)).collect(Collectors.joining("\n"));
     }
 
-    private static Table table(ClaimEntry entry, ClaimsSource.Reading reading) {
+    private static Table table(ClaimRecords.Claim claim) {
+        ClaimEntry entry = claim.entry();
         Table table = Table.ofFacts()
                 .fact("claim", ClaimText.name(entry))
                 .fact("uid", entry.uid().value())
+                .fact("driver", claim.record().driver())
                 .fact("state", ClaimText.state(entry))
                 .fact("allocated", ClaimText.allocated(entry))
                 .fact(
@@ -74,7 +77,7 @@ final class ClaimsShowCommand implements Command {
                         entry.status().reservedFor().stream()
                                 .map(user -> user.resource() + "/" + user.name())
                                 .collect(Collectors.joining(", ")))
-                .fact("CDI file", ClaimText.cdiFile(entry, reading));
+                .fact("CDI file", ClaimText.cdiFile(entry, claim.record()));
         switch (entry) {
             case ClaimEntry.Started started -> {}
             case ClaimEntry.Completed completed ->
@@ -90,15 +93,10 @@ final class ClaimsShowCommand implements Command {
         PreparedDevice.Handed handed = device.handed();
         table.fact("device", handed.pool() + "/" + handed.device())
                 .fact("  requests", String.join(", ", handed.requests()))
-                .fact("  CDI devices", String.join(", ", handed.cdiDeviceIds()))
-                .fact("  ComputeDomain", computeDomain.isEmpty() ? ClaimText.NOT_TOLD : computeDomain);
+                .fact("  CDI devices", String.join(", ", handed.cdiDeviceIds()));
+        if (!(device instanceof PreparedDevice.Rail)) {
+            table.fact("  ComputeDomain", computeDomain.isEmpty() ? ClaimText.NOT_TOLD : computeDomain);
+        }
         handed.shareId().ifPresent(share -> table.fact("  share", share));
-    }
-
-    private static ObjectNode document(List<ClaimEntry> entries, ClaimsSource.Reading reading) {
-        ObjectNode document = ClaimText.header(reading);
-        var claims = document.putArray("claims");
-        entries.forEach(entry -> claims.add(ClaimText.document(entry, reading)));
-        return document;
     }
 }

@@ -12,10 +12,12 @@ import io.imexagent.core.policy.DriverNames;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.rdma.dra.RailDriver;
+import io.imexagent.rdma.dra.RailState;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleBiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** All metrics of the agent: the observers of its parts, and the page that Prometheus reads. */
@@ -70,6 +72,23 @@ public final class AgentMetrics {
     /** The metrics of the driver of RDMA NICs; their series are there from this call on. */
     public DriverMetrics rails() {
         return new DriverMetrics(meters, node, RailDriver.NAME, "rail", PreparedDevice.Rail.class);
+    }
+
+    /**
+     * Shows the RDMA NICs that are published.
+     *
+     * @param count tells how many are in a state, held by a claim or not
+     */
+    public void showRails(ToDoubleBiFunction<String, Boolean> count) {
+        for (String state : RailState.TEXTS) {
+            for (boolean held : new boolean[] {true, false}) {
+                meters.gauge(
+                        MetricCatalogue.RDMA_PUBLISHED,
+                        () -> count.applyAsDouble(state, held),
+                        Boolean.toString(held),
+                        state);
+            }
+        }
     }
 
     /** The observer of the readings of RDMA devices; its series are there from this call on. */

@@ -210,6 +210,13 @@ public enum MetricCatalogue {
     RDMA_NICS("imex_agent_rdma_nics", Kind.GAUGE, "RDMA NICs of the node by what they are for.", "class"),
     /** Rails. */
     RDMA_RAILS("imex_agent_rdma_rails", Kind.GAUGE, "RDMA NICs that are offered to containers."),
+    /** Rails that are published. */
+    RDMA_PUBLISHED(
+            "imex_agent_rdma_published",
+            Kind.GAUGE,
+            "RDMA NICs that are published, by how they are (up, down, withdrawn) and whether a claim holds them.",
+            "held",
+            "state"),
     /** NICs that are not offered. */
     RDMA_DROPPED(
             "imex_agent_rdma_dropped_nics",

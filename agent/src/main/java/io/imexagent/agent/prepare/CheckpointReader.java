@@ -1,6 +1,7 @@
 package io.imexagent.agent.prepare;
 
 import io.imexagent.checkpoint.CheckpointCodec;
+import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.files.FileFault;
@@ -31,12 +32,17 @@ public final class CheckpointReader {
      * @throws IOException where a file cannot be read, or none is whole; the message names the files and the remedy
      */
     public static Optional<Found> read(Path checkpoint) throws IOException {
-        Optional<CheckpointCodec.Decoded> now = decoded(checkpoint);
+        return read(checkpoint, CheckpointFormat.PUBLIC_DRIVER);
+    }
+
+    /** The same for a file of this format. */
+    public static Optional<Found> read(Path checkpoint, CheckpointFormat format) throws IOException {
+        Optional<CheckpointCodec.Decoded> now = decoded(checkpoint, format);
         if (now.isPresent() && now.get() instanceof CheckpointCodec.Decoded.Intact intact) {
             return Optional.of(new Found(checkpoint, intact.ledger(), Optional.empty()));
         }
         Path backup = FileCheckpointStore.backupOf(checkpoint);
-        Optional<CheckpointCodec.Decoded> before = decoded(backup);
+        Optional<CheckpointCodec.Decoded> before = decoded(backup, format);
         if (now.isEmpty() && before.isEmpty()) {
             return Optional.empty();
         }
@@ -52,9 +58,9 @@ public final class CheckpointReader {
                 + " starting one says what to do");
     }
 
-    private static Optional<CheckpointCodec.Decoded> decoded(Path file) throws IOException {
+    private static Optional<CheckpointCodec.Decoded> decoded(Path file, CheckpointFormat format) throws IOException {
         try {
-            return Optional.of(CheckpointCodec.decode(Files.readAllBytes(file)));
+            return Optional.of(format.decode(Files.readAllBytes(file)));
         } catch (NoSuchFileException none) {
             return Optional.empty();
         } catch (IOException e) {

@@ -1,6 +1,7 @@
 package io.imexagent.agent.prepare;
 
 import io.imexagent.checkpoint.CheckpointCodec;
+import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.ModeFile;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
@@ -53,18 +54,22 @@ public final class LeftClaims {
 
     private Optional<Objection> objection(ModeFile.Reading.Recorded recorded, Optional<BootId> boot)
             throws IOException {
+        return prepared(checkpoint, CheckpointFormat.PUBLIC_DRIVER, boot).map(ledger -> left(recorded, ledger));
+    }
+
+    /** The ledger in the file, where claims of this boot are prepared in it. */
+    static Optional<Ledger> prepared(Path file, CheckpointFormat format, Optional<BootId> boot) throws IOException {
         byte[] content;
         try {
-            content = Files.readAllBytes(checkpoint);
+            content = Files.readAllBytes(file);
         } catch (NoSuchFileException none) {
             return Optional.empty();
         }
-        return switch (CheckpointCodec.decode(content)) {
+        return switch (format.decode(content)) {
             case CheckpointCodec.Decoded.Broken broken -> Optional.empty();
             case CheckpointCodec.Decoded.Intact intact ->
-                intact.ledger().completed().isEmpty() || RecoveryPlanner.rebooted(intact.ledger(), boot)
-                        ? Optional.empty()
-                        : Optional.of(left(recorded, intact.ledger()));
+                Optional.of(intact.ledger())
+                        .filter(ledger -> !ledger.completed().isEmpty() && !RecoveryPlanner.rebooted(ledger, boot));
         };
     }
 

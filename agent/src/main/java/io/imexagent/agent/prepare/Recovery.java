@@ -52,6 +52,7 @@ public final class Recovery {
      * @param guard judges the mode of its claims
      * @param backups judges the ledger of a backup
      * @param pluginDirectory where the plugin's lock stands; made where it is missing
+     * @param words how people are told what the claims hold
      */
     public Recovery(
             ClaimBook book,
@@ -59,12 +60,13 @@ public final class Recovery {
             CdiDirectory specs,
             ClaimGuard guard,
             BackupPlanner backups,
-            Path pluginDirectory) {
+            Path pluginDirectory,
+            ClaimWords words) {
         this.book = book;
         this.store = store;
         this.specs = specs;
         this.guard = guard;
-        this.judge = new RecoveryJudge(specs, guard, backups);
+        this.judge = new RecoveryJudge(specs, guard, backups, words);
         this.pluginDirectory = pluginDirectory;
     }
 

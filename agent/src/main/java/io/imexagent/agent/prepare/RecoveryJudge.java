@@ -23,13 +23,10 @@ import java.util.stream.Stream;
  */
 public final class RecoveryJudge {
 
-    private static final String WAY_OUT =
-            "cordon this node and drain its ComputeDomain workloads (kubectl drain), delete these CDI specs, and start"
-                    + " imex-agent again. A reboot of the drained node does the same.";
-
     private final Function<ClaimUid, Path> files;
     private final ClaimGuard guard;
     private final BackupPlanner backups;
+    private final ClaimWords words;
 
     /**
      * A judge.
@@ -37,11 +34,13 @@ public final class RecoveryJudge {
      * @param specs names the files of CDI specs
      * @param guard judges the mode of claims
      * @param backups judges the ledger of a backup
+     * @param words how people are told what the claims hold
      */
-    public RecoveryJudge(CdiDirectory specs, ClaimGuard guard, BackupPlanner backups) {
+    public RecoveryJudge(CdiDirectory specs, ClaimGuard guard, BackupPlanner backups, ClaimWords words) {
         this.files = specs::file;
         this.guard = guard;
         this.backups = backups;
+        this.words = words;
     }
 
     /**
@@ -69,10 +68,15 @@ public final class RecoveryJudge {
 
     private Objection lost(LoadOutcome.Unreadable unreadable, SortedSet<ClaimUid> present) {
         return new Objection(
-                "no generation of the checkpoint can be read, and containers may hold the channels of these CDI"
-                        + " specs:",
+                "no generation of the checkpoint can be read, and containers may hold the " + words.devices()
+                        + " of these CDI specs:",
                 Stream.concat(names(present), unreadable.reasons().stream()).toList(),
-                WAY_OUT);
+                wayOut());
+    }
+
+    private String wayOut() {
+        return "cordon this node and drain its " + words.workloads() + " (kubectl drain), delete these CDI specs, and"
+                + " start imex-agent again. A reboot of the drained node does the same.";
     }
 
     /**
@@ -90,17 +94,17 @@ public final class RecoveryJudge {
         if (!unknown.isEmpty()) {
             return new RecoveryVerdict.Lost(new Objection(
                     "the checkpoint cannot be read, its backup is too old: it does not know the claims of these CDI"
-                            + " specs, whose channels containers may hold:",
+                            + " specs, whose " + words.devices() + " containers may hold:",
                     Stream.concat(names(unknown), Stream.of(backup.reason())).toList(),
-                    WAY_OUT));
+                    wayOut()));
         }
         return switch (backups.plan(backup.ledger(), present)) {
             case BackupPlanner.Outcome.Undecided undecided ->
                 new RecoveryVerdict.Lost(new Objection(
                         "the checkpoint cannot be read, and its backup does not tell what the claims of these CDI"
-                                + " specs were given, whose channels containers may hold:",
+                                + " specs were given, whose " + words.devices() + " containers may hold:",
                         details(undecided, backup.reason()),
-                        WAY_OUT));
+                        wayOut()));
             case BackupPlanner.Outcome.Settled settled -> guarded(settled.ledger(), boot, settled.held());
         };
     }

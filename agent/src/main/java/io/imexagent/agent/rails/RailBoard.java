@@ -118,6 +118,19 @@ public final class RailBoard implements DeviceHealthSource {
                 .collect(Collectors.toSet());
     }
 
+    /**
+     * How many rails are published that are in this state, as {@link RailState#text}.
+     *
+     * @param held whether those are counted that a claim holds, or those that none does
+     */
+    public long count(String state, boolean held) {
+        Set<String> holders = held(ledger.get());
+        return shelf.orElse(RailShelf.EMPTY).rails().entrySet().stream()
+                .filter(rail -> rail.getValue().settled().text().equals(state))
+                .filter(rail -> holders.contains(rail.getKey()) == held)
+                .count();
+    }
+
     private RailShelf.Terms terms() {
         AgentConfig.Rails rails = config.get().rdma().rails();
         return new RailShelf.Terms(rails.settleAfter(), rails.taint());

@@ -50,7 +50,11 @@ public final class RailRules implements ClaimRules {
         this.files = files;
         this.runtime = runtime;
         this.check = new NodeCheck(files);
-        this.planner = new RailPlanner(new RailDemandReader(config.get().node().name(), RailConfigDecoder::decode));
+        this.planner = planner(config.get().node().name());
+    }
+
+    private static RailPlanner planner(String pool) {
+        return new RailPlanner(new RailDemandReader(pool, RailConfigDecoder::decode));
     }
 
     @Override
@@ -61,6 +65,11 @@ public final class RailRules implements ClaimRules {
     @Override
     public List<Effect> grant(ClaimEntry.Completed entry) {
         return planner.grant(entry, node());
+    }
+
+    /** What begun claims were to be given, for the ledger of a backup, on the node with this pool. */
+    public static BackupPlanner.Promise promise(String pool) {
+        return planner(pool)::promise;
     }
 
     /** What begun claims were to be given, for the ledger of a backup. */

@@ -15,6 +15,7 @@ import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.NcclSettings;
 import io.imexagent.rdma.selection.NicClass;
 import io.imexagent.rdma.selection.Rail;
+import io.imexagent.rdma.selection.RailSelector;
 import io.imexagent.rdma.selection.Selection;
 import io.imexagent.rdma.selection.Verdict;
 import java.util.Collection;
@@ -125,6 +126,14 @@ public final class RdmaDocument {
                             .put("arp_filter", arp.filter())
                             .put("rp_filter", arp.reversePath()));
         });
+        ArrayNode distances = document.putArray("gpuDistances");
+        inventory
+                .gpus()
+                .forEach(gpu -> distances
+                        .addObject()
+                        .put("gpu", gpu.index())
+                        .put("uuid", gpu.uuid())
+                        .put("distance", RailSelector.distance(nic, gpu).text()));
         ArrayNode ports = document.putArray("ports");
         nic.ports().forEach(port -> ports.add(port(port)));
     }

@@ -4,39 +4,64 @@ import io.imexagent.agent.cli.ClaimsSource;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.prepare.CheckpointReader;
 import io.imexagent.cdi.CdiDirectory;
+import io.imexagent.cdi.CdiKind;
 import io.imexagent.cdi.ClaimSpec;
+import io.imexagent.checkpoint.CheckpointFormat;
+import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.policy.DriverNames;
 import io.imexagent.files.FileFault;
+import io.imexagent.rdma.dra.RailDriver;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** Reads the claims of this node from its files, whether the daemon runs or not, and changes nothing. */
 final class LocalClaims implements ClaimsSource {
 
     @Override
-    public Reading read(AgentConfig config) throws IOException {
-        Path checkpoint = Places.checkpoint(config);
-        var specs = new CdiDirectory(config.cdi().directory(), ClaimSpec.KIND);
-        CheckpointReader.Found found = read(checkpoint);
-        return new Reading(found.file(), found.ledger(), found.remark(), claim -> {
-            Path file = specs.file(claim);
-            return new CdiFile(file, Files.exists(file));
-        });
+    public List<Answer> read(AgentConfig config) {
+        List<Answer> answers = new ArrayList<>();
+        answers.add(read(config, DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER, ClaimSpec.KIND));
+        // Claims that were left behind when RDMA was switched off are still there.
+        if (config.rdma().enabled() || hasRecord(Places.record(config, RailDriver.NAME, CheckpointFormat.RAILS))) {
+            answers.add(read(
+                    config,
+                    RailDriver.NAME,
+                    CheckpointFormat.RAILS,
+                    CdiKind.parse(RailDriver.CDI_KIND).orElseThrow()));
+        }
+        return answers;
     }
 
-    private static CheckpointReader.Found read(Path checkpoint) throws IOException {
+    /** Whether there is anything to read; a folder that may not be looked into might have it. */
+    private static boolean hasRecord(Path file) {
+        return !Files.notExists(file) || !Files.notExists(FileCheckpointStore.backupOf(file));
+    }
+
+    private static Answer read(AgentConfig config, String driver, CheckpointFormat format, CdiKind kind) {
+        Path record = Places.record(config, driver, format);
+        var specs = new CdiDirectory(config.cdi().directory(), kind);
         try {
-            return CheckpointReader.read(checkpoint)
-                    .orElseGet(() ->
-                            new CheckpointReader.Found(checkpoint, Ledger.empty(Optional.empty()), Optional.empty()));
+            CheckpointReader.Found found = CheckpointReader.read(record, format)
+                    .orElseGet(
+                            () -> new CheckpointReader.Found(record, Ledger.empty(Optional.empty()), Optional.empty()));
+            return new Reading(driver, found.file(), found.ledger(), found.remark(), claim -> {
+                Path file = specs.file(claim);
+                return new CdiFile(file, Files.exists(file));
+            });
         } catch (FileFault fault) {
-            if (fault.getCause() instanceof AccessDeniedException) {
-                throw new IOException("cannot read " + fault.path() + ": Permission denied; run it as root", fault);
-            }
-            throw fault;
+            return new Unreadable(
+                    driver,
+                    fault.getCause() instanceof AccessDeniedException
+                            ? "cannot read " + fault.path() + ": Permission denied; run it as root"
+                            : String.valueOf(fault.getMessage()));
+        } catch (IOException broken) {
+            return new Unreadable(driver, String.valueOf(broken.getMessage()));
         }
     }
 }

@@ -4,6 +4,7 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.dra.DraServer;
 import io.imexagent.agent.dra.DraSettings;
 import io.imexagent.agent.dra.PeerPolicy;
+import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.policy.DriverNames;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,6 +27,11 @@ final class Places {
     /** The checkpoint. */
     static Path checkpoint(AgentConfig config) {
         return plugin(config).resolve("checkpoint.json");
+    }
+
+    /** The record of claims of this driver. */
+    static Path record(AgentConfig config, String driver, CheckpointFormat format) {
+        return plugin(config, driver).resolve(format.fileName());
     }
 
     /** Whether another plugin of the driver, such as the public driver's, serves this node. */

@@ -10,6 +10,7 @@ import io.imexagent.agent.prepare.ClaimBook;
 import io.imexagent.agent.prepare.ClaimFactsGatherer;
 import io.imexagent.agent.prepare.ClaimRequest;
 import io.imexagent.agent.prepare.ClaimService;
+import io.imexagent.agent.prepare.ClaimWords;
 import io.imexagent.agent.prepare.EffectListener;
 import io.imexagent.agent.prepare.ModeGuard;
 import io.imexagent.agent.prepare.OpaqueConfigDecoder;
@@ -114,7 +115,8 @@ final class Rehearsal {
             var guard = new ModeGuard(new ModeFile(scratch), ServingMode.HOST_MANAGED_NONE);
             var book = new ClaimBook(
                     store, CheckpointWatch.over(store.file()), guard, specs, lock, LIMIT, EffectListener.NONE);
-            new Recovery(book, store, specs, guard, new BackupPlanner(demands), scratch).run(node.current());
+            new Recovery(book, store, specs, guard, new BackupPlanner(demands), scratch, ClaimWords.CHANNELS)
+                    .run(node.current());
             var claims = new ClaimService(
                     book,
                     new ClaimFactsGatherer(Rehearsal::claim, new Domains(), demands),

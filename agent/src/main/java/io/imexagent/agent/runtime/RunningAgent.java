@@ -4,9 +4,12 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.http.Condition;
 import io.imexagent.agent.log.Logging;
 import io.imexagent.agent.prepare.LeftClaims;
+import io.imexagent.agent.prepare.LeftRails;
 import io.imexagent.agent.prepare.Objection;
+import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.ModeFile;
 import io.imexagent.checkpoint.PluginLock;
+import io.imexagent.rdma.dra.RailDriver;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.time.Duration;
@@ -66,6 +69,9 @@ final class RunningAgent implements Part {
         started.push(observing);
         observing.start();
         observing.listen(pages);
+        if (rails.isEmpty()) {
+            refuseToLeaveRails();
+        }
         if (serving.isPresent()) {
             started.push(serving.get());
             serving.get().start();
@@ -97,13 +103,25 @@ final class RunningAgent implements Part {
         Optional<String> objection = new LeftClaims(file, Places.checkpoint(now))
                 .objection(observing.inventory().current().bootId())
                 .map(Objection::text);
-        if (objection.isEmpty() || Places.anotherPluginListens(now)) {
-            return;
+        if (objection.isPresent() && !Places.anotherPluginListens(now)) {
+            refuseUnlessForced(objection.get());
         }
+    }
+
+    private void refuseToLeaveRails() throws IOException {
+        Optional<Objection> objection = new LeftRails(
+                        Places.record(config.get(), RailDriver.NAME, CheckpointFormat.RAILS))
+                .objection(observing.inventory().current().bootId());
+        if (objection.isPresent()) {
+            refuseUnlessForced(objection.get().text());
+        }
+    }
+
+    private void refuseUnlessForced(String objection) throws IOException {
         if (!force) {
-            throw new IOException(objection.get());
+            throw new IOException(objection);
         }
-        LOG.warn("claims are left behind by --force: {}", objection.get());
+        LOG.warn("claims are left behind by --force: {}", objection);
     }
 
     /** The configuration in force. */

@@ -15,6 +15,7 @@ import io.imexagent.agent.prepare.ClaimGatherer;
 import io.imexagent.agent.prepare.ClaimGuard;
 import io.imexagent.agent.prepare.ClaimRules;
 import io.imexagent.agent.prepare.ClaimService;
+import io.imexagent.agent.prepare.ClaimWords;
 import io.imexagent.agent.prepare.FilesProbe;
 import io.imexagent.agent.prepare.HaltAfterEffect;
 import io.imexagent.agent.prepare.PrepareSettings;
@@ -90,6 +91,7 @@ final class ServedDriver {
      * @param lane the name of its lane
      * @param kind the kind of its CDI devices
      * @param format how its ledger is kept
+     * @param words how people are told what its claims hold
      * @param guard judges claims that it did not prepare itself
      * @param backups judges the ledger of a backup
      * @param gatherer asks Kubernetes
@@ -102,6 +104,7 @@ final class ServedDriver {
             String lane,
             CdiKind kind,
             CheckpointFormat format,
+            ClaimWords words,
             ClaimGuard guard,
             BackupPlanner backups,
             ClaimGatherer gatherer,
@@ -145,7 +148,7 @@ final class ServedDriver {
                 lock,
                 LOCK_PATIENCE,
                 HaltAfterEffect.of(process.environment(), Runtime.getRuntime()::halt));
-        this.recovery = new Recovery(book, store, specs, driver.guard(), driver.backups(), plugin);
+        this.recovery = new Recovery(book, store, specs, driver.guard(), driver.backups(), plugin, driver.words());
         this.claims = new ClaimService(
                 book,
                 driver.gatherer(),

@@ -6,6 +6,7 @@ import io.imexagent.agent.imex.NodeEvents;
 import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.prepare.ChannelRules;
 import io.imexagent.agent.prepare.ClaimFactsGatherer;
+import io.imexagent.agent.prepare.ClaimWords;
 import io.imexagent.agent.prepare.ModeGuard;
 import io.imexagent.agent.prepare.OpaqueConfigDecoder;
 import io.imexagent.agent.prepare.PrepareSettings;
@@ -71,6 +72,7 @@ final class Serving implements Part {
                         "claims",
                         ClaimSpec.KIND,
                         CheckpointFormat.PUBLIC_DRIVER,
+                        ClaimWords.CHANNELS,
                         force ? careful.forced() : careful,
                         new BackupPlanner(demands),
                         new ClaimFactsGatherer(

@@ -4,6 +4,7 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.http.Condition;
 import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.prepare.ClaimGuard;
+import io.imexagent.agent.prepare.ClaimWords;
 import io.imexagent.agent.prepare.PrepareSettings;
 import io.imexagent.agent.prepare.ThreadTimer;
 import io.imexagent.agent.rails.RailBoard;
@@ -52,6 +53,7 @@ final class ServingRails implements Part {
                         "rails",
                         CdiKind.parse(RailDriver.CDI_KIND).orElseThrow(),
                         CheckpointFormat.RAILS,
+                        ClaimWords.RAILS,
                         ClaimGuard.NONE,
                         new BackupPlanner(rules.promise()),
                         new RailFactsGatherer(
@@ -81,6 +83,7 @@ final class ServingRails implements Part {
         driver.onLedger(board::look);
         looking.watch().onChange(changed -> board.look());
         board.look();
+        observing.metrics().showRails(board::count);
         driver.serve(() -> {});
     }
 

@@ -25,6 +25,8 @@ class ApiChecksTest {
     private Path folder;
 
     private Path kubeconfig;
+    private boolean channels = true;
+    private boolean rails;
     private boolean labelling = true;
     private Sharing sharing = Sharing.NONE;
     private boolean telling = true;
@@ -47,7 +49,7 @@ class ApiChecksTest {
 
     @Test
     void opensNothingWithoutAKubeconfig() {
-        List<CheckResult> results = new ApiChecks(folder.resolve("missing"), "node-1", true, true, Sharing.NONE, () -> {
+        List<CheckResult> results = new ApiChecks(folder.resolve("missing"), "node-1", use(), () -> {
                     throw new AssertionError("the API is not asked");
                 })
                 .run();
@@ -157,6 +159,42 @@ class ApiChecksTest {
     }
 
     @Test
+    void asksForWhatNicsNeedAndNotForComputeDomainsWhereNoChannelIsServed() {
+        channels = false;
+        rails = true;
+        var api = new FakeApi().refusing("domains", ApiFailure.Kind.NOT_FOUND);
+
+        List<CheckResult> results = run(api);
+
+        assertThat(results)
+                .extracting(CheckResult::id)
+                .containsExactly("kubeconfig", "api-server", "rdma-node", "permissions");
+        assertThat(results).extracting(CheckResult::status).containsOnly(Status.OK);
+        assertThat(api.asked())
+                .extracting(Permissions.Rule::text)
+                .containsExactly(
+                        "list resourceslices.resource.k8s.io",
+                        "watch resourceslices.resource.k8s.io",
+                        "create resourceslices.resource.k8s.io",
+                        "update resourceslices.resource.k8s.io",
+                        "delete resourceslices.resource.k8s.io",
+                        "get resourceclaims.resource.k8s.io",
+                        "get nodes",
+                        "get pods");
+    }
+
+    @Test
+    void podsThatMayNotBeReadAreAWarningForInterfacesThatMove() {
+        rails = true;
+        var api = new FakeApi().saying("get pods", new Permissions.Verdict.Denied("no rule"));
+
+        CheckResult result = result(api, "permissions");
+
+        assertThat(result.status()).isEqualTo(Status.WARNING);
+        assertThat(result.message()).contains("may not get pods (no rule)", "mode Netdev are refused");
+    }
+
+    @Test
     void theNodeIsPatchedOnlyForItsLabel() {
         labelling = false;
         var api = new FakeApi();
@@ -229,6 +267,10 @@ class ApiChecksTest {
     }
 
     private List<CheckResult> run(FakeApi api) {
-        return new ApiChecks(kubeconfig, "node-1", labelling, telling, sharing, () -> api).run();
+        return new ApiChecks(kubeconfig, "node-1", use(), () -> api).run();
+    }
+
+    private ApiUse use() {
+        return new ApiUse(channels, rails, channels && labelling, channels && telling, sharing);
     }
 }

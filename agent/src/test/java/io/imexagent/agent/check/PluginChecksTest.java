@@ -104,8 +104,24 @@ class PluginChecksTest {
         }
     }
 
+    @Test
+    void failsWhereAnotherPluginServesNics() throws IOException {
+        Path socket = Files.createDirectories(kubelet.resolve("plugins/rdma.imexagent.io"))
+                .resolve("dra.sock");
+        try (var theirs = listen(socket)) {
+            assertThat(theirs.isOpen()).isTrue();
+
+            CheckResult result = PluginChecks.ofRails(kubelet, NOBODY_IS_SEEN).run();
+
+            assertThat(result.status()).isEqualTo(Status.FAILURE);
+            assertThat(result.id()).isEqualTo("rdma-other-plugin");
+            assertThat(result.message()).contains("listens on " + socket);
+            assertThat(run(NOBODY_IS_SEEN).status()).as("of channels").isEqualTo(Status.OK);
+        }
+    }
+
     private CheckResult run(SocketHolders holders) {
-        return new PluginChecks(kubelet, holders).run();
+        return PluginChecks.ofChannels(kubelet, holders).run();
     }
 
     private static ServerSocketChannel listen(Path socket) throws IOException {

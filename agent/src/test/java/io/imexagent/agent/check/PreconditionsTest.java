@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.fake.Configs;
 import io.imexagent.agent.fake.Inventories;
 import io.imexagent.agent.imex.Healths;
 import io.imexagent.core.inventory.NodeInventory;
@@ -73,6 +74,44 @@ class PreconditionsTest {
                 .extracting(CheckResult::id)
                 .containsExactly("cdi-runtime");
         assertThat(api.closed()).isTrue();
+    }
+
+    @Test
+    void findsANodeReadyToServeNicsAlone() throws Exception {
+        AgentConfig config = Configs.offeringRails(node.observing());
+
+        List<CheckResult> results = new Preconditions(config, HOST, FakeApi::new, node.path("proc")).run();
+
+        assertThat(results.subList(results.size() - 12, results.size()))
+                .extracting(CheckResult::id)
+                .containsExactly(
+                        "serving",
+                        "kubelet-plugins",
+                        "kubelet-registry",
+                        "rdma-plugin-directory",
+                        "cdi-directory",
+                        "cdi-runtime",
+                        "rdma-other-plugin",
+                        "rdma-record",
+                        "kubeconfig",
+                        "api-server",
+                        "rdma-node",
+                        "permissions");
+        assertThat(results)
+                .filteredOn(result -> result.id().equals("serving"))
+                .singleElement()
+                .satisfies(result -> assertThat(result.message()).contains("RDMA NICs are"));
+    }
+
+    @Test
+    void looksAtBothDriversOfANodeThatServesBoth() throws Exception {
+        List<CheckResult> results =
+                new Preconditions(Configs.offeringRails(node.serving()), HOST, FakeApi::new, node.path("proc")).run();
+
+        assertThat(results)
+                .extracting(CheckResult::id)
+                .contains("other-plugin", "rdma-other-plugin", "checkpoint", "rdma-record", "node", "rdma-node")
+                .doesNotContain("serving");
     }
 
     @Test

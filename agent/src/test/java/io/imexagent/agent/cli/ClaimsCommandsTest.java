@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.imexagent.agent.cli.ClaimsSource.CdiFile;
 import io.imexagent.agent.cli.ClaimsSource.Reading;
+import io.imexagent.agent.cli.ClaimsSource.Unreadable;
 import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.claim.ChannelId;
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.Test;
 
 class ClaimsCommandsTest {
 
+    private static final String DRIVER = "compute-domain.nvidia.com";
+    private static final String RAILS = "rdma.imexagent.io";
     private static final ClaimUid DONE = new ClaimUid("aaaa");
     private static final ClaimUid BEGUN = new ClaimUid("bbbb");
     private static final ClaimUid GONE = new ClaimUid("cccc");
@@ -61,14 +64,106 @@ class ClaimsCommandsTest {
                     new ClaimStatus(Optional.empty(), List.of(), List.of()),
                     Instant.parse("2026-01-02T03:05:00Z")));
 
-    private final CliFixture cli = new CliFixture().claims(config -> reading(true));
+    private final CliFixture cli = new CliFixture().claims(config -> List.of(reading(true)));
 
     private static Reading reading(boolean present) {
         return new Reading(
+                DRIVER,
                 Path.of("/plugin/checkpoint.json"),
                 LEDGER,
                 Optional.empty(),
                 uid -> new CdiFile(Path.of("/cdi/" + uid + ".yaml"), present && uid.equals(DONE)));
+    }
+
+    private static Reading none(String driver, String file) {
+        return new Reading(
+                driver,
+                Path.of(file),
+                Ledger.empty(Optional.empty()),
+                Optional.empty(),
+                uid -> new CdiFile(Path.of("/"), false));
+    }
+
+    /** The claim {@code aaaa} has a NIC as well. */
+    private static Reading rails() {
+        var rail = new PreparedDevice.Rail(new PreparedDevice.Handed(
+                List.of("nics"),
+                "node-1",
+                "rail-0000-03-00-0",
+                List.of("k8s.rdma.imexagent.io/claim=aaaa-rail-0000-03-00-0"),
+                Optional.empty()));
+        return new Reading(
+                RAILS,
+                Path.of("/rails/rails.state"),
+                Ledger.empty(Optional.of(new BootId("boot-1")))
+                        .with(new ClaimEntry.Completed(
+                                DONE,
+                                ClaimName.parse("team", "worker-0-channel"),
+                                STATUS,
+                                List.of(new PreparedGroup(List.of(rail), "rail", "")))),
+                Optional.empty(),
+                uid -> new CdiFile(Path.of("/cdi/rails-" + uid + ".yaml"), true));
+    }
+
+    @Test
+    void listsTheClaimsOfBothDrivers() throws IOException {
+        cli.claims(config -> List.of(reading(true), rails()));
+
+        assertThat(cli.execute("claims", "list")).isEqualTo(ExitCode.OK);
+        assertThat(cli.out().lines().map(line -> line.replaceAll(" +", " ")))
+                .hasSize(5)
+                .contains("team/worker-0-channel aaaa rdma.imexagent.io completed rail-0000-03-00-0"
+                        + " 2026-01-02T03:04:05Z /cdi/rails-aaaa.yaml");
+        cli.execute("claims", "list", "-o", "json");
+        JsonNode json = new ObjectMapper().readTree(cli.out());
+        assertThat(json.get("records").findValuesAsText("driver")).containsExactly(DRIVER, RAILS);
+        assertThat(json.at("/records/1/file").asText()).isEqualTo("/rails/rails.state");
+        assertThat(json.at("/claims/3/driver").asText()).isEqualTo(RAILS);
+        assertThat(json.at("/claims/3/devices/0/type").asText()).isEqualTo("rail");
+    }
+
+    @Test
+    void showsAClaimOncePerDriver() {
+        cli.claims(config -> List.of(reading(true), rails()));
+
+        assertThat(cli.execute("claims", "show", "aaaa")).isEqualTo(ExitCode.OK);
+
+        assertThat(cli.out()).contains("device           node-1/channel-0").endsWith("""
+
+                claim          team/worker-0-channel
+                uid            aaaa
+                driver         rdma.imexagent.io
+                state          completed
+                allocated      2026-01-02T03:04:05Z
+                reserved for   pods/worker-0
+                CDI file       /cdi/rails-aaaa.yaml
+                device         node-1/rail-0000-03-00-0
+                  requests     nics
+                  CDI devices  k8s.rdma.imexagent.io/claim=aaaa-rail-0000-03-00-0
+                """);
+    }
+
+    @Test
+    void aRecordThatCannotBeReadKeepsTheOthersNotBackAndFailsTheCommand() throws IOException {
+        var unreadable = new Unreadable(RAILS, "cannot read /rails/rails.state: Permission denied; run it as root");
+        cli.claims(config -> List.of(reading(true), unreadable));
+
+        assertThat(cli.execute("claims", "list", "-o", "json")).isEqualTo(ExitCode.FAILED);
+        assertThat(cli.err())
+                .isEqualTo("imex-agent: cannot read /rails/rails.state: Permission denied; run it as root\n");
+        JsonNode json = new ObjectMapper().readTree(cli.out());
+        assertThat(json.get("claims")).hasSize(3);
+        assertThat(json.at("/records/1/unreadable").asText()).startsWith("cannot read");
+        assertThat(cli.execute("claims", "show", "aaaa")).isEqualTo(ExitCode.FAILED);
+        assertThat(cli.out()).contains("channel-0");
+    }
+
+    @Test
+    void saysWhereItLookedForTheClaimsOfBothDrivers() {
+        cli.claims(config -> List.of(none(DRIVER, "/plugin/checkpoint.json"), none(RAILS, "/rails/rails.state")));
+
+        assertThat(cli.execute("claims", "list")).isEqualTo(ExitCode.OK);
+        assertThat(cli.out()).isEqualTo("no claims in /plugin/checkpoint.json and /rails/rails.state\n");
     }
 
     @Test
@@ -76,27 +171,23 @@ class ClaimsCommandsTest {
         assertThat(cli.execute("claims", "list")).isEqualTo(ExitCode.OK);
 
         assertThat(cli.out()).isEqualTo("""
-                CLAIM                  UID   STATE                         DEVICES    ALLOCATED             CDI FILE
-                team/worker-0-channel  aaaa  completed                     channel-0  2026-01-02T03:04:05Z  /cdi/aaaa.yaml
-                team/worker-1-channel  bbbb  started                       -          2026-01-02T03:04:05Z  -
-                -                      cccc  aborted 2026-01-02T03:05:00Z  -          -                     -
+                CLAIM                  UID   DRIVER                     STATE                         DEVICES    ALLOCATED             CDI FILE
+                team/worker-0-channel  aaaa  compute-domain.nvidia.com  completed                     channel-0  2026-01-02T03:04:05Z  /cdi/aaaa.yaml
+                team/worker-1-channel  bbbb  compute-domain.nvidia.com  started                       -          2026-01-02T03:04:05Z  -
+                -                      cccc  compute-domain.nvidia.com  aborted 2026-01-02T03:05:00Z  -          -                     -
                 """);
     }
 
     @Test
     void aCompletedClaimWithoutItsFileStandsOut() {
-        cli.claims(config -> reading(false)).execute("claims", "list");
+        cli.claims(config -> List.of(reading(false))).execute("claims", "list");
 
         assertThat(cli.out()).contains("/cdi/aaaa.yaml is missing").doesNotContain("/cdi/bbbb.yaml");
     }
 
     @Test
     void saysWhereItLookedWhenThereIsNone() {
-        cli.claims(config -> new Reading(
-                Path.of("/plugin/checkpoint.json"),
-                Ledger.empty(Optional.empty()),
-                Optional.empty(),
-                uid -> new CdiFile(Path.of("/"), false)));
+        cli.claims(config -> List.of(none(DRIVER, "/plugin/checkpoint.json")));
 
         assertThat(cli.execute("claims", "list")).isEqualTo(ExitCode.OK);
         assertThat(cli.out()).isEqualTo("no claims in /plugin/checkpoint.json\n");
@@ -104,17 +195,18 @@ class ClaimsCommandsTest {
 
     @Test
     void saysWhenItReadTheBackup() throws IOException {
-        cli.claims(config -> new Reading(
+        cli.claims(config -> List.of(new Reading(
+                DRIVER,
                 Path.of("/plugin/checkpoint.json.bak"),
                 LEDGER,
                 Optional.of("/plugin/checkpoint.json is missing; its backup is read"),
-                uid -> new CdiFile(Path.of("/"), false)));
+                uid -> new CdiFile(Path.of("/"), false))));
 
         assertThat(cli.execute("claims", "list", "-o", "json")).isEqualTo(ExitCode.OK);
         assertThat(cli.err()).isEqualTo("imex-agent: /plugin/checkpoint.json is missing; its backup is read\n");
         JsonNode json = new ObjectMapper().readTree(cli.out());
-        assertThat(json.get("checkpoint").asText()).isEqualTo("/plugin/checkpoint.json.bak");
-        assertThat(json.get("remark").asText()).contains("is missing");
+        assertThat(json.at("/records/0/file").asText()).isEqualTo("/plugin/checkpoint.json.bak");
+        assertThat(json.at("/records/0/remark").asText()).contains("is missing");
         assertThat(cli.execute("claims", "show", "aaaa")).isEqualTo(ExitCode.OK);
         assertThat(cli.err()).contains("its backup is read");
     }
@@ -124,6 +216,7 @@ class ClaimsCommandsTest {
         String expected = """
                 claim            team/worker-0-channel
                 uid              aaaa
+                driver           compute-domain.nvidia.com
                 state            completed
                 allocated        2026-01-02T03:04:05Z
                 reserved for     pods/worker-0
@@ -162,11 +255,11 @@ class ClaimsCommandsTest {
         cli.execute("claims", "list", "-o", "yaml");
 
         assertThat(new YAMLMapper().readTree(cli.out())).isEqualTo(json);
-        assertThat(json.get("checkpoint").asText()).isEqualTo("/plugin/checkpoint.json");
-        assertThat(json.get("bootId").asText()).isEqualTo("boot-1");
+        assertThat(json.at("/records/0/file").asText()).isEqualTo("/plugin/checkpoint.json");
+        assertThat(json.at("/records/0/bootId").asText()).isEqualTo("boot-1");
         assertThat(json.get("claims")).hasSize(3);
         assertThat(json.get("claims").get(0)).isEqualTo(new ObjectMapper().readTree("""
-                {"uid": "aaaa", "namespace": "team", "name": "worker-0-channel", "state": "completed",
+                {"uid": "aaaa", "driver": "compute-domain.nvidia.com", "namespace": "team", "name": "worker-0-channel", "state": "completed",
                  "allocatedAt": "2026-01-02T03:04:05Z",
                  "devices": [{"type": "channel", "channel": 0, "pool": "node-1", "device": "channel-0",
                    "requests": ["channel"], "cdiDeviceIds": ["k8s.compute-domain.nvidia.com/claim=aaaa-channel-0"],

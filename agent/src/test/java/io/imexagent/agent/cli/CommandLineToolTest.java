@@ -74,21 +74,21 @@ class CommandLineToolTest {
 
     @Test
     void aFailureIsOneLineWithoutAStackTrace() {
-        cli.claims(config -> {
+        cli.provision((config, change, lines) -> {
             throw new IOException("cannot read /x: denied; run as root");
         });
 
-        assertThat(cli.execute("claims", "list")).isEqualTo(ExitCode.FAILED);
+        assertThat(cli.execute("provision")).isEqualTo(ExitCode.FAILED);
         assertThat(cli.err()).isEqualTo("imex-agent: cannot read /x: denied; run as root\n");
     }
 
     @Test
     void debugShowsWhereItHappenedWhereverItStands() {
-        cli.claims(config -> {
+        cli.provision((config, change, lines) -> {
             throw new IOException("denied");
         });
 
-        for (String[] arguments : new String[][] {{"--debug", "claims", "list"}, {"claims", "list", "--debug"}}) {
+        for (String[] arguments : new String[][] {{"--debug", "provision"}, {"provision", "--debug"}}) {
             assertThat(cli.execute(arguments)).isEqualTo(ExitCode.FAILED);
             assertThat(cli.err()).startsWith("imex-agent: denied\n").contains("java.io.IOException: denied", "\tat ");
         }

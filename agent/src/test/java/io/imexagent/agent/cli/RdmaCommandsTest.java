@@ -107,6 +107,8 @@ class RdmaCommandsTest {
         assertThat(rail.at("/netdev/arp/arp_ignore").asInt()).isZero();
         assertThat(rail.at("/offered").asBoolean()).isTrue();
         assertThat(rail.at("/nearestGpus")).hasSize(2);
+        assertThat(rail.at("/gpuDistances").findValuesAsText("distance"))
+                .containsExactly("same NUMA node", "same NUMA node", "system", "system");
         assertThat(document.at("/nics/2/dropped/rule").asText()).isEqualTo("uplink");
     }
 

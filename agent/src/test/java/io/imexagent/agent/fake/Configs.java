@@ -92,6 +92,38 @@ public final class Configs {
                 from.rdma());
     }
 
+    /** The configuration with {@code rdma.enabled}, and that section's defaults. */
+    public static AgentConfig offeringRails(AgentConfig from) {
+        return new AgentConfig(
+                from.node(),
+                from.host(),
+                from.nvml(),
+                from.kubelet(),
+                from.kubernetes(),
+                from.cdi(),
+                from.state(),
+                from.featureGates(),
+                from.imex(),
+                from.publication(),
+                from.inventory(),
+                from.prepare(),
+                from.deviceHealth(),
+                from.http(),
+                from.controller(),
+                from.log(),
+                new AgentConfig.Rdma(
+                        true,
+                        RDMA_OFF.exclude(),
+                        RDMA_OFF.include(),
+                        RDMA_OFF.includeUplinks(),
+                        RDMA_OFF.peer(),
+                        RDMA_OFF.uplinks(),
+                        RDMA_OFF.nodeAddresses(),
+                        RDMA_OFF.storageDevices(),
+                        RDMA_OFF.strict(),
+                        RDMA_OFF.rails()));
+    }
+
     private static AgentConfig.ImexHealth imexHealth(Path folder) {
         return new AgentConfig.ImexHealth(
                 true,

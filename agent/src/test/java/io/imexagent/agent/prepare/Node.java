@@ -95,7 +95,7 @@ final class Node implements AutoCloseable {
                 from.settings,
                 from.observer);
         sweeper = new Sweeper(book, claims, service::isPreparing, lane, threads, time, time, time);
-        recovery = new Recovery(book, store, specs, guard, new BackupPlanner(demands), plugin);
+        recovery = new Recovery(book, store, specs, guard, new BackupPlanner(demands), plugin, ClaimWords.CHANNELS);
     }
 
     /** A node whose agent has not started yet, with everything as it should be. */

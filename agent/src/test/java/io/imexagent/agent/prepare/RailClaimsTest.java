@@ -1,9 +1,11 @@
 package io.imexagent.agent.prepare;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.imexagent.cdi.CdiSpec;
 import io.imexagent.cdi.ContainerEdits;
+import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
@@ -178,6 +180,22 @@ class RailClaimsTest {
                     .as("the spec says that it may have been answered")
                     .containsInstanceOf(ClaimEntry.Completed.class);
         }
+    }
+
+    @Test
+    void aStateThatCannotBeReadAtAllIsRefusedInTheWordsOfNics() throws Exception {
+        ClaimRef claim = Specimens.ref("a");
+        try (RailsNode node = RailsNode.in(folder).start()) {
+            node.prepare(node.claim("a", "rail-0000-03-00-0"));
+            Files.writeString(node.store.file(), "torn");
+            Files.writeString(FileCheckpointStore.backupOf(node.store.file()), "torn too");
+        }
+
+        assertThatThrownBy(() -> RailsNode.in(folder).start().close())
+                .hasMessageContaining("containers may hold the RDMA NICs of these CDI specs")
+                .hasMessageContaining(claim.uid().value())
+                .hasMessageContaining("drain its workloads with RDMA NICs (kubectl drain)")
+                .hasMessageNotContaining("channel");
     }
 
     /** Runs the deed uncut, then cut after each effect that this showed, each time with a restart after it. */

@@ -106,7 +106,8 @@ final class RailsNode implements AutoCloseable {
                 time,
                 PrepareSettings.answeringWithin(Duration.ofSeconds(40)),
                 PrepareObserver.NONE);
-        recovery = new Recovery(book, store, specs, ClaimGuard.NONE, new BackupPlanner(rules.promise()), plugin);
+        recovery = new Recovery(
+                book, store, specs, ClaimGuard.NONE, new BackupPlanner(rules.promise()), plugin, ClaimWords.RAILS);
     }
 
     /** A node whose agent has not started yet. */

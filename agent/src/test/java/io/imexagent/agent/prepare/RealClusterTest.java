@@ -102,7 +102,7 @@ class RealClusterTest {
                     lock,
                     Duration.ofSeconds(60),
                     EffectListener.NONE);
-            assertThat(new Recovery(book, store, specs, guard, new BackupPlanner(demands), folder)
+            assertThat(new Recovery(book, store, specs, guard, new BackupPlanner(demands), folder, ClaimWords.CHANNELS)
                             .run(inventory.current()))
                     .isInstanceOf(Recovered.Ready.class);
             var service = new ClaimService(

@@ -1,7 +1,21 @@
 package io.imexagent.rdma.dra;
 
+import java.util.List;
+
 /** Whether a published rail can carry traffic, as far as it was looked at last. */
 public sealed interface RailState {
+
+    /** All that {@link #text} can be. */
+    List<String> TEXTS = List.of("up", "down", "withdrawn");
+
+    /** The state in a word, fit for a label. */
+    default String text() {
+        return switch (this) {
+            case Up up -> "up";
+            case Down down -> "down";
+            case Withdrawn withdrawn -> "withdrawn";
+        };
+    }
 
     /** It can. */
     record Up() implements RailState {}

@@ -3,7 +3,6 @@ package io.imexagent.rdma.probe;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.core.prepare.ClaimEdits.Node;
 import io.imexagent.rdma.inventory.DeviceNumber;
-import io.imexagent.rdma.inventory.PciPath;
 import io.imexagent.rdma.inventory.RdmaDeviceName;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -61,12 +60,9 @@ public final class NodeCheck {
                 : Optional.of(name(node) + " has the number " + number.orElse("of no device") + ", not " + planned);
     }
 
+    /** Of a PCI device the kernel's link to it ends in its address; no walk through the links is needed. */
     private Optional<PciAddress> address(String device) {
-        try {
-            return PciPath.parse(files.resolve(DEVICES + device + "/device")).map(PciPath::function);
-        } catch (IOException gone) {
-            return Optional.empty();
-        }
+        return files.targetName(DEVICES + device + "/device").flatMap(PciAddress::parse);
     }
 
     /**

@@ -1,0 +1,28 @@
+package io.imexagent.agent.check;
+
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.core.policy.Sharing;
+
+/**
+ * What an agent does at the API server under its configuration.
+ *
+ * @param channels whether it serves IMEX channels
+ * @param rails whether it serves RDMA NICs
+ * @param labelling whether it keeps a label of the Node
+ * @param telling whether it makes Events of the Node
+ * @param sharing which claims may hold one channel together
+ */
+record ApiUse(boolean channels, boolean rails, boolean labelling, boolean telling, Sharing sharing) {
+
+    static ApiUse of(AgentConfig config) {
+        boolean channels = config.featureGates().hostManagedImex();
+        return new ApiUse(
+                channels,
+                config.rdma().enabled(),
+                channels && config.publication().cliqueLabel(),
+                channels
+                        && config.imex().health().watch()
+                        && config.imex().health().nodeEvents(),
+                config.imex().sharingInForce());
+    }
+}

@@ -1,0 +1,16 @@
+package io.imexagent.agent.prepare;
+
+/**
+ * How people are told what the claims of a driver hold.
+ *
+ * @param devices the devices, in plural
+ * @param workloads the pods that have them
+ */
+public record ClaimWords(String devices, String workloads) {
+
+    /** Of the driver of IMEX channels. */
+    public static final ClaimWords CHANNELS = new ClaimWords("channels", "ComputeDomain workloads");
+
+    /** Of the driver of RDMA NICs. */
+    public static final ClaimWords RAILS = new ClaimWords("RDMA NICs", "workloads with RDMA NICs");
+}
