@@ -4,7 +4,7 @@ import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import java.util.Optional;
 
-/** ComputeDomains: a watch keeps them at hand, and a live read confirms that one is missing. */
+/** ComputeDomains: a watch keeps them at hand, and live reads confirm that one is missing, or is as the watch has it. */
 public interface ComputeDomains {
 
     /** The ComputeDomain of this UID, out of the watch's cache. Never blocks. Empty also means: not known yet. */
@@ -18,6 +18,15 @@ public interface ComputeDomains {
      * @throws ApiException where the server did not tell
      */
     Optional<DomainRef> live(ComputeDomainUid uid, String namespace) throws ApiException;
+
+    /**
+     * Asks the server for the ComputeDomain under the name that it was seen with; one GET. Blocking: call on a virtual
+     * thread.
+     *
+     * @return the ComputeDomain as it is now; empty where there is none of that name any more, or one of another UID
+     * @throws ApiException where the server did not tell
+     */
+    Optional<DomainRef> confirm(DomainRef seen) throws ApiException;
 
     /** Why the watch does not stand at the moment; empty while it stands, or where nothing is watched. */
     default Optional<ApiFailure> watchFailure() {

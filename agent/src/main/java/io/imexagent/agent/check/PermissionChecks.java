@@ -89,6 +89,9 @@ final class PermissionChecks {
                 Rule.on("get", DRA, "resourceclaims").named(NO_OBJECT),
                 Rule.on("get", "", "nodes").named(nodeName)));
         if (use.channels()) {
+            rules.add(
+                    rules.size() - 1,
+                    Rule.on("get", "resource.nvidia.com", "computedomains").named(NO_OBJECT));
             rules.add(rules.size() - 1, Rule.on("list", "resource.nvidia.com", "computedomains"));
             rules.add(rules.size() - 1, Rule.on("watch", "resource.nvidia.com", "computedomains"));
         }

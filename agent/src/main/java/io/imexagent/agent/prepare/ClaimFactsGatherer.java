@@ -16,10 +16,13 @@ import java.util.Optional;
  * Asks Kubernetes about one claim: its object, and the ComputeDomain that it names. Blocking: call on a virtual thread,
  * one for each claim.
  *
- * <p>A ComputeDomain is looked for in the watch's cache; only one that is missing there costs a call, since a claim that
- * is seconds old may be faster than the watch. While the watch does not stand its cache may be stale, and each claim
- * costs that call. The same holds where the cache says that the ComputeDomain has another channel than the claim was
- * given, or none.
+ * <p>For channel 0 a ComputeDomain is looked for in the watch's cache; only one that is missing there costs a call,
+ * since a claim that is seconds old may be faster than the watch. While the watch does not stand its cache may be stale,
+ * and each claim costs that call.
+ *
+ * <p>A channel of its own is never granted from the cache: a watch that is dead without having failed would let a node
+ * hand out a channel that the controller has given to another ComputeDomain since. Each claim costs one read of its
+ * ComputeDomain then, made after that of the claim; the cache only says under which name it is.
  */
 public final class ClaimFactsGatherer implements ClaimGatherer {
 
@@ -75,9 +78,7 @@ public final class ClaimFactsGatherer implements ClaimGatherer {
     }
 
     private DomainLookup domain(Demand.Channel demand, String namespace) throws ApiException {
-        boolean current = domains.watchFailure().isEmpty();
-        Optional<ComputeDomains.DomainRef> found =
-                current ? domains.cached(demand.domain()).filter(domain -> agrees(demand, domain)) : Optional.empty();
+        Optional<ComputeDomains.DomainRef> found = atHand(demand);
         if (found.isEmpty()) {
             found = domains.live(demand.domain(), namespace);
         }
@@ -86,8 +87,13 @@ public final class ClaimFactsGatherer implements ClaimGatherer {
                 .orElseGet(DomainLookup.Missing::new);
     }
 
-    private static boolean agrees(Demand.Channel demand, ComputeDomains.DomainRef domain) {
-        return !demand.owned() || domain.channel().equals(Optional.of(demand.channel()));
+    /** The ComputeDomain that the watch knows, as far as that is good enough; empty where it must be looked for. */
+    private Optional<ComputeDomains.DomainRef> atHand(Demand.Channel demand) throws ApiException {
+        Optional<ComputeDomains.DomainRef> cached = domains.cached(demand.domain());
+        if (demand.owned()) {
+            return cached.isEmpty() ? Optional.empty() : domains.confirm(cached.get());
+        }
+        return cached.filter(domain -> domains.watchFailure().isEmpty());
     }
 
     private static Duration restFor(ApiException e) {

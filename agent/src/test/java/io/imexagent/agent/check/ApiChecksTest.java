@@ -151,6 +151,7 @@ class ApiChecksTest {
                         "update resourceslices.resource.k8s.io",
                         "delete resourceslices.resource.k8s.io",
                         "get resourceclaims.resource.k8s.io",
+                        "get computedomains.resource.nvidia.com",
                         "list computedomains.resource.nvidia.com",
                         "watch computedomains.resource.nvidia.com",
                         "get nodes",

@@ -115,6 +115,12 @@ final class FakeApi implements KubernetesApi {
                 answer("domains");
                 return Optional.empty();
             }
+
+            @Override
+            public Optional<DomainRef> confirm(DomainRef seen) throws ApiException {
+                answer("domains");
+                return Optional.empty();
+            }
         };
     }
 

@@ -75,36 +75,56 @@ class ClaimFactsGathererTest {
     }
 
     @Test
-    void takesTheDomainsChannelFromTheWatchWhereItIsTheClaims() {
+    void readsTheDomainOfAChannelOfItsOwnOnceWhateverTheWatchHas() {
         claims.put(REF, Specimens.status(Specimens.DOMAIN, 5, Optional.empty()));
         domains.watch(Specimens.DOMAIN, "team", 5);
+        domains.serve(Specimens.DOMAIN, "team", 5);
 
         assertThat(isolated.gather(REF).facts().domain()).isEqualTo(found(5));
-        assertThat(domains.reads()).isZero();
+        assertThat(domains.reads()).isEqualTo(1);
+        assertThat(domains.lists()).isZero();
     }
 
     @Test
-    void confirmsAnotherChannelOfTheDomainByOneLiveRead() {
+    void grantsNoChannelFromAWatchThatIsDeadWithoutHavingFailed() {
         claims.put(REF, Specimens.status(Specimens.DOMAIN, 5, Optional.empty()));
-        domains.watch(Specimens.DOMAIN, "team", 7);
-        domains.serve(Specimens.DOMAIN, "team", 5);
-        assertThat(isolated.gather(REF).facts().domain())
-                .as("the watch lags behind")
-                .isEqualTo(found(5));
-
+        domains.watch(Specimens.DOMAIN, "team", 5);
         domains.serve(Specimens.DOMAIN, "team", 7);
-        assertThat(isolated.gather(REF).facts().domain()).as("it is so").isEqualTo(found(7));
-        assertThat(domains.reads()).isEqualTo(2);
+        assertThat(isolated.gather(REF).facts().domain())
+                .as("the channel is another's by now")
+                .isEqualTo(found(7));
+
+        domains.serve(Specimens.DOMAIN, "team");
+        assertThat(isolated.gather(REF).facts().domain())
+                .as("it was released")
+                .isEqualTo(new DomainLookup.Found("team", "domain"));
+
+        domains.remove(Specimens.DOMAIN);
+        domains.watch(Specimens.DOMAIN, "team", 5);
+        assertThat(isolated.gather(REF).facts().domain())
+                .as("the ComputeDomain is gone")
+                .isEqualTo(new DomainLookup.Missing());
+        domains.fail(Optional.of(FakeClaims.failure(ApiFailure.Kind.UNREACHABLE, "why, and what to do")));
+        assertThat(isolated.gather(REF).facts().domain()).isEqualTo(new DomainLookup.Failed("why, and what to do"));
     }
 
     @Test
-    void confirmsThatADomainHasNoChannelByOneLiveRead() {
+    void findsTheChannelThatTheWatchHasNotToldYet() {
         claims.put(REF, Specimens.status(Specimens.DOMAIN, 5, Optional.empty()));
         domains.watch(Specimens.DOMAIN, "team");
         domains.serve(Specimens.DOMAIN, "team", 5);
 
         assertThat(isolated.gather(REF).facts().domain()).isEqualTo(found(5));
         assertThat(domains.reads()).isEqualTo(1);
+    }
+
+    @Test
+    void looksForADomainThatTheWatchDoesNotKnowYetByItsUid() {
+        claims.put(REF, Specimens.status(Specimens.DOMAIN, 5, Optional.empty()));
+        domains.serve(Specimens.DOMAIN, "team", 5);
+
+        assertThat(isolated.gather(REF).facts().domain()).isEqualTo(found(5));
+        assertThat(domains.lists()).isEqualTo(1);
     }
 
     @Test

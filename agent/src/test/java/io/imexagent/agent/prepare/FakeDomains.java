@@ -16,6 +16,7 @@ final class FakeDomains implements ComputeDomains {
     private final Map<ComputeDomainUid, DomainRef> seen = new ConcurrentHashMap<>();
     private final Map<ComputeDomainUid, DomainRef> served = new ConcurrentHashMap<>();
     private final AtomicInteger reads = new AtomicInteger();
+    private final AtomicInteger lists = new AtomicInteger();
     private volatile Optional<ApiFailure> failure = Optional.empty();
     private volatile Optional<ApiFailure> watchFailure = Optional.empty();
 
@@ -59,6 +60,11 @@ final class FakeDomains implements ComputeDomains {
         watchFailure = why;
     }
 
+    /** How many of the live reads looked for a ComputeDomain whose name nobody knew. */
+    int lists() {
+        return lists.get();
+    }
+
     /** How many live reads there were. */
     int reads() {
         return reads.get();
@@ -75,7 +81,17 @@ final class FakeDomains implements ComputeDomains {
     }
 
     @Override
+    public Optional<DomainRef> confirm(DomainRef seen) throws ApiException {
+        return read(seen.uid());
+    }
+
+    @Override
     public Optional<DomainRef> live(ComputeDomainUid uid, String namespace) throws ApiException {
+        lists.incrementAndGet();
+        return read(uid);
+    }
+
+    private Optional<DomainRef> read(ComputeDomainUid uid) throws ApiException {
         reads.incrementAndGet();
         if (failure.isPresent()) {
             throw new ApiException(failure.get());

@@ -40,6 +40,24 @@ final class FabricDomains implements ComputeDomains, AutoCloseable {
     }
 
     @Override
+    public Optional<DomainRef> confirm(DomainRef seen) throws ApiException {
+        Call call = Call.of(
+                Call.Verb.GET,
+                new Call.Target(GROUP, PLURAL, "ComputeDomain " + seen.namespace() + "/" + seen.name(), seen.name()),
+                path(seen.namespace()) + "/" + Collection.encoded(seen.name()));
+        Optional<Answer.Done> answer = transport.find(call, live);
+        if (answer.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(decode(Json.tree(answer.get().body())))
+                    .filter(now -> now.uid().equals(seen.uid()));
+        } catch (IOException e) {
+            throw new ApiException(ApiFailures.unreadable(call, answer.get().server(), e), e);
+        }
+    }
+
+    @Override
     public Optional<ApiFailure> watchFailure() {
         return reflector.failure();
     }
@@ -54,9 +72,11 @@ final class FabricDomains implements ComputeDomains, AutoCloseable {
     }
 
     private static Collection<DomainRef> in(String namespace) {
-        return collection(
-                "ComputeDomains of namespace " + namespace,
-                ROOT + "namespaces/" + Collection.encoded(namespace) + "/" + PLURAL);
+        return collection("ComputeDomains of namespace " + namespace, path(namespace));
+    }
+
+    private static String path(String namespace) {
+        return ROOT + "namespaces/" + Collection.encoded(namespace) + "/" + PLURAL;
     }
 
     private static Collection<DomainRef> collection(String name, String path) {

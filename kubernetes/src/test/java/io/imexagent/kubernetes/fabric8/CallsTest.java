@@ -5,6 +5,7 @@ import static io.imexagent.kubernetes.fabric8.StubServer.json;
 import static io.imexagent.kubernetes.fabric8.StubServer.status;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimName;
@@ -427,6 +428,25 @@ class CallsTest {
                         .orElseThrow()
                         .channel())
                 .isEqualTo(Optional.ofNullable(channel).map(ChannelId::new));
+    }
+
+    @Test
+    void confirmsAComputeDomainByItsNameAndUid() throws ApiException {
+        String path = "GET /apis/resource.nvidia.com/v1beta1/namespaces/ns/computedomains/d";
+        String item = "{\"metadata\":{\"uid\":\"%s\",\"namespace\":\"ns\",\"name\":\"d\"},\"status\":{\"channel\":%d}}";
+        var seen = new DomainRef(new ComputeDomainUid("u"), "ns", "d", Optional.of(new ChannelId(5)));
+
+        server.on(path, 200, item.formatted("u", 7));
+        assertThat(api.domains().confirm(seen))
+                .contains(new DomainRef(new ComputeDomainUid("u"), "ns", "d", Optional.of(new ChannelId(7))));
+        server.on(path, 200, item.formatted("another", 5));
+        assertThat(api.domains().confirm(seen))
+                .as("made anew under the same name")
+                .isEmpty();
+        server.on(path, 404, status(404, "NotFound", "none", "\"name\":\"d\""));
+        assertThat(api.domains().confirm(seen)).isEmpty();
+        server.on(path, 200, "{\"metadata\":{}}");
+        assertThatThrownBy(() -> api.domains().confirm(seen)).isInstanceOf(ApiException.class);
     }
 
     @Test

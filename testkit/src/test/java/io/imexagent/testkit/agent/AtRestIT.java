@@ -48,4 +48,18 @@ class AtRestIT {
 
         assertThat(world.api().requests().counts()).isEqualTo(Map.of("get resourceclaims", 1));
     }
+
+    @Test
+    void withIsolationItCostsOneReadOfItsDomainMore(World world) throws Exception {
+        Workload workload = world.scheduleWithChannel(1, 5);
+        AgentProcess agent = world.with("imex.isolation", "IMEXChannel").startRegistered(world.launch());
+        agent.awaitTrue("both watches", () -> world.api().openWatches() == 2);
+        agent.awaitTrue("readiness", () -> world.get(agent, "/readyz").startsWith("200"));
+        world.api().requests().clear();
+
+        world.awaitPrepared(agent, workload);
+        world.awaitUnprepared(agent, workload);
+
+        assertThat(world.api().requests().counts()).isEqualTo(Map.of("get resourceclaims", 1, "get computedomains", 1));
+    }
 }
