@@ -13,10 +13,15 @@ class Bell {
         rings.release();
     }
 
-    /** Waits for a ring; false where none came in this time. */
-    boolean heardWithin(Duration atMost) throws InterruptedException {
-        boolean heard = rings.tryAcquire(atMost.toMillis(), TimeUnit.MILLISECONDS);
+    /** Waits for a ring. */
+    void hear() throws InterruptedException {
+        rings.acquire();
         rings.drainPermits();
-        return heard;
+    }
+
+    /** Waits for a ring, this time at most. */
+    void hearWithin(Duration atMost) throws InterruptedException {
+        var _ = rings.tryAcquire(atMost.toMillis(), TimeUnit.MILLISECONDS);
+        rings.drainPermits();
     }
 }

@@ -98,7 +98,7 @@ public final class CliqueLabel implements AutoCloseable {
     private void run() {
         try {
             while (!Thread.currentThread().isInterrupted()) {
-                bell.heardWithin(check());
+                bell.hearWithin(check());
             }
         } catch (InterruptedException closed) {
             Thread.currentThread().interrupt();

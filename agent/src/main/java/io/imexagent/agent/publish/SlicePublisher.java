@@ -26,11 +26,10 @@ import org.slf4j.LoggerFactory;
  * <p>Level-triggered: a change of the inventory or of the slices, whoever made it, wakes one loop that plans and acts.
  * The watch can lag behind this publisher's own writes, so a plan over the watched state that wants to act is made
  * again over a live list before it does. The kubelet deletes a node's slices when it starts; they come back as soon as
- * the watch tells. Every 10 minutes a live list is looked at in any case, for a watch that broke in silence.
+ * the watch tells. At rest nothing is asked: a watch that broke in silence is opened anew within four and a
+ * half minutes, and tells what it missed.
  */
 public final class SlicePublisher implements AutoCloseable {
-
-    static final Duration RESYNC = Duration.ofMinutes(10);
 
     /** A kubelet registers its node seconds after its start; a GET of one object costs little. */
     private static final Duration NODE_CHECK = Duration.ofSeconds(5);
@@ -158,47 +157,62 @@ public final class SlicePublisher implements AutoCloseable {
             wake();
         });
         try {
-            // The owner was read a moment ago, and nothing waits for the watch.
-            Step step = step(owner, new Trust(true, false));
-            while (step instanceof Step.Pause pause) {
-                boolean heard = pause(pause.atMost());
-                step = step(owner, new Trust(false, heard));
+            // The owner was read a moment ago.
+            Step step = step(owner, true);
+            while (!(step instanceof Step.NewOwner)) {
+                waitAfter(step);
+                step = step(owner, false);
             }
         } finally {
             watching.close();
         }
     }
 
-    private boolean pause(Duration atMost) throws InterruptedException {
+    private void waitAfter(Step step) throws InterruptedException {
+        switch (step) {
+            case Step.Settled settled -> {
+                closing();
+                bell.hear();
+            }
+            case Step.Retry retry -> pause(retry.after());
+            case Step.NewOwner newOwner -> {}
+        }
+    }
+
+    private void pause(Duration atMost) throws InterruptedException {
+        closing();
+        bell.hearWithin(atMost);
+    }
+
+    private static void closing() throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException("closed");
         }
-        return bell.heardWithin(atMost);
     }
 
-    private Step step(Slices.NodeRef owner, Trust trust) {
+    private Step step(Slices.NodeRef owner, boolean ownerIsFresh) {
         try {
-            Step step = reconcile(owner, trust);
+            Step step = reconcile(owner, ownerIsFresh);
             backoff.succeeded();
             return step;
         } catch (ApiException failure) {
-            return new Step.Pause(failed(failure.failure()));
+            return new Step.Retry(failed(failure.failure()));
         } catch (RuntimeException defect) {
-            return new Step.Pause(failed(defect));
+            return new Step.Retry(failed(defect));
         }
     }
 
     /** Plans over what the watch saw, and where that wants something done, over a live list; then acts. */
-    private Step reconcile(Slices.NodeRef owner, Trust trust) throws ApiException {
+    private Step reconcile(Slices.NodeRef owner, boolean ownerIsFresh) throws ApiException {
         DesiredPool desired = wanted.get();
-        Optional<List<ObservedSlice>> seen = trust.watch() ? watched.get() : Optional.empty();
+        Optional<List<ObservedSlice>> seen = watched.get();
         if (seen.isPresent() && plan(desired, seen.get()).isEmpty()) {
             settle(desired, seen.get());
-            return new Step.Pause(RESYNC);
+            return new Step.Settled();
         }
         List<ObservedSlice> live = slices.list(owner);
         List<SliceAction> actions = plan(desired, live);
-        if (!actions.isEmpty() && !trust.owner() && !stillThere(owner)) {
+        if (!actions.isEmpty() && !ownerIsFresh && !stillThere(owner)) {
             LOG.info("the node's object was replaced node={} uid={}", owner.name(), owner.uid());
             return new Step.NewOwner();
         }
@@ -206,7 +220,7 @@ public final class SlicePublisher implements AutoCloseable {
             act(owner, desired, action);
         }
         settle(desired, live);
-        return new Step.Pause(RESYNC);
+        return new Step.Settled();
     }
 
     /** Slices of a node object that is gone are collected by the API server, over and over. */
@@ -291,18 +305,13 @@ public final class SlicePublisher implements AutoCloseable {
         return backoff.after(failure);
     }
 
-    /**
-     * What need not be asked again.
-     *
-     * @param owner the owner was read a moment ago
-     * @param watch the loop was woken, so what the watch saw last counts
-     */
-    private record Trust(boolean owner, boolean watch) {}
-
     private sealed interface Step {
 
-        /** Nothing to do before something wakes the loop, or this time has passed. */
-        record Pause(Duration atMost) implements Step {}
+        /** Nothing to do before something wakes the loop. */
+        record Settled() implements Step {}
+
+        /** It failed; something may wake the loop before this time has passed. */
+        record Retry(Duration after) implements Step {}
 
         /** The node has another object, or none. */
         record NewOwner() implements Step {}

@@ -49,6 +49,12 @@ final class FakeSlices implements Slices {
         silent = true;
     }
 
+    /** Lets the watch tell again, from what there is now: it was opened anew. */
+    synchronized void speak() {
+        silent = false;
+        tell();
+    }
+
     /** Lets the watch tell what there is when it begins, and nothing afterwards. */
     synchronized void lag() {
         lagging = true;

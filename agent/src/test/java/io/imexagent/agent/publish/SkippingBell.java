@@ -3,7 +3,6 @@ package io.imexagent.agent.publish;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A bell that remembers how long its loop wanted to wait, and cuts every wait but the idle one to a millisecond. */
@@ -12,7 +11,6 @@ final class SkippingBell extends Bell {
     private static final Duration IDLE = Duration.ofMinutes(10);
 
     private final List<Duration> pauses = new CopyOnWriteArrayList<>();
-    private final AtomicBoolean elapsed = new AtomicBoolean();
     private final AtomicInteger idles = new AtomicInteger();
 
     /** The pauses after failures. */
@@ -27,18 +25,23 @@ final class SkippingBell extends Bell {
 
     /** Lets the idle time of the loop pass. */
     void elapse() {
-        elapsed.set(true);
         ring();
     }
 
     @Override
-    boolean heardWithin(Duration atMost) throws InterruptedException {
+    void hear() throws InterruptedException {
+        idles.incrementAndGet();
+        super.hear();
+    }
+
+    @Override
+    void hearWithin(Duration atMost) throws InterruptedException {
         if (atMost.equals(IDLE)) {
             idles.incrementAndGet();
-            boolean heard = super.heardWithin(atMost);
-            return heard && !elapsed.getAndSet(false);
+            super.hearWithin(atMost);
+            return;
         }
         pauses.add(atMost);
-        return super.heardWithin(Duration.ofMillis(1));
+        super.hearWithin(Duration.ofMillis(1));
     }
 }

@@ -221,7 +221,7 @@ class SlicePublisherTest {
         startAndPublish();
 
         inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.Unknown("hidden")));
-        lookAgain(bell::elapse);
+        lookAgain(publisher::wake);
 
         assertThat(slices.contents()).containsExactly(WANTED);
         assertThat(publisher.state()).isEqualTo(PUBLISHED);
@@ -356,12 +356,30 @@ class SlicePublisherTest {
     }
 
     @Test
-    void looksForItselfWhenTheWatchIsSilent() throws Exception {
+    void asksNothingAtRestHoweverOftenItIsWoken() throws Exception {
+        startAndPublish();
+        lookAgain(publisher::wake);
+        List<String> calls = slices.calls();
+        int gets = nodes.gets();
+
+        for (int i = 0; i < 5; i++) {
+            lookAgain(publisher::wake);
+        }
+
+        assertThat(slices.calls()).isEqualTo(calls);
+        assertThat(nodes.gets()).isEqualTo(gets);
+        assertThat(bell.pauses()).as("it waits for a ring, not for a time").isEmpty();
+    }
+
+    @Test
+    void restoresWhatItsWatchTellsLate() throws Exception {
         startAndPublish();
         slices.silence();
         slices.wipe();
+        lookAgain(publisher::wake);
+        assertThat(slices.contents()).as("nobody knows").isEmpty();
 
-        bell.elapse();
+        slices.speak();
 
         Eventually.holds("the slice is back", () -> slices.contents().equals(List.of(WANTED)));
     }
