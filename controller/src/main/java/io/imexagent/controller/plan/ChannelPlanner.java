@@ -2,6 +2,7 @@ package io.imexagent.controller.plan;
 
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.kubernetes.control.DomainObject;
+import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.kubernetes.control.TemplateObject.Content;
 import java.time.Instant;
 import java.util.Comparator;
@@ -14,7 +15,8 @@ import java.util.Optional;
  * <p>The ledger decides whose a channel is. Where a ComputeDomain holds several entries (two controllers were at work),
  * the status says which one counts, else the template. Where it holds none although its status or template names a
  * channel (the ledger was lost, or restored from a backup), it gets that one back, unless the ledger or anything else
- * says that it is another's.
+ * says that it is another's. An entry that the status does not confirm, of a channel that another ComputeDomain uses, is
+ * an old one from a backup, and does not count.
  */
 final class ChannelPlanner {
 
@@ -58,8 +60,9 @@ final class ChannelPlanner {
         Optional<ChannelId> stated = view.domain().channel().filter(channel -> channel.number() > 0);
         Optional<ChannelId> templated = templated(view);
         Optional<ChannelId> counted = stated.filter(held::contains)
-                .or(() -> templated.filter(held::contains))
-                .or(() -> held.stream().findFirst());
+                .or(() ->
+                        templated.filter(held::contains).filter(view.contested().negate()))
+                .or(() -> held.stream().filter(view.contested().negate()).findFirst());
         if (counted.isPresent()) {
             return new Decision.Held(counted.get(), outOfRange(counted.get()));
         }
@@ -69,10 +72,15 @@ final class ChannelPlanner {
     }
 
     private static Optional<ChannelId> templated(DomainView view) {
-        return view.named().flatMap(template -> switch (template.content()) {
+        return view.named().flatMap(ChannelPlanner::selected);
+    }
+
+    /** The channel that claims made from a template ask for; empty where that is none of a ComputeDomain's own. */
+    static Optional<ChannelId> selected(TemplateObject template) {
+        return switch (template.content()) {
             case Content.Workload workload -> workload.selector().flatMap(Names::selected);
-            case Content.Other other -> Optional.<ChannelId>empty();
-        });
+            case Content.Other other -> Optional.empty();
+        };
     }
 
     private Optional<Problem> outOfRange(ChannelId channel) {
@@ -94,7 +102,7 @@ final class ChannelPlanner {
         Channels all = view.channels().get();
         Optional<LedgerEntry> entry = all.entry(channel);
         boolean others = entry.flatMap(LedgerEntry::holder).isPresent()
-                || all.usedByOthers(channel, domain.ref().uid());
+                || view.contested().test(channel);
         boolean rested = entry.isEmpty()
                 || entry.flatMap(LedgerEntry::owner)
                         .equals(Optional.of(domain.ref().uid()))

@@ -13,11 +13,11 @@ import java.util.TreeMap;
  * All channels as observed.
  *
  * <p>A channel counts as in use where anything says so: the ledger, a status, a template, a claim. The ledger alone
- * decides whose it is, but a ledger that was lost or restored from a backup must not lead to a second owner.
+ * decides whose it is, but a ledger that was lost or restored from a backup must not lead to a second owner. What users
+ * write counts only within the namespace of the ComputeDomain that it names; else they could use up all channels.
  *
  * @param entries the ledger by channel
- * @param users the UIDs of ComputeDomains whose status, template or claims name a channel, by channel; for claims that
- *     name no ComputeDomain, an empty text
+ * @param users the UIDs of ComputeDomains whose status, template or claims name a channel, by channel
  */
 public record Channels(NavigableMap<ChannelId, LedgerEntry> entries, Map<ChannelId, Set<String>> users) {
 
@@ -29,11 +29,6 @@ public record Channels(NavigableMap<ChannelId, LedgerEntry> entries, Map<Channel
     /** The ledger's entry of a channel. */
     Optional<LedgerEntry> entry(ChannelId channel) {
         return Optional.ofNullable(entries.get(channel));
-    }
-
-    /** Whether somebody else than this ComputeDomain uses the channel, whatever the ledger says. */
-    boolean usedByOthers(ChannelId channel, String uid) {
-        return users.getOrDefault(channel, Set.of()).stream().anyMatch(user -> !user.equals(uid));
     }
 
     /**

@@ -31,15 +31,15 @@ final class DeletionPlanner {
         if (template.isPresent()) {
             return remove(template.get());
         }
-        Optional<ChannelId> lost = lost(view);
+        Optional<Step> lost = lost(view);
         if (lost.isPresent()) {
-            return Plan.next(new Step.TakeChannel(domain, lost.get(), Optional.empty()));
+            return Plan.next(lost.get());
         }
         Optional<LedgerEntry> held = view.held().stream().findFirst();
         if (held.isPresent()) {
             return view.claims().isEmpty()
                     ? Plan.next(new Step.ReleaseChannel(
-                            held.get(), Optional.of(domain.ref().namespace())))
+                            held.get(), Optional.of(domain.ref().namespace()), Optional.empty()))
                     : waitsFor(view.claims());
         }
         Optional<Instant> rests = view.entries().stream()
@@ -49,8 +49,14 @@ final class DeletionPlanner {
         if (rests.isPresent()) {
             return Plan.until(rests.get());
         }
-        if (!view.entries().isEmpty() && !view.claims().isEmpty()) {
-            // A claim that the last look missed: made from the template at the moment when that went.
+        boolean reaching = policy.isolating()
+                && view.claims().stream()
+                        .flatMap(claim -> claim.channels().stream())
+                        .anyMatch(channel -> channel.number() > 0);
+        if (reaching || (!view.entries().isEmpty() && !view.claims().isEmpty())) {
+            // A claim that the last look missed, made from the template at the moment when that went; or one whose
+            // channel
+            // the ledger gave to another.
             return waitsFor(view.claims());
         }
         List<String> others = domain.finalizers().stream()
@@ -60,18 +66,20 @@ final class DeletionPlanner {
     }
 
     /**
-     * The channel that the status names and the ledger has lost. It gets its entry back, so that it is released and
-     * rests as every other; unless something says that it is another's by now.
+     * Takes back the channel that the status names and the ledger has lost, or has as one that somebody had before, so
+     * that it is released and rests as every other; unless something says that it is another's by now.
      */
-    private Optional<ChannelId> lost(DomainView view) {
-        return view.domain()
-                .channel()
-                .filter(channel -> policy.isolating() && channel.number() > 0)
-                .filter(channel -> {
-                    Channels all = view.channels().get();
-                    return all.entry(channel).isEmpty()
-                            && !all.usedByOthers(channel, view.domain().ref().uid());
-                });
+    private Optional<Step> lost(DomainView view) {
+        DomainObject domain = view.domain();
+        Optional<ChannelId> stated = domain.channel().filter(channel -> policy.isolating() && channel.number() > 0);
+        if (stated.isEmpty()
+                || view.entries().stream().anyMatch(entry -> stated.equals(Optional.of(entry.channel())))) {
+            return Optional.empty();
+        }
+        Optional<LedgerEntry> entry = view.channels().get().entry(stated.get());
+        boolean others = entry.flatMap(LedgerEntry::holder).isPresent()
+                || view.contested().test(stated.get());
+        return others ? Optional.empty() : Optional.of(new Step.TakeChannel(domain, stated.get(), entry));
     }
 
     /** Deletes a template of the controller's own, and lets it go. */

@@ -156,10 +156,14 @@ public final class DomainPlanner {
                 .filter(entry -> !view.used(entry.channel()))
                 .findFirst()
                 .map(entry -> Plan.next(new Step.ReleaseChannel(
-                        entry, Optional.of(view.domain().ref().namespace()))));
+                        entry, Optional.of(view.domain().ref().namespace()), Optional.of(view.domain()))));
     }
 
     private static Problem outdated(DomainView view, TemplateObject template, Optional<ChannelId> channel) {
+        Optional<Problem> conflict = conflict(view, template, channel);
+        if (conflict.isPresent()) {
+            return conflict.get();
+        }
         String wanted = channel.map(id -> "channel " + id + ", the one of this ComputeDomain")
                 .orElse("channel 0, since imex.isolation is None");
         return new Problem(
@@ -167,6 +171,22 @@ public final class DomainPlanner {
                 "the ResourceClaimTemplate " + template.ref().name() + " does not ask for " + wanted
                         + "; it is replaced as soon as no claim made from it lives: end the pods of "
                         + Ownership.some(view.claims()));
+    }
+
+    /** Claims made from the template have a channel that the ledger gives to another: a backup brought an older state. */
+    private static Optional<Problem> conflict(DomainView view, TemplateObject template, Optional<ChannelId> channel) {
+        Optional<ChannelId> asked = ChannelPlanner.selected(template);
+        Optional<String> holder = asked.flatMap(id -> view.channels().get().entry(id))
+                .flatMap(LedgerEntry::holder)
+                .filter(uid -> !uid.equals(view.domain().ref().uid()));
+        return holder.map(uid -> new Problem(
+                Problem.Reason.CHANNEL_CONFLICT,
+                "channel " + asked.orElseThrow() + ", which the ResourceClaimTemplate "
+                        + template.ref().name() + " asks for, belongs to the ComputeDomain with UID " + uid
+                        + ", so pods of both can reach each other's memory; end the pods of "
+                        + Ownership.some(view.claims()) + " at once"
+                        + channel.map(id -> ": the template is then replaced, and asks for channel " + id)
+                                .orElse("")));
     }
 
     /** Not ready: the status says so first, then the problem stands until something changes. */

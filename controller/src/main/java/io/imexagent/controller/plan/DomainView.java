@@ -6,6 +6,7 @@ import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.TemplateObject;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -16,6 +17,7 @@ import java.util.function.Supplier;
  * @param labelled all templates whose label names it, those of any name
  * @param claims all claims that name it
  * @param entries the ledger entries that it holds, or held last, by channel
+ * @param contested whether a status, a template or a claim of another ComputeDomain names a channel
  * @param channels all channels; asked for only where one has to be chosen
  */
 public record DomainView(
@@ -24,6 +26,7 @@ public record DomainView(
         List<TemplateObject> labelled,
         List<ClaimUse> claims,
         List<LedgerEntry> entries,
+        Predicate<ChannelId> contested,
         Supplier<Channels> channels) {
 
     /** Copies the lists in. */

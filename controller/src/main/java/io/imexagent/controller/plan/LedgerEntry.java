@@ -38,8 +38,13 @@ public record LedgerEntry(LeaseObject lease, ChannelId channel) {
     }
 
     /** The owner's namespace. */
-    Optional<String> ownerNamespace() {
+    public Optional<String> ownerNamespace() {
         return ownerPath().filter(path -> path.contains("/")).map(path -> path.substring(0, path.indexOf('/')));
+    }
+
+    /** Which state of which Lease this is; no two are called the same. */
+    public String state() {
+        return lease.ref().name() + "@" + lease.ref().version();
     }
 
     /** Until when a released channel rests; empty while it is held. A release without a time rests from the epoch. */

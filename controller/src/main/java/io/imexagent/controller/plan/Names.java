@@ -27,6 +27,12 @@ public final class Names {
     /** The annotation of a ledger entry that tells people whose it is: namespace and name of the ComputeDomain. */
     static final String OWNER = DriverNames.API_GROUP + "/computeDomainName";
 
+    /**
+     * The annotation of a ComputeDomain that says which ledger entry, in which version, it was about to lose while it lived
+     * on. Nobody reads it: writing it makes what others planned over the ComputeDomain before a thing of the past.
+     */
+    public static final String RELEASED = DriverNames.API_GROUP + "/channelReleased";
+
     private static final String LEDGER = "imex-channel-";
     private static final String SELECTOR = "device.attributes['" + DriverNames.DRIVER + "'].id == ";
     private static final Pattern SELECTED = Pattern.compile(Pattern.quote(SELECTOR) + "([0-9]{1,7})");

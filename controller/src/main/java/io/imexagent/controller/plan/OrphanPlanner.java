@@ -18,7 +18,7 @@ public final class OrphanPlanner {
      * @param uid its UID
      * @param confirmed whether the server said that it is gone
      * @param templates templates whose label names it
-     * @param claims claims that name it, or are allocated a channel that it holds
+     * @param claims claims that name it
      * @param entries ledger entries that it holds, or held last
      */
     public record Remains(
@@ -34,9 +34,18 @@ public final class OrphanPlanner {
             claims = List.copyOf(claims);
             entries = List.copyOf(entries);
         }
+
+        /** The same, as if the server had said that the ComputeDomain is gone. */
+        public Remains asConfirmed() {
+            return new Remains(uid, true, templates, claims, entries);
+        }
     }
 
-    /** The next step. */
+    /**
+     * The next step. A channel is released once the templates and claims that could lead to it are gone: those in the
+     * namespace where the ComputeDomain was. Templates of other namespaces that bear its label go afterwards; whoever
+     * holds them there keeps no channel.
+     */
     public Plan plan(Remains remains) {
         List<TemplateObject> templates = remains.templates().stream()
                 .filter(template -> template.labels()
@@ -50,20 +59,38 @@ public final class OrphanPlanner {
             return Plan.settled(List.of());
         }
         if (!remains.confirmed()) {
-            Optional<String> namespace = templates.stream()
-                    .map(template -> template.ref().namespace())
-                    .findFirst()
-                    .or(() -> held.flatMap(LedgerEntry::ownerNamespace));
+            Optional<String> namespace = held.isPresent()
+                    ? held.get().ownerNamespace()
+                    : templates.stream()
+                            .map(template -> template.ref().namespace())
+                            .findFirst();
             return Plan.next(new Step.ConfirmGone(remains.uid(), namespace));
         }
-        if (!templates.isEmpty()) {
-            return DeletionPlanner.remove(templates.getFirst());
+        return held.isPresent()
+                ? release(remains, held.get(), templates)
+                : DeletionPlanner.remove(templates.getFirst());
+    }
+
+    private static Plan release(Remains remains, LedgerEntry held, List<TemplateObject> templates) {
+        Optional<TemplateObject> template = templates.stream()
+                .filter(one -> within(held, one.ref().namespace()))
+                .findFirst();
+        if (template.isPresent()) {
+            return DeletionPlanner.remove(template.get());
         }
-        return remains.claims().isEmpty()
-                ? Plan.next(new Step.ReleaseChannel(held.orElseThrow(), held.flatMap(LedgerEntry::ownerNamespace)))
+        List<ClaimUse> claims = remains.claims().stream()
+                .filter(claim -> within(held, claim.ref().namespace()))
+                .toList();
+        return claims.isEmpty()
+                ? Plan.next(new Step.ReleaseChannel(held, held.ownerNamespace(), Optional.empty()))
                 : Plan.waiting(
                         Problem.Reason.CLAIMS_ALIVE,
                         "the ComputeDomain is gone, and its channel stays taken until the claims that use it are gone:"
-                                + " end the pods of " + Ownership.some(remains.claims()));
+                                + " end the pods of " + Ownership.some(claims));
+    }
+
+    /** Whether this is the namespace of the ComputeDomain that holds the channel; where the ledger lost that, any is. */
+    private static boolean within(LedgerEntry held, String namespace) {
+        return held.ownerNamespace().map(namespace::equals).orElse(true);
     }
 }

@@ -20,7 +20,7 @@ public record Problem(Reason reason, String message) {
         TEMPLATE_HELD("TemplateHeld", true),
         /** No channel is free. */
         CHANNELS_EXHAUSTED("ChannelsExhausted", true),
-        /** The channel belongs to another ComputeDomain. */
+        /** Claims have a channel that belongs to another ComputeDomain. */
         CHANNEL_CONFLICT("ChannelConflict", true),
         /** The channel lies beyond those that are published. */
         CHANNEL_OUT_OF_RANGE("ChannelOutOfRange", true),

@@ -68,8 +68,12 @@ public sealed interface Step {
      *
      * @param entry the ledger's entry
      * @param namespace where claims made from the template would be; the server is asked once more before
+     * @param fence the ComputeDomain where it lives on without the channel: it is written to before, so that a status with
+     *     the channel, planned by another controller over what is past, is refused. Empty where it is being deleted, which
+     *     was such a write, or gone
      */
-    record ReleaseChannel(LedgerEntry entry, Optional<String> namespace) implements Step {}
+    record ReleaseChannel(LedgerEntry entry, Optional<String> namespace, Optional<DomainObject> fence)
+            implements Step {}
 
     /**
      * Asks the server whether a ComputeDomain is really gone, of which templates or ledger entries are left.

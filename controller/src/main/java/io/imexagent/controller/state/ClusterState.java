@@ -11,12 +11,12 @@ import io.imexagent.kubernetes.control.ClaimUse;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.LeaseObject;
+import io.imexagent.kubernetes.control.ObjectRef;
 import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.kubernetes.control.TemplateObject.Content;
 import io.imexagent.kubernetes.control.WatchSink;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -46,12 +46,10 @@ public final class ClusterState {
     private final Index templatesByPath = new Index();
     private final Index templatesByDomain = new Index();
     private final Index claimsByDomain = new Index();
-    private final Index claimsByChannel = new Index();
     private final Index entriesByOwner = new Index();
     private final Map<ChannelId, LedgerEntry> ledger = new TreeMap<>();
-    /** By channel, which objects name it beside the ledger, and for which ComputeDomain. */
-    private final Map<ChannelId, Map<String, String>> users = new HashMap<>();
-
+    private final ChannelUses uses = new ChannelUses();
+    /** ComputeDomains that are gone, and of which something is left. */
     private final Set<String> confirmedGone = new HashSet<>();
 
     /** Nothing known yet; {@code concerned} is called with UIDs of ComputeDomains, often, and must not block. */
@@ -83,7 +81,10 @@ public final class ClusterState {
         return List.copyOf(domains.all());
     }
 
-    /** What is known about a ComputeDomain; empty where there is none of this UID. */
+    /**
+     * What is known about a ComputeDomain; empty where there is none of this UID. Of templates and claims only those of its
+     * own namespace belong to it: what another namespace says of it is another tenant's word.
+     */
     public synchronized Optional<DomainView> view(String uid) {
         return domains.get(uid)
                 .map(domain -> new DomainView(
@@ -91,33 +92,56 @@ public final class ClusterState {
                         templatesByPath.get(templatePath(domain)).stream()
                                 .flatMap(template -> templates.get(template).stream())
                                 .findFirst(),
-                        all(templatesByDomain, uid, templates),
-                        all(claimsByDomain, uid, claims),
+                        all(templatesByDomain, uid, templates).stream()
+                                .filter(template -> beside(domain, template.ref()))
+                                .toList(),
+                        all(claimsByDomain, uid, claims).stream()
+                                .filter(claim -> beside(domain, claim.ref()))
+                                .toList(),
                         all(entriesByOwner, uid, entries),
+                        channel -> usedByOthers(channel, uid),
                         this::channels));
+    }
+
+    private static boolean beside(DomainObject domain, ObjectRef other) {
+        return domain.ref().namespace().equals(other.namespace());
     }
 
     /** What is left of a ComputeDomain that is not there. */
     public synchronized Remains remains(String uid) {
-        List<LedgerEntry> owned = all(entriesByOwner, uid, entries);
-        Set<ClaimUse> users = new LinkedHashSet<>(all(claimsByDomain, uid, claims));
-        owned.stream()
-                .filter(entry -> entry.holder().isPresent())
-                .forEach(entry ->
-                        users.addAll(all(claimsByChannel, entry.channel().toString(), claims)));
         return new Remains(
                 new ComputeDomainUid(uid),
                 confirmedGone.contains(uid),
                 all(templatesByDomain, uid, templates),
-                List.copyOf(users),
-                owned);
+                all(claimsByDomain, uid, claims),
+                all(entriesByOwner, uid, entries));
+    }
+
+    private synchronized boolean usedByOthers(ChannelId channel, String uid) {
+        return uses.counted(channel, this::counts).stream().anyMatch(user -> !user.equals(uid));
     }
 
     /** All channels. */
     public synchronized Channels channels() {
-        Map<ChannelId, Set<String>> of = new HashMap<>();
-        users.forEach((channel, sources) -> of.put(channel, Set.copyOf(sources.values())));
-        return new Channels(new TreeMap<>(ledger), of);
+        return new Channels(new TreeMap<>(ledger), uses.counted(this::counts));
+    }
+
+    /**
+     * Whether an object's use of a channel is what it says. A status is the controller's own word. A template counts under
+     * the name that the ComputeDomain asks for, a claim where its ComputeDomain is in its namespace: agents grant no other.
+     * Of a ComputeDomain that is gone the ledger tells the namespace; what it does not know never had a channel.
+     */
+    private boolean counts(ChannelId channel, ChannelUses.Use use, String uid) {
+        Optional<DomainObject> domain = domains.get(uid);
+        if (domain.isPresent()) {
+            return domain.get().ref().namespace().equals(use.namespace())
+                    && use.template().map(domain.get().templateName()::equals).orElse(true);
+        }
+        return Optional.ofNullable(ledger.get(channel))
+                .filter(entry -> entry.owner().equals(Optional.of(uid)))
+                .filter(entry ->
+                        entry.ownerNamespace().map(use.namespace()::equals).orElse(true))
+                .isPresent();
     }
 
     /** A call was answered: the ComputeDomain is like this now. */
@@ -154,6 +178,22 @@ public final class ClusterState {
     /** A call was answered: there is no ComputeDomain of this UID. */
     public synchronized void confirmGone(ComputeDomainUid uid) {
         confirmedGone.add(uid.value());
+        forgetUnlessLeft(uid.value());
+    }
+
+    /** How many ComputeDomains are known to be gone while something is left of them. */
+    synchronized int confirmedGone() {
+        return confirmedGone.size();
+    }
+
+    /** Once nothing is left that a confirmation is needed for, it is forgotten: UIDs do not come back. */
+    private void forgetUnlessLeft(String uid) {
+        boolean left = !templatesByDomain.get(uid).isEmpty()
+                || all(entriesByOwner, uid, entries).stream()
+                        .anyMatch(entry -> entry.holder().isPresent());
+        if (!left) {
+            confirmedGone.remove(uid);
+        }
     }
 
     private <T> List<T> all(Index index, String key, Known<T> known) {
@@ -166,19 +206,10 @@ public final class ClusterState {
         return domain.ref().namespace() + "/" + domain.templateName();
     }
 
-    private void uses(Collection<ChannelId> before, Collection<ChannelId> now, String source, String domain) {
-        for (ChannelId channel : before) {
-            Map<String, String> sources = users.getOrDefault(channel, new HashMap<>());
-            sources.remove(source);
-            if (sources.isEmpty()) {
-                users.remove(channel);
-                concerned.accept(POOL);
-            }
+    private void uses(String uid, Collection<ChannelId> before, Collection<ChannelId> now, ChannelUses.Use use) {
+        if (uses.change(uid, before, now, use)) {
+            concerned.accept(POOL);
         }
-        now.stream()
-                .filter(channel -> channel.number() > 0)
-                .forEach(channel ->
-                        users.computeIfAbsent(channel, none -> new HashMap<>(2)).put(source, domain));
     }
 
     private void domainChanged(Optional<DomainObject> before, Optional<DomainObject> now) {
@@ -186,12 +217,16 @@ public final class ClusterState {
                 List.of(templatePath(domain)), domain.ref().uid()));
         now.ifPresent(domain -> domainsByTemplate.add(
                 List.of(templatePath(domain)), domain.ref().uid()));
-        String uid = both(before, now).getFirst().ref().uid();
+        DomainObject last = now.or(() -> before).orElseThrow();
         uses(
+                last.ref().uid(),
                 before.flatMap(DomainObject::channel).stream().toList(),
                 now.flatMap(DomainObject::channel).stream().toList(),
-                uid,
-                uid);
+                ChannelUses.Use.of(last));
+        if (now.isEmpty()) {
+            // What its templates and claims name counts no more.
+            concerned.accept(POOL);
+        }
         both(before, now).forEach(domain -> concerned.accept(domain.ref().uid()));
     }
 
@@ -207,11 +242,12 @@ public final class ClusterState {
         });
         TemplateObject last = now.or(() -> before).orElseThrow();
         uses(
+                last.ref().uid(),
                 before.stream().flatMap(ClusterState::selected).toList(),
                 now.stream().flatMap(ClusterState::selected).toList(),
-                last.ref().uid(),
-                last.content().domainId().orElse(""));
+                ChannelUses.Use.of(last));
         for (TemplateObject template : both(before, now)) {
+            labelled(template).forEach(this::forgetUnlessLeft);
             labelled(template).forEach(concerned);
             domainsByTemplate.get(template.ref().path()).forEach(concerned);
         }
@@ -230,31 +266,16 @@ public final class ClusterState {
     }
 
     private void claimChanged(Optional<ClaimUse> before, Optional<ClaimUse> now) {
-        before.ifPresent(claim -> {
-            claimsByDomain.remove(claim.domains(), claim.ref().uid());
-            claimsByChannel.remove(texts(claim), claim.ref().uid());
-        });
-        now.ifPresent(claim -> {
-            claimsByDomain.add(claim.domains(), claim.ref().uid());
-            claimsByChannel.add(texts(claim), claim.ref().uid());
-        });
+        before.ifPresent(
+                claim -> claimsByDomain.remove(claim.domains(), claim.ref().uid()));
+        now.ifPresent(claim -> claimsByDomain.add(claim.domains(), claim.ref().uid()));
         ClaimUse last = now.or(() -> before).orElseThrow();
         uses(
+                last.ref().uid(),
                 before.map(ClaimUse::channels).orElse(Set.of()),
                 now.map(ClaimUse::channels).orElse(Set.of()),
-                last.ref().uid(),
-                last.domains().stream().findFirst().orElse(""));
-        for (ClaimUse claim : both(before, now)) {
-            claim.domains().forEach(concerned);
-            claim.channels().stream()
-                    .flatMap(channel -> Optional.ofNullable(ledger.get(channel)).stream())
-                    .flatMap(entry -> entry.owner().stream())
-                    .forEach(concerned);
-        }
-    }
-
-    private static List<String> texts(ClaimUse claim) {
-        return claim.channels().stream().map(ChannelId::toString).toList();
+                ChannelUses.Use.of(last));
+        both(before, now).forEach(claim -> claim.domains().forEach(concerned));
     }
 
     private void entryChanged(Optional<LedgerEntry> before, Optional<LedgerEntry> now) {
@@ -266,6 +287,7 @@ public final class ClusterState {
             entriesByOwner.add(owners(entry), entry.lease().ref().uid());
             ledger.put(entry.channel(), entry);
         });
+        both(before, now).forEach(entry -> owners(entry).forEach(this::forgetUnlessLeft));
         both(before, now).forEach(entry -> owners(entry).forEach(concerned));
         if (now.flatMap(LedgerEntry::holder).isEmpty()) {
             concerned.accept(POOL);

@@ -8,16 +8,18 @@ import io.imexagent.kubernetes.control.ObjectRef;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Tells the owners of ComputeDomains about problems, as Events and in the log: each once, again when it changed, and
- * again after an hour, since the server forgets Events by then.
+ * again after an hour, since the server forgets Events by then. What keeps nothing from working is told once.
  */
 final class Announcer {
 
@@ -28,7 +30,31 @@ final class Announcer {
     private final InstantSource clock;
     private final Map<String, Told> told = new ConcurrentHashMap<>();
 
-    private record Told(List<Problem> problems, Instant at) {}
+    /**
+     * What was told of a ComputeDomain.
+     *
+     * @param problems what was wrong when it was told last
+     * @param notices what was told that kept nothing from working, ever
+     * @param at when something was told last
+     */
+    private record Told(List<Problem> problems, Set<Problem> notices, Instant at) {
+
+        static Told nothing(Instant now) {
+            return new Told(List.of(), Set.of(), now);
+        }
+
+        boolean knows(Problem problem, Instant now) {
+            return problem.reason().blocking()
+                    ? problems.contains(problem) && at.plus(AGAIN).isAfter(now)
+                    : notices.contains(problem);
+        }
+
+        Told and(List<Problem> present, boolean news, Instant now) {
+            Set<Problem> noticed = new HashSet<>(notices);
+            present.stream().filter(problem -> !problem.reason().blocking()).forEach(noticed::add);
+            return new Told(List.copyOf(present), Set.copyOf(noticed), news ? now : at);
+        }
+    }
 
     Announcer(ControlPlane cluster, InstantSource clock) {
         this.cluster = cluster;
@@ -42,15 +68,14 @@ final class Announcer {
             return Optional.empty();
         }
         Instant now = clock.instant();
-        Optional<Told> before = Optional.ofNullable(told.get(domain.uid()))
-                .filter(last -> last.at().plus(AGAIN).isAfter(now));
-        if (before.map(Told::problems).equals(Optional.of(problems))) {
-            return Optional.of(AGAIN);
-        }
-        List<Problem> known = before.map(Told::problems).orElse(List.of());
-        told.put(domain.uid(), new Told(List.copyOf(problems), now));
-        problems.stream().filter(problem -> !known.contains(problem)).forEach(problem -> tell(domain, problem));
-        return Optional.of(AGAIN);
+        Told last = told.getOrDefault(domain.uid(), Told.nothing(now));
+        List<Problem> news =
+                problems.stream().filter(problem -> !last.knows(problem, now)).toList();
+        told.put(domain.uid(), last.and(problems, !news.isEmpty(), now));
+        news.forEach(problem -> tell(domain, problem));
+        return problems.stream().anyMatch(problem -> problem.reason().blocking())
+                ? Optional.of(AGAIN)
+                : Optional.empty();
     }
 
     private void tell(ObjectRef domain, Problem problem) {

@@ -89,6 +89,9 @@ final class Performer {
                 return;
             }
         }
+        if (release.fence().isPresent()) {
+            state.put(cluster.domains().annotate(release.fence().get(), Names.RELEASED, entry.state()));
+        }
         state.put(cluster.leases().replace(entry.lease(), entry.released(clock.instant())));
     }
 

@@ -28,6 +28,7 @@ public final class Bench {
     private final ClusterState state;
     private final Reconciler reconciler;
     private final Set<String> dirty = new LinkedHashSet<>();
+    private boolean deposed;
 
     /** A clock that a test moves. */
     public static final class Time implements InstantSource {
@@ -50,7 +51,7 @@ public final class Bench {
         this.cluster = cluster;
         this.client = new FakeClient(cluster).cutting(cuts);
         this.state = new ClusterState(dirty::add);
-        this.reconciler = new Reconciler(client, state, policy, time, () -> true, ControllerObserver.NONE);
+        this.reconciler = new Reconciler(client, state, policy, time, () -> !deposed, ControllerObserver.NONE);
         state.watch(client);
     }
 
@@ -67,6 +68,11 @@ public final class Bench {
     /** A policy with isolation. */
     public static ControllerPolicy isolated(int channels) {
         return new ControllerPolicy(Isolation.IMEX_CHANNEL, channels, QUARANTINE);
+    }
+
+    /** Lets it make no further call, as one that stood still too long and leads no more; or lets it lead again. */
+    public void depose(boolean now) {
+        deposed = now;
     }
 
     /** The client. */

@@ -40,6 +40,7 @@ public final class FakeClient implements ControlPlane {
 
     private final FakeCluster cluster;
     private final List<String> calls = new ArrayList<>();
+    private Suspension suspension = (call, moment) -> {};
     private IntFunction<Optional<Cut>> cuts = call -> Optional.empty();
     private Optional<Sinks> sinks = Optional.empty();
     private int told;
@@ -66,6 +67,24 @@ public final class FakeClient implements ControlPlane {
         return List.copyOf(calls);
     }
 
+    /** What happens in the cluster while this client stands still in a call. */
+    @FunctionalInterface
+    public interface Suspension {
+
+        /**
+         * The client stands still.
+         *
+         * @param call the number of the call, from 0
+         * @param moment before the server hears of it, or after it has answered
+         */
+        void at(int call, Cut moment);
+    }
+
+    /** Lets the client stand still in its calls, and others go on meanwhile. */
+    public void suspending(Suspension meanwhile) {
+        this.suspension = meanwhile;
+    }
+
     private interface Body<T> {
         T run() throws ApiException;
     }
@@ -73,6 +92,7 @@ public final class FakeClient implements ControlPlane {
     private <T> T call(String what, Body<T> body) throws ApiException {
         int number = calls.size();
         calls.add(what);
+        suspension.at(number, Cut.BEFORE);
         Optional<Cut> cut = cuts.apply(number);
         if (cut.equals(Optional.of(Cut.BEFORE))) {
             throw FakeCluster.failure(ApiFailure.Kind.UNREACHABLE, "cut before " + what);
@@ -81,6 +101,7 @@ public final class FakeClient implements ControlPlane {
         if (cut.isPresent()) {
             throw FakeCluster.failure(ApiFailure.Kind.UNREACHABLE, "cut after " + what);
         }
+        suspension.at(number, Cut.AFTER);
         return answer;
     }
 
@@ -168,6 +189,11 @@ public final class FakeClient implements ControlPlane {
             public DomainObject setStatus(DomainObject observed, boolean ready, Optional<ChannelId> channel)
                     throws ApiException {
                 return call("patch ComputeDomain/status", () -> cluster.status(observed, ready, channel));
+            }
+
+            @Override
+            public DomainObject annotate(DomainObject observed, String annotation, String value) throws ApiException {
+                return call("patch ComputeDomain", () -> cluster.touch(observed));
             }
 
             @Override

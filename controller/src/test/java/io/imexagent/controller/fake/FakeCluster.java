@@ -233,6 +233,10 @@ public final class FakeCluster {
                 knowsChannels ? channel : Optional.empty()));
     }
 
+    synchronized DomainObject touch(DomainObject observed) throws ApiException {
+        return put(current(domains, observed.ref()));
+    }
+
     /** Has a definition of ComputeDomains without {@code status.channel}: the field is dropped without a word. */
     public synchronized void forgetChannels() {
         knowsChannels = false;

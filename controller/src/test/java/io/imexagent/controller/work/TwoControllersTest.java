@@ -10,6 +10,7 @@ import io.imexagent.controller.plan.Names;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.kubernetes.control.ClaimUse;
 import io.imexagent.kubernetes.control.DomainObject;
+import io.imexagent.kubernetes.control.LeaseObject;
 import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.kubernetes.control.TemplateObject.Content;
 import java.util.ArrayList;
@@ -27,9 +28,10 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tag;
 
 /**
- * Two controllers, both of the opinion that they lead, with watches that lag, calls that are cut off, restarts, users and
- * pods in between: whatever the order, no channel is ever in the hands of two ComputeDomains, and afterwards everybody
- * has one.
+ * Two controllers, both of the opinion that they lead, with watches that lag, calls that are cut off or stand still while
+ * the other goes on, restarts, a ledger that loses entries and gets old ones back, ComputeDomains that come back from a
+ * backup, users and pods in between: whatever the order, no channel is ever in the hands of two ComputeDomains, and
+ * afterwards everybody has one.
  */
 @Tag("property")
 class TwoControllersTest {
@@ -49,7 +51,11 @@ class TwoControllersTest {
         DELIVER,
         RECONCILE,
         CUT_RECONCILE,
+        STAND_STILL,
         RESTART,
+        LOSE_LEASE,
+        RESTORE_LEASE,
+        RESTORE_DOMAIN,
         TIME
     }
 
@@ -64,7 +70,11 @@ class TwoControllersTest {
                 net.jqwik.api.Tuple.of(6, Kind.DELIVER),
                 net.jqwik.api.Tuple.of(12, Kind.RECONCILE),
                 net.jqwik.api.Tuple.of(5, Kind.CUT_RECONCILE),
+                net.jqwik.api.Tuple.of(4, Kind.STAND_STILL),
                 net.jqwik.api.Tuple.of(1, Kind.RESTART),
+                net.jqwik.api.Tuple.of(1, Kind.LOSE_LEASE),
+                net.jqwik.api.Tuple.of(1, Kind.RESTORE_LEASE),
+                net.jqwik.api.Tuple.of(1, Kind.RESTORE_DOMAIN),
                 net.jqwik.api.Tuple.of(2, Kind.TIME));
         return net.jqwik.api.Combinators.combine(
                         kinds,
@@ -95,6 +105,14 @@ class TwoControllersTest {
         private int cutIn = Integer.MAX_VALUE;
         private Cut cut = Cut.BEFORE;
         private int made;
+        /** What a backup holds: the last state of each ComputeDomain that was deleted, and of each Lease that was lost. */
+        private final List<DomainObject> deleted = new ArrayList<>();
+
+        private final List<LeaseObject> lost = new ArrayList<>();
+        /** The status of a ComputeDomain of a backup, until a controller has written one. */
+        private final Map<String, ChannelId> restored = new HashMap<>();
+
+        private final Map<String, ClaimUse> granted = new HashMap<>();
 
         private Bench controller() {
             return new Bench(
@@ -110,9 +128,10 @@ class TwoControllersTest {
             switch (happening.kind()) {
                 case CREATE -> cluster.createDomain("domain-" + made++, "template-" + which % NAMES);
                 case DELETE ->
-                    pick(cluster.domains(), which)
-                            .ifPresent(
-                                    domain -> cluster.deleteDomain(domain.ref().uid()));
+                    pick(cluster.domains(), which).ifPresent(domain -> {
+                        deleted.add(domain);
+                        cluster.deleteDomain(domain.ref().uid());
+                    });
                 case DELETE_TEMPLATE ->
                     pick(cluster.templates(), which)
                             .ifPresent(template ->
@@ -130,13 +149,92 @@ class TwoControllersTest {
                     reconcile(controller, which / 3);
                     cutIn = Integer.MAX_VALUE;
                 }
+                case STAND_STILL -> standStill(happening.controller(), which);
                 case RESTART -> controllers.set(happening.controller(), controller());
+                case LOSE_LEASE ->
+                    pick(cluster.leases(), which).ifPresent(lease -> {
+                        lost.add(lease);
+                        cluster.removeLease(lease.ref().name());
+                        deliver();
+                    });
+                case RESTORE_LEASE -> pick(lost, which).ifPresent(this::restore);
+                case RESTORE_DOMAIN -> pick(deleted, which).ifPresent(this::restore);
                 case TIME -> {
                     // A quarantine is longer than a watch lags.
-                    controllers.forEach(one -> one.client().deliver(Integer.MAX_VALUE));
+                    deliver();
                     time.pass(Bench.QUARANTINE.dividedBy(2));
-                    controllers.forEach(one -> one.client().deliver(Integer.MAX_VALUE));
+                    deliver();
                 }
+            }
+        }
+
+        /** The watches tell everything. A ledger that was changed behind the controllers' backs is not known before. */
+        private void deliver() {
+            controllers.forEach(one -> one.client().deliver(Integer.MAX_VALUE));
+        }
+
+        /** One stands still in a call, for longer than a channel rests, and leads no more after it; the other goes on. */
+        private void standStill(int stands, int which) {
+            Bench still = controllers.get(stands);
+            Bench other = controllers.get(1 - stands);
+            int inCall = still.client().calls().size() + which % 4;
+            Cut when = which % 2 == 0 ? Cut.BEFORE : Cut.AFTER;
+            still.client().suspending((call, moment) -> {
+                if (call == inCall && moment == when) {
+                    still.depose(true);
+                    goesOn(other, which);
+                }
+            });
+            reconcile(still, which / 4);
+            still.client().suspending((call, moment) -> {});
+            still.depose(false);
+            still.client().deliver(Integer.MAX_VALUE);
+        }
+
+        private void goesOn(Bench other, int which) {
+            other.settle();
+            check();
+            if (which % 3 == 0) {
+                happen(new Happening(Kind.DELETE, 0, which));
+                other.settle();
+            } else if (which % 3 == 1) {
+                happen(new Happening(Kind.DELETE_TEMPLATE, 0, which));
+            }
+            for (int round = 0; round < 2; round++) {
+                time.pass(Bench.QUARANTINE);
+                other.settle();
+                check();
+            }
+            happen(new Happening(Kind.CREATE, 0, which));
+            other.settle();
+            check();
+        }
+
+        /** Backups bring back what is not there. */
+        private void restore(LeaseObject lease) {
+            boolean there = cluster.leases().stream()
+                    .anyMatch(present -> present.ref().name().equals(lease.ref().name()));
+            if (!there) {
+                var ref = cluster.ref(lease.ref().namespace(), lease.ref().name());
+                cluster.put(new LeaseObject(ref, lease.content()));
+                deliver();
+            }
+        }
+
+        private void restore(DomainObject domain) {
+            boolean there = cluster.domains().stream()
+                    .anyMatch(
+                            present -> present.ref().path().equals(domain.ref().path()));
+            if (!there) {
+                DomainObject now = cluster.put(new DomainObject(
+                        cluster.ref(domain.ref().namespace(), domain.ref().name()),
+                        false,
+                        domain.finalizers(),
+                        domain.templateName(),
+                        domain.allocationMode(),
+                        domain.ready(),
+                        domain.channel()));
+                now.channel().ifPresent(channel -> restored.put(now.ref().uid(), channel));
             }
         }
 
@@ -160,41 +258,60 @@ class TwoControllersTest {
             return all.isEmpty() ? Optional.empty() : Optional.of(all.get(which % all.size()));
         }
 
-        /** Whoever can come to a channel: by a template that pods can use, by a claim, by the status. */
+        /**
+         * Whoever has a channel, or can come to it: agents grant what the status of a living ComputeDomain says, and a
+         * claim that was granted has it until it ends. A status that a backup brought is no controller's word; agents
+         * would go by it all the same, which is why backups are restored without.
+         */
         void check() {
             Map<ChannelId, Set<String>> hands = new HashMap<>();
+            Map<String, ChannelId> statuses = new HashMap<>();
             for (DomainObject domain : cluster.domains()) {
-                // The status of one that is being deleted leads nobody to a channel: no claim of it is prepared.
                 domain.channel()
-                        .filter(channel -> !domain.deleting())
-                        .ifPresent(channel -> hand(hands, channel, domain.ref().uid()));
+                        .filter(channel -> written(domain, channel))
+                        .ifPresent(channel -> statuses.put(domain.ref().uid(), channel));
             }
-            for (TemplateObject template : cluster.templates()) {
-                selected(template).ifPresent(channel -> hand(hands, channel, domainOf(template)));
-            }
+            statuses.forEach((uid, channel) -> hand(hands, channel, uid));
+            List<String> living =
+                    cluster.claims().stream().map(claim -> claim.ref().uid()).toList();
+            granted.keySet().retainAll(living);
             for (ClaimUse claim : cluster.claims()) {
-                claim.channels()
-                        .forEach(channel ->
-                                hand(hands, channel, claim.domains().iterator().next()));
+                String domain = claim.domains().iterator().next();
+                if (Optional.ofNullable(statuses.get(domain))
+                        .filter(claim.channels()::contains)
+                        .isPresent()) {
+                    granted.put(claim.ref().uid(), claim);
+                }
             }
-            assertThat(hands.values()).allSatisfy(of -> assertThat(of).hasSize(1));
-            hands.forEach((channel, of) -> assertThat(owner(channel))
-                    .as("ledger of channel %s", channel)
-                    .isEqualTo(of.iterator().next()));
+            granted.values()
+                    .forEach(claim -> claim.channels()
+                            .forEach(channel -> hand(
+                                    hands, channel, claim.domains().iterator().next())));
+            assertThat(hands)
+                    .allSatisfy((channel, of) ->
+                            assertThat(of).as("channel %s", channel).hasSize(1));
+            if (lost.isEmpty() && restored.isEmpty()) {
+                hands.forEach((channel, of) -> assertThat(owner(channel))
+                        .as("ledger of channel %s", channel)
+                        .isEqualTo(of.iterator().next()));
+            }
         }
 
-        private static String domainOf(TemplateObject template) {
-            return template.content().domainId().orElseThrow();
+        private boolean written(DomainObject domain, ChannelId channel) {
+            String uid = domain.ref().uid();
+            boolean asRestored =
+                    channel.equals(restored.get(uid)) && !owner(channel).equals(uid);
+            if (!asRestored) {
+                restored.remove(uid);
+            }
+            return !asRestored;
         }
 
         private static void hand(Map<ChannelId, Set<String>> hands, ChannelId channel, String uid) {
             hands.computeIfAbsent(channel, none -> new HashSet<>()).add(uid);
         }
 
-        /**
-         * Whom the ledger names: the holder, or who held it last. A controller that lags can make the template of a
-         * ComputeDomain that is going a last time; its channel is nobody else's until that is gone too.
-         */
+        /** Whom the ledger names: the holder, or who held it last. */
         private String owner(ChannelId channel) {
             return cluster.leases().stream()
                     .flatMap(lease -> LedgerEntry.of(lease).stream())

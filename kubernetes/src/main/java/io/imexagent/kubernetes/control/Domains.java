@@ -28,6 +28,14 @@ public interface Domains {
     DomainObject setStatus(DomainObject observed, boolean ready, Optional<ChannelId> channel) throws ApiException;
 
     /**
+     * Sets one annotation beside those that it has; a value that it had not before makes a new version of the object.
+     *
+     * @throws ApiException with kind {@code CONFLICT} where it changed since it was observed, {@code NOT_FOUND} where it
+     *     is gone
+     */
+    DomainObject annotate(DomainObject observed, String annotation, String value) throws ApiException;
+
+    /**
      * Asks the server whether there is a ComputeDomain of this UID.
      *
      * @param namespace where to look; empty for everywhere

@@ -152,6 +152,13 @@ public final class FabricControlPlane implements ControlPlane {
             }
 
             @Override
+            public DomainObject annotate(DomainObject observed, String annotation, String value) throws ApiException {
+                ObjectNode patch = ControlJson.patch(observed.ref());
+                patch.withObject("/metadata").putObject("annotations").put(annotation, value);
+                return domains.patch(observed.ref().namespace(), observed.ref().name(), "", patch, ControlJson::domain);
+            }
+
+            @Override
             public Optional<DomainObject> find(ComputeDomainUid uid, Optional<String> where) throws ApiException {
                 Collection<DomainObject> collection = where.isPresent()
                         ? domains.in(where.get(), ControlJson::domain)

@@ -1,0 +1,72 @@
+package io.imexagent.controller.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.controller.fake.Bench;
+import io.imexagent.controller.fake.FakeClient;
+import io.imexagent.controller.fake.FakeCluster;
+import io.imexagent.controller.plan.Problem;
+import io.imexagent.controller.plan.Problem.Reason;
+import io.imexagent.kubernetes.control.EventDraft;
+import io.imexagent.kubernetes.control.ObjectRef;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class AnnouncerTest {
+
+    private static final ObjectRef DOMAIN = new ObjectRef("uid", "team", "train", "7");
+    private static final Problem NOTICE = new Problem(Reason.ALLOCATION_MODE_IGNORED, "All is answered with Single");
+    private static final Problem EXHAUSTED = new Problem(Reason.CHANNELS_EXHAUSTED, "no channel is free");
+
+    private final FakeCluster cluster = new FakeCluster();
+    private final Bench.Time time = new Bench.Time();
+    private final Announcer announcer = new Announcer(new FakeClient(cluster), time);
+
+    private List<String> told() {
+        return cluster.events().stream().map(EventDraft::reason).toList();
+    }
+
+    @Test
+    void aProblemIsToldOnceAndAgainAfterAnHour() {
+        assertThat(announcer.tell(DOMAIN, List.of(EXHAUSTED))).contains(Duration.ofHours(1));
+        time.pass(Duration.ofMinutes(59));
+        announcer.tell(DOMAIN, List.of(EXHAUSTED));
+        assertThat(told()).hasSize(1);
+
+        time.pass(Duration.ofMinutes(1));
+        announcer.tell(DOMAIN, List.of(EXHAUSTED));
+
+        assertThat(told()).containsExactly("ChannelsExhausted", "ChannelsExhausted");
+    }
+
+    @Test
+    void whatKeepsNothingFromWorkingIsToldOnceAndNobodyLooksAgainForIt() {
+        assertThat(announcer.tell(DOMAIN, List.of(NOTICE))).isEmpty();
+        time.pass(Duration.ofHours(5));
+        announcer.tell(DOMAIN, List.of(NOTICE));
+        announcer.tell(DOMAIN, List.of(NOTICE, EXHAUSTED));
+        time.pass(Duration.ofHours(5));
+        announcer.tell(DOMAIN, List.of(EXHAUSTED));
+        announcer.tell(DOMAIN, List.of(NOTICE));
+
+        assertThat(told()).containsExactly("AllocationModeIgnored", "ChannelsExhausted", "ChannelsExhausted");
+    }
+
+    @Test
+    void aProblemThatChangedIsToldAtOnceAndOneThatWentAndCameToo() {
+        announcer.tell(DOMAIN, List.of(EXHAUSTED));
+        announcer.tell(DOMAIN, List.of(new Problem(Reason.CHANNELS_EXHAUSTED, "no channel is free: of 7, 7")));
+        assertThat(told()).hasSize(2);
+
+        assertThat(announcer.tell(DOMAIN, List.of())).isEqualTo(Optional.empty());
+        assertThat(announcer.problems()).isEmpty();
+        announcer.tell(DOMAIN, List.of(EXHAUSTED));
+
+        assertThat(told()).hasSize(3);
+        assertThat(announcer.problems()).containsOnlyKeys("uid");
+        announcer.forget("uid");
+        assertThat(announcer.problems()).isEmpty();
+    }
+}
