@@ -4,7 +4,7 @@ import io.imexagent.controller.election.LeaderElection;
 import io.imexagent.controller.plan.Channels;
 import io.imexagent.controller.plan.ControllerPolicy;
 import io.imexagent.controller.plan.Problem;
-import io.imexagent.controller.report.DomainReport;
+import io.imexagent.controller.report.ClusterReport;
 import io.imexagent.controller.report.Reporter;
 import io.imexagent.controller.state.ClusterState;
 import io.imexagent.controller.work.ControllerObserver;
@@ -200,8 +200,10 @@ public final class Controller implements AutoCloseable {
     }
 
     /** All ComputeDomains as people want to see them; nothing before they have been listed. */
-    public List<DomainReport> report() {
-        return state.listed() ? new Reporter(policy).report(state, clock.instant(), Optional.empty()) : List.of();
+    public ClusterReport report() {
+        return state.listed()
+                ? new Reporter(policy).report(state, clock.instant(), Optional.empty())
+                : ClusterReport.EMPTY;
     }
 
     /** What is wrong now, by the ComputeDomain's UID. */

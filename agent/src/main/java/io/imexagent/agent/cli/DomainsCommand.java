@@ -2,7 +2,9 @@ package io.imexagent.agent.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.agent.render.DomainsDocument;
+import io.imexagent.controller.report.ClusterReport;
 import io.imexagent.controller.report.DomainReport;
+import io.imexagent.controller.report.LeftChannel;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -21,21 +23,41 @@ final class DomainsCommand implements Command {
     public CommandSpec spec() {
         CommandSpec spec = CommandSpec.create().name("domains").addOption(GlobalOptions.output());
         spec.usageMessage()
-                .description("List the ComputeDomains of the cluster: channel, nodes with claims, and what is wrong.");
+                .description(
+                        "List the ComputeDomains of the cluster: channel, nodes with claims, and what is wrong; and the"
+                                + " channels that ComputeDomains which are gone still keep.");
         return GlobalOptions.configurable(spec);
     }
 
     @Override
     public ExitCode run(Invocation invocation) throws Exception {
         return configured.with(invocation, effective -> {
-            List<DomainReport> domains = source.read(effective.config());
-            invocation.print(() -> table(domains, invocation.colours()), () -> document(domains));
+            ClusterReport report = source.read(effective.config());
+            invocation.print(() -> text(report, invocation.colours()), () -> document(report));
             return ExitCode.OK;
         });
     }
 
-    private static ObjectNode document(List<DomainReport> domains) {
-        return DomainsDocument.of(domains);
+    private static ObjectNode document(ClusterReport report) {
+        return DomainsDocument.of(report);
+    }
+
+    private static String text(ClusterReport report, boolean colours) {
+        String domains = table(report.domains(), colours);
+        return report.left().isEmpty() ? domains : domains + "\n" + left(report.left(), colours);
+    }
+
+    private static String left(List<LeftChannel> channels, boolean colours) {
+        Table table = Table.of("CHANNEL", "LAST OF", "RESTS UNTIL", "CLAIMS", "WRONG");
+        for (LeftChannel channel : channels) {
+            table.row(
+                    channel.channel().toString(),
+                    channel.owner(),
+                    channel.restsUntil().map(Object::toString).orElse("held"),
+                    Integer.toString(channel.claims()),
+                    String.join("; ", channel.wrong()));
+        }
+        return table.text(colours);
     }
 
     private static String table(List<DomainReport> domains, boolean colours) {

@@ -1,18 +1,17 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.controller.report.DomainReport;
+import io.imexagent.controller.report.ClusterReport;
 import java.io.IOException;
-import java.util.List;
 
 /** Reads the ComputeDomains of the cluster, and changes nothing. */
 @FunctionalInterface
 public interface DomainsSource {
 
     /**
-     * The ComputeDomains as they are now, by namespace and name.
+     * The ComputeDomains as they are now, and what is left of others.
      *
      * @throws IOException where the cluster cannot be read; the message says why and what to do
      */
-    List<DomainReport> read(AgentConfig config) throws IOException, InterruptedException;
+    ClusterReport read(AgentConfig config) throws IOException, InterruptedException;
 }

@@ -3,8 +3,9 @@ package io.imexagent.agent.render;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.controller.report.ClusterReport;
 import io.imexagent.controller.report.DomainReport;
-import java.util.List;
+import io.imexagent.controller.report.LeftChannel;
 
 /** ComputeDomains as JSON: of the command {@code domains}, and of the controller's page. */
 public final class DomainsDocument {
@@ -12,10 +13,10 @@ public final class DomainsDocument {
     private DomainsDocument() {}
 
     /** The document. */
-    public static ObjectNode of(List<DomainReport> domains) {
+    public static ObjectNode of(ClusterReport report) {
         ObjectNode document = JsonNodeFactory.instance.objectNode();
         ArrayNode array = document.putArray("domains");
-        for (DomainReport domain : domains) {
+        for (DomainReport domain : report.domains()) {
             ObjectNode one = array.addObject()
                     .put("namespace", domain.namespace())
                     .put("name", domain.name())
@@ -28,6 +29,14 @@ public final class DomainsDocument {
             domain.nodes().forEach(nodes::add);
             ArrayNode wrong = one.putArray("wrong");
             domain.wrong().forEach(wrong::add);
+        }
+        ArrayNode left = document.putArray("channelsOfGoneDomains");
+        for (LeftChannel channel : report.left()) {
+            ObjectNode one =
+                    left.addObject().put("channel", channel.channel().number()).put("lastOf", channel.owner());
+            channel.restsUntil().ifPresent(until -> one.put("restsUntil", until.toString()));
+            ArrayNode wrong = one.put("claims", channel.claims()).putArray("wrong");
+            channel.wrong().forEach(wrong::add);
         }
         return document;
     }

@@ -2,7 +2,7 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.DomainsSource;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.controller.report.DomainReport;
+import io.imexagent.controller.report.ClusterReport;
 import io.imexagent.controller.report.Reporter;
 import io.imexagent.controller.state.ClusterState;
 import io.imexagent.core.claim.ChannelId;
@@ -12,7 +12,6 @@ import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.control.ControlPlane;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -22,6 +21,10 @@ import java.util.concurrent.TimeUnit;
 final class LocalDomains implements DomainsSource {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    /** A watch comes back by itself after most failures; one that lasts this long is told. */
+    private static final Duration LASTING = Duration.ofSeconds(3);
+
     private static final long LOOK_MS = 10;
 
     private final ThisProcess process;
@@ -33,7 +36,7 @@ final class LocalDomains implements DomainsSource {
     }
 
     @Override
-    public List<DomainReport> read(AgentConfig config) throws IOException, InterruptedException {
+    public ClusterReport read(AgentConfig config) throws IOException, InterruptedException {
         try (ControlPlane cluster = ControllerAccess.open(config, process, version, "domains", ApiObserver.NONE)) {
             var state = new ClusterState(uid -> {});
             state.watch(cluster);
@@ -45,17 +48,29 @@ final class LocalDomains implements DomainsSource {
 
     private void await(ControlPlane cluster, ClusterState state) throws IOException, InterruptedException {
         long begun = process.nanoTime().getAsLong();
+        long sound = begun;
         while (!state.listed()) {
+            long now = process.nanoTime().getAsLong();
             Optional<ApiFailure> failure = cluster.watchFailure();
-            if (failure.isPresent()) {
+            if (failure.isEmpty()) {
+                sound = now;
+            } else if (refused(failure.get()) || now - sound > LASTING.toNanos()) {
                 throw new IOException(failure.get().message());
             }
-            if (process.nanoTime().getAsLong() - begun > PATIENCE.toNanos()) {
+            if (now - begun > PATIENCE.toNanos()) {
                 throw new IOException("the API server did not list the ComputeDomains within " + PATIENCE.toSeconds()
                         + " s; see that it answers, and try again");
             }
             TimeUnit.MILLISECONDS.sleep(LOOK_MS);
         }
+    }
+
+    /** Whether the server has said no, and will again. */
+    private static boolean refused(ApiFailure failure) {
+        return switch (failure.kind()) {
+            case FORBIDDEN, UNAUTHORIZED, NO_RELATIONSHIP, INVALID, NOT_FOUND, UNSUPPORTED -> true;
+            case UNREACHABLE, TIMEOUT, GONE, CONFLICT, THROTTLED, SERVER_ERROR, UNREADABLE -> false;
+        };
     }
 
     /** What nodes publish; not known to who may not list ResourceSlices, and the rest is told without it. */

@@ -8,6 +8,7 @@ import io.imexagent.agent.metrics.ControllerMetrics;
 import io.imexagent.agent.render.Documents;
 import io.imexagent.agent.render.DomainsDocument;
 import io.imexagent.controller.Controller;
+import io.imexagent.controller.report.ClusterReport;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -125,6 +126,6 @@ final class RunningController implements Part, StatusPages {
     @Override
     public String inventory() {
         return Documents.json(
-                DomainsDocument.of(controller.map(Controller::report).orElse(List.of())));
+                DomainsDocument.of(controller.map(Controller::report).orElse(ClusterReport.EMPTY)));
     }
 }

@@ -6,7 +6,9 @@ import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.gate.GateVerdict;
 import io.imexagent.agent.provision.Provisioning.Outcome;
+import io.imexagent.controller.report.ClusterReport;
 import io.imexagent.controller.report.DomainReport;
+import io.imexagent.controller.report.LeftChannel;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.XidHistory;
@@ -15,6 +17,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -106,17 +109,31 @@ final class CliFixture {
         return this;
     }
 
-    private final DomainsSource domains = config -> List.of(new DomainReport(
-            "team",
-            "train",
-            "uid-1",
-            true,
-            false,
-            Optional.of(new ChannelId(5)),
-            "train-channel",
-            2,
-            List.of("tray-1", "tray-2"),
-            List.of("node tray-2 does not publish channel 5")));
+    private final DomainsSource domains = config -> new ClusterReport(
+            List.of(new DomainReport(
+                    "team",
+                    "train",
+                    "uid-1",
+                    true,
+                    false,
+                    Optional.of(new ChannelId(5)),
+                    "train-channel",
+                    2,
+                    List.of("tray-1", "tray-2"),
+                    List.of("node tray-2 does not publish channel 5"))),
+            List.of(
+                    new LeftChannel(
+                            new ChannelId(6),
+                            "team/gone",
+                            Optional.empty(),
+                            1,
+                            List.of("claims use it: end their pods")),
+                    new LeftChannel(
+                            new ChannelId(7),
+                            "team/past",
+                            Optional.of(Instant.parse("2026-11-21T12:10:00Z")),
+                            0,
+                            List.of())));
 
     CliFixture onTerminal() {
         terminal = true;

@@ -56,13 +56,21 @@ class ControlPlaneCommandsTest {
         assertThat(cli.out())
                 .contains("NAMESPACE", "team", "train", "Ready", "5", "train-channel", "tray-1,tray-2")
                 .contains("node tray-2 does not publish channel 5");
+        assertThat(cli.out().lines())
+                .contains(
+                        "6        team/gone  held                  1       claims use it: end their pods",
+                        "7        team/past  2026-11-21T12:10:00Z  0");
     }
 
     @Test
     void domainsAsJson() {
         cli.execute("domains", "-o", "json");
 
-        assertThat(cli.out()).contains("\"channel\" : 5").contains("\"nodes\" : [ \"tray-1\", \"tray-2\" ]");
+        assertThat(cli.out())
+                .contains("\"channel\" : 5")
+                .contains("\"nodes\" : [ \"tray-1\", \"tray-2\" ]")
+                .contains("\"channelsOfGoneDomains\" : [ {", "\"lastOf\" : \"team/gone\"")
+                .contains("\"restsUntil\" : \"2026-11-21T12:10:00Z\"");
     }
 
     @Test

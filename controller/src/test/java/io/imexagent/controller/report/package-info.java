@@ -1,0 +1,4 @@
+@NullMarked
+package io.imexagent.controller.report;
+
+import org.jspecify.annotations.NullMarked;
