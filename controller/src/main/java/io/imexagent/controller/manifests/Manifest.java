@@ -10,8 +10,8 @@ import java.util.function.Predicate;
 
 /** The manifests, in the order in which they are applied. Each is a resource file with places to fill in. */
 enum Manifest {
-    NAMESPACE(When.ALWAYS),
-    COMPUTEDOMAINS_CRD(When.ALWAYS),
+    NAMESPACE(When.NAMESPACE),
+    COMPUTEDOMAINS_CRD(When.CRD),
     DEVICECLASS_DEFAULT_CHANNEL(When.ALWAYS),
     DEVICECLASS_CHANNEL(When.ISOLATING),
     DEVICECLASS_DAEMON(When.DRIVER_MANAGED),
@@ -29,6 +29,9 @@ enum Manifest {
     /** When a manifest is wanted; said once for Java and once for Helm, and the tests compare what comes of it. */
     private enum When {
         ALWAYS(options -> true, ""),
+        /** {@code kubectl apply} takes over what is there; Helm refuses what is not its release's, so it can be told. */
+        NAMESPACE(options -> true, ".Values.createNamespace"),
+        CRD(options -> true, ".Values.crd.install"),
         HOST_MANAGED(ManifestOptions::hostManaged, "$hostManaged"),
         DRIVER_MANAGED(options -> !options.hostManaged(), "not $hostManaged"),
         ISOLATING(ManifestOptions::isolating, "$isolating"),
@@ -78,7 +81,11 @@ enum Manifest {
     /** The manifest as a template of Helm. */
     String helm() {
         String body = filled("{{ .Values.namespace }}", "{{ .Values.controller.user }}");
-        return when.helm.isEmpty() ? body : HELM_VARIABLES + "{{- if " + when.helm + " }}\n" + body + "{{- end }}\n";
+        if (when.helm.isEmpty()) {
+            return body;
+        }
+        String variables = when.helm.contains("$") ? HELM_VARIABLES : "";
+        return variables + "{{- if " + when.helm + " }}\n" + body + "{{- end }}\n";
     }
 
     private String filled(String namespace, String controllerUser) {

@@ -65,6 +65,19 @@ class HelmChartTest {
     }
 
     @Test
+    void whatIsThereAlreadyCanBeLeftOut() {
+        List<String> all = Cluster.names(rendered(chart()));
+        String namespace = "Namespace imex-agent";
+        String crd = "CustomResourceDefinition computedomains.resource.nvidia.com";
+        assertThat(all).contains(namespace, crd);
+
+        assertThat(Cluster.names(rendered(chart().set("createNamespace", "false"))))
+                .isEqualTo(all.stream().filter(name -> !name.equals(namespace)).toList());
+        assertThat(Cluster.names(rendered(chart().set("crd.install", "false"))))
+                .isEqualTo(all.stream().filter(name -> !name.equals(crd)).toList());
+    }
+
+    @Test
     void falseAsATextIsFalse() {
         assertThat(Cluster.names(rendered(chart().withValuesFile(values("\"false\"", "None")))))
                 .contains("DeviceClass compute-domain-daemon.nvidia.com");
@@ -96,6 +109,10 @@ class HelmChartTest {
                 .hasMessageContaining("HostManagedImex");
         assertThatThrownBy(() -> chart().set("admission.enabled", "maybe").call())
                 .hasMessageContaining("enabled");
+        assertThatThrownBy(() -> chart().set("crd.install", "perhaps").call()).hasMessageContaining("install");
+        assertThatThrownBy(() -> chart().set("createNamespace", "perhaps").call())
+                .hasMessageContaining("createNamespace");
+        assertThatThrownBy(() -> chart().set("crd.create", "false").call()).hasMessageContaining("create");
     }
 
     @Test
