@@ -3,6 +3,7 @@ package io.imexagent.testkit.api;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,6 +16,7 @@ public final class RequestLog {
     private final ReentrantLock lock = new ReentrantLock();
     private final Deque<LoggedRequest> recent = new ArrayDeque<>();
     private final Map<String, Integer> counts = new TreeMap<>();
+    private final Map<String, Integer> named = new HashMap<>();
     private final Map<Integer, Integer> answers = new TreeMap<>();
 
     RequestLog() {}
@@ -27,6 +29,7 @@ public final class RequestLog {
                 recent.removeFirst();
             }
             counts.merge(request.verb() + " " + request.resource(), 1, Integer::sum);
+            named.merge(named(request.verb(), request.resource(), request.name()), 1, Integer::sum);
         } finally {
             lock.unlock();
         }
@@ -61,6 +64,24 @@ public final class RequestLog {
         return counts().getOrDefault(verb + " " + resource, 0);
     }
 
+    /**
+     * How many requests with this verb for the object of this name arrived since the last {@link #clear}.
+     *
+     * @param name as in {@link LoggedRequest#name}
+     */
+    public int count(String verb, String resource, String name) {
+        lock.lock();
+        try {
+            return named.getOrDefault(named(verb, resource, name), 0);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static String named(String verb, String resource, String name) {
+        return verb + " " + resource + " " + name;
+    }
+
     /** All counts, by verb and resource with a blank between. */
     public Map<String, Integer> counts() {
         lock.lock();
@@ -87,6 +108,7 @@ public final class RequestLog {
         try {
             recent.clear();
             counts.clear();
+            named.clear();
             answers.clear();
         } finally {
             lock.unlock();

@@ -16,8 +16,9 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * Measures the controller as a process: 5,000 ComputeDomains from a cold start, nothing to do, deletion, one at a time,
- * and channels. One JSON document on standard output.
+ * Measures the controller as a process, with the pace of calls that it has by default: 5,000 ComputeDomains from a cold
+ * start, nothing to do, deletion, one at a time, and channels. One JSON document on standard output. Calls are requests of
+ * every verb but those for the Lease of the election.
  */
 public final class ControllerBenchMain {
 
@@ -57,6 +58,7 @@ public final class ControllerBenchMain {
                 load.count();
                 Thread.sleep(10_000);
                 figures.put("calls_at_rest", load.calls());
+                figures.put("election_calls_at_rest", load.election());
                 figures.set("single_ready_ms", singles(load, isolation.equals("None") ? SINGLES : 20));
             }
             load.count();
@@ -109,7 +111,6 @@ public final class ControllerBenchMain {
                       kubeconfig: %s
                       port: 0
                       quarantine: 1s
-                      callsPerSecond: 2000
                     http:
                       address: 127.0.0.1
                     """.formatted(isolation, folder.resolve("controller.conf")));

@@ -1,12 +1,12 @@
 package io.imexagent.testkit.controlplane;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.controller.election.LeaderElection;
 import io.imexagent.testkit.api.ApiDouble;
 import io.imexagent.testkit.api.Fixtures;
 import io.imexagent.testkit.api.object.ResourceType;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /** Many ComputeDomains at an API double: made and deleted as users do, awaited, and the calls for them counted. */
@@ -14,10 +14,7 @@ public final class DomainLoad {
 
     private static final int NAMESPACES = 50;
 
-    private static final String CHANNEL_LEASE = "imex-channel-";
-
     private final ApiDouble api;
-    private int ledgerBefore;
 
     /** A load at this double. */
     public DomainLoad(ApiDouble api) {
@@ -73,33 +70,20 @@ public final class DomainLoad {
     /** Begins to count calls. */
     public void count() {
         api.requests().clear();
-        ledgerBefore = ledger();
     }
 
-    /**
-     * The writes of reconciliation since counting began, those of the ledger included, renewals of leadership not. Exact
-     * while no more than 10,000 requests have come.
-     */
+    /** All requests of any verb since counting began, but for those of {@link #election}. */
     public int calls() {
-        int all = ledger() - ledgerBefore;
-        for (Map.Entry<String, Integer> count : api.requests().counts().entrySet()) {
-            String verb = count.getKey().substring(0, count.getKey().indexOf(' '));
-            boolean reading = verb.equals("list") || verb.equals("watch") || verb.equals("get");
-            if (!reading && !count.getKey().endsWith(" leases")) {
-                all += count.getValue();
-            }
-        }
-        return all
-                + (int) api.requests().recent().stream()
-                        .filter(request -> request.verb().equals("update"))
-                        .filter(request -> request.name().startsWith(CHANNEL_LEASE))
-                        .count();
+        return api.requests().counts().values().stream()
+                        .mapToInt(Integer::intValue)
+                        .sum()
+                - election();
     }
 
-    private int ledger() {
-        return (int) api.list(ResourceType.LEASES).stream()
-                .filter(lease -> lease.path("metadata").path("name").asText().startsWith(CHANNEL_LEASE))
-                .count();
+    /** The looks at the Lease of the election and its renewals since counting began; they go on whatever happens. */
+    public int election() {
+        return api.requests().count("get", "leases", LeaderElection.LEASE)
+                + api.requests().count("update", "leases", LeaderElection.LEASE);
     }
 
     /** Waits until something holds; the time that it took, in seconds. */

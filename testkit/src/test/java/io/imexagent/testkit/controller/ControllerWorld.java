@@ -1,9 +1,7 @@
 package io.imexagent.testkit.controller;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.imexagent.controller.Controller;
 import io.imexagent.controller.manifests.ManifestOptions;
 import io.imexagent.controller.manifests.Manifests;
@@ -19,7 +17,6 @@ import io.imexagent.testkit.api.Fixtures;
 import io.imexagent.testkit.api.Login;
 import io.imexagent.testkit.api.access.Grant;
 import io.imexagent.testkit.api.access.Identity;
-import io.imexagent.testkit.api.access.Verb;
 import io.imexagent.testkit.api.object.Json;
 import io.imexagent.testkit.api.object.ResourceType;
 import java.io.IOException;
@@ -27,9 +24,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
@@ -38,17 +33,27 @@ final class ControllerWorld implements AutoCloseable {
 
     static final String FINALIZER = "resource.nvidia.com/computeDomain";
     static final Duration QUARANTINE = Duration.ofMillis(300);
+    static final String NAMESPACE = "imex-agent";
+    static final String USER = "imex-controller";
+    static final String VIEWER = "somebody";
 
     final ApiDouble api;
     private final Path folder;
     private final List<Controller> controllers = new ArrayList<>();
 
+    /** A world in which the controller has the rights of the manifests. */
     ControllerWorld(Path folder) throws IOException {
+        this(folder, rights());
+    }
+
+    /** A world in which the controller has these rights. */
+    ControllerWorld(Path folder, List<Grant> rights) throws IOException {
         this.folder = folder;
         var options = new ApiDoubleOptions()
                 .historyWindow(100_000)
-                .token("controller", new Identity("imex-controller", Set.of()));
-        grants().forEach(options::grant);
+                .token("controller", new Identity(USER, Set.of()))
+                .token("viewer", new Identity(VIEWER, Set.of()));
+        rights.forEach(options::grant);
         this.api = ApiDouble.start(options);
         api.apply(
                 Json.literal("{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"imex-agent\"}}"));
@@ -56,39 +61,9 @@ final class ControllerWorld implements AutoCloseable {
     }
 
     /** The rules that the manifests bind to the controller's user. */
-    private static List<Grant> grants() throws IOException {
-        String yaml =
-                Manifests.of(new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, "imex-agent", "imex-controller"));
-        List<Grant> grants = new ArrayList<>();
-        var objects = new ObjectMapper(new YAMLFactory())
-                .readerFor(JsonNode.class)
-                .<JsonNode>readValues(yaml)
-                .readAll();
-        for (JsonNode object : objects) {
-            boolean role = object.path("kind").asText().endsWith("Role");
-            if (role && object.path("metadata").path("name").asText().equals("imex-controller")) {
-                for (JsonNode rule : object.path("rules")) {
-                    grants.addAll(grants(rule));
-                }
-            }
-        }
-        return grants;
-    }
-
-    private static List<Grant> grants(JsonNode rule) {
-        Set<Verb> verbs = new HashSet<>();
-        rule.path("verbs").forEach(verb -> verbs.add(Verb.valueOf(verb.asText().toUpperCase(Locale.ROOT))));
-        String group = rule.path("apiGroups").path(0).asText();
-        List<Grant> grants = new ArrayList<>();
-        for (JsonNode resource : rule.path("resources")) {
-            String plural = resource.asText().replace("/status", "");
-            for (ResourceType type : ResourceType.ofGroup(group)) {
-                if (type.plural().equals(plural)) {
-                    grants.add(new Grant("imex-controller", type, verbs));
-                }
-            }
-        }
-        return grants;
+    static List<Grant> rights() throws IOException {
+        var options = new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, NAMESPACE, USER);
+        return new BoundRules(Manifests.of(options)).of(USER);
     }
 
     Controller controller(Isolation isolation) {
