@@ -1,7 +1,6 @@
 package io.imexagent.core.inventory;
 
 import java.util.Comparator;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -56,8 +55,19 @@ public record PciAddress(long domain, int bus, int device, int function) impleme
         return BY_NUMBER.compare(this, other);
     }
 
+    /** Made by hand: a scan writes thousands of addresses, and a format string is read anew for each. */
     @Override
     public String toString() {
-        return String.format(Locale.ROOT, "%04x:%02x:%02x.%d", domain, bus, device, function);
+        var text = new StringBuilder(16);
+        hexadecimal(text, domain, 4).append(':');
+        hexadecimal(text, bus, 2).append(':');
+        return hexadecimal(text, device, 2).append('.').append(function).toString();
+    }
+
+    /** At least so many digits. */
+    private static StringBuilder hexadecimal(StringBuilder text, long number, int digits) {
+        String significant = Long.toHexString(number);
+        text.repeat('0', Math.max(0, digits - significant.length()));
+        return text.append(significant);
     }
 }

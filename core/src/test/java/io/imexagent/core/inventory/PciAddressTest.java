@@ -85,4 +85,19 @@ class PciAddressTest {
                         .orElse(12))
                 .isBetween(12, 16);
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0, 0, 0, 0000:00:00.0",
+        "10, 3, 31, 7, 000a:03:1f.7",
+        "65535, 255, 16, 1, ffff:ff:10.1",
+        "65536, 16, 1, 2, 10000:10:01.2",
+        "4294967295, 255, 31, 7, ffffffff:ff:1f.7"
+    })
+    void writesEveryPartWithItsDigits(long domain, int bus, int device, int function, String text) {
+        var address = new PciAddress(domain, bus, device, function);
+
+        assertThat(address).hasToString(text);
+        assertThat(PciAddress.parse(text)).contains(address);
+    }
 }

@@ -5,6 +5,7 @@ import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
@@ -132,14 +133,15 @@ public final class RailPlanner {
     }
 
     private static Optional<Rail> offered(String device, RailNode node) {
+        Optional<PciAddress> address = Rail.address(device);
         return node.selection().rails().stream()
-                .filter(rail -> rail.deviceName().equals(device))
+                .filter(rail -> Optional.of(rail.nic().pci().address()).equals(address))
                 .findFirst();
     }
 
     private static Refusal notOffered(String device, RailNode node) {
         Optional<Verdict> verdict = node.selection().verdicts().stream()
-                .filter(one -> one.reading().address().map(Rail::deviceName).equals(Optional.of(device)))
+                .filter(one -> one.reading().address().equals(Rail.address(device)))
                 .findFirst();
         String why = verdict.map(one -> one.reading().label() + " " + reason(one.choice()))
                 .orElse("the node has no RDMA device there; see imex-agent rdma show on the node");
@@ -206,7 +208,7 @@ public final class RailPlanner {
 
     private static Optional<Rail> present(String device, RailNode node) {
         return node.inventory().nics().stream()
-                .filter(reading -> reading.address().map(Rail::deviceName).equals(Optional.of(device)))
+                .filter(reading -> reading.address().equals(Rail.address(device)))
                 .flatMap(reading -> reading instanceof NicReading.Read read
                         ? asRail(read.nic()).stream()
                         : Optional.<Rail>empty().stream())

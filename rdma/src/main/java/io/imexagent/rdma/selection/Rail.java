@@ -9,7 +9,6 @@ import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.Uverbs;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -45,13 +44,7 @@ public record Rail(
 
     /** The name of the device at this address. */
     public static String deviceName(PciAddress address) {
-        return String.format(
-                Locale.ROOT,
-                "rail-%04x-%02x-%02x-%d",
-                address.domain(),
-                address.bus(),
-                address.device(),
-                address.function());
+        return "rail-" + address.toString().replace(':', '-').replace('.', '-');
     }
 
     /** The address in the name of a device, or empty where that is none of a rail. */
