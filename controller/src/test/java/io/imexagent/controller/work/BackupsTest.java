@@ -4,16 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.controller.fake.Bench;
 import io.imexagent.controller.fake.FakeCluster;
+import io.imexagent.controller.plan.LedgerEntry;
 import io.imexagent.controller.plan.Names;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.kubernetes.control.ClaimUse;
 import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.EventDraft;
+import io.imexagent.kubernetes.control.LeaseObject;
 import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.kubernetes.control.TemplateObject.Content;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Objects that come back from a backup, as they were, beside what has happened since. */
@@ -153,5 +156,49 @@ class BackupsTest {
         time.pass(Bench.QUARANTINE);
         controller.settle();
         assertThat(cluster.domains()).isEmpty();
+    }
+
+    /** What the ledger said of a channel when the backup was made. */
+    private void restoredEntry(int channel, DomainObject holder) {
+        cluster.put(new LeaseObject(
+                cluster.ref("imex-agent", Names.entry(new ChannelId(channel))),
+                LedgerEntry.taken(holder, Bench.BEGIN, Optional.empty())));
+    }
+
+    @Test
+    void aRestoredStatusTakesNoChannelThatClaimsOfAnotherStillHave() {
+        DomainObject moved = restored("moved", 2);
+        restoredEntry(2, moved);
+        cluster.put(new ClaimUse(
+                cluster.ref("team", "old-claim"),
+                Set.of(moved.ref().uid()),
+                Set.of(new ChannelId(1)),
+                Set.of("tray-1"),
+                true));
+        restored("train", 1);
+
+        controller().settle();
+
+        assertThat(cluster.domain("train").ready()).isTrue();
+        assertThat(cluster.domain("train").channel()).contains(new ChannelId(3));
+        assertThat(cluster.domain("moved").channel()).contains(new ChannelId(2));
+    }
+
+    @Test
+    void anOldLedgerEntryGivesNobodyAChannelThatAnotherUses() {
+        DomainObject user = restored("user", 1);
+        template(user, 1);
+        DomainObject old = cluster.createDomain("old", "old-channel");
+        restoredEntry(1, old);
+        Bench controller = controller();
+
+        controller.reconciler().reconcile(old.ref().uid());
+
+        assertThat(cluster.domain("old").channel()).contains(new ChannelId(2));
+        assertThat(cluster.domain("user").channel()).contains(new ChannelId(1));
+        controller.settle();
+        assertThat(cluster.domains()).allMatch(DomainObject::ready);
+        assertThat(cluster.domain("user").channel())
+                .isNotEqualTo(cluster.domain("old").channel());
     }
 }
