@@ -9,7 +9,14 @@ import java.util.Map;
 public sealed interface UnitState {
 
     /** What {@code systemctl show} is asked for. */
-    List<String> PROPERTIES = List.of("LoadState", "ActiveState", "SubState", "UnitFileState", "Result");
+    List<String> PROPERTIES = List.of(
+            "LoadState",
+            "ActiveState",
+            "SubState",
+            "UnitFileState",
+            "Result",
+            "ConditionResult",
+            "ConditionTimestampMonotonic");
 
     /** systemd knows no such unit. */
     record NotFound() implements UnitState {}
@@ -76,14 +83,20 @@ public sealed interface UnitState {
         };
     }
 
+    /** By ExecCondition=, or by another condition, whose result counts once it was looked at. */
+    private static boolean skipped(Map<String, String> properties) {
+        return properties.getOrDefault("Result", "").equals("exec-condition")
+                || (properties.getOrDefault("ConditionResult", "").equals("no")
+                        && !properties
+                                .getOrDefault("ConditionTimestampMonotonic", "0")
+                                .equals("0"));
+    }
+
     private static UnitState inactive(String load, Map<String, String> properties) {
         return switch (load) {
             case "not-found" -> new NotFound();
             case "masked" -> new Masked();
-            case "loaded" ->
-                new Inactive(
-                        properties.getOrDefault("UnitFileState", ""),
-                        properties.getOrDefault("Result", "").equals("exec-condition"));
+            case "loaded" -> new Inactive(properties.getOrDefault("UnitFileState", ""), skipped(properties));
             default -> new Unknown("systemctl gave the load state \"" + load + "\"");
         };
     }

@@ -31,6 +31,19 @@ class HostTextsTest {
     }
 
     @Test
+    void aUnitWhoseConditionDidNotHoldWasSkippedAndOneThatWasNeverStartedWasNot() {
+        String inactive =
+                "LoadState=loaded\nActiveState=inactive\nSubState=dead\nUnitFileState=enabled\nResult=success\n";
+
+        assertThat(UnitState.parse(inactive + "ConditionResult=no\nConditionTimestampMonotonic=7123456\n"))
+                .isEqualTo(new UnitState.Inactive("enabled", true));
+        assertThat(UnitState.parse(inactive + "ConditionResult=yes\nConditionTimestampMonotonic=7123456\n"))
+                .isEqualTo(new UnitState.Inactive("enabled", false));
+        assertThat(UnitState.parse(inactive + "ConditionResult=no\nConditionTimestampMonotonic=0\n"))
+                .isEqualTo(new UnitState.Inactive("enabled", false));
+    }
+
+    @Test
     void aUnitThatFailedBeforeItWasMaskedIsMasked() {
         assertThat(unit("masked", "failed", "failed", "masked", "exit-code")).isEqualTo(new UnitState.Masked());
         assertThat(unit("not-found", "failed", "failed", "", "exit-code")).isEqualTo(new UnitState.Failed("exit-code"));

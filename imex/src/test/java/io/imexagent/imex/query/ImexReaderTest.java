@@ -352,7 +352,7 @@ class ImexReaderTest {
     }
 
     private static void assertGone(long pid) throws InterruptedException {
-        for (int wait = 0; wait < 200; wait++) {
+        for (int wait = 0; wait < 2000; wait++) {
             if (!runs(pid)) {
                 return;
             }
