@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,13 +77,7 @@ class SystemdUnitsE2e {
     void theDirectoriesAreMadeAndTheUserToo() throws Exception {
         Path root = directory.resolve("root");
 
-        assertThat(run(
-                                "systemd-tmpfiles",
-                                "--root=" + root,
-                                "--create",
-                                UNITS.resolve("imex-agent.tmpfiles.conf").toString())
-                        .code())
-                .isZero();
+        assertThat(makeDirectories(root).code()).isZero();
         assertThat(root.resolve("run/imex-agent")).isDirectory();
         assertThat(root.resolve("run/cdi")).isDirectory();
         assertThat(root.resolve("var/lib/kubelet")).isDirectory();
@@ -92,6 +87,30 @@ class SystemdUnitsE2e {
                         UNITS.resolve("imex-agent.sysusers.conf").toString()))
                 .satisfies(
                         result -> assertThat(result.code()).as(result.output()).isZero());
+    }
+
+    /** The kubelet's folder is the kubelet's: it may be closed to all others, or belong to a user of its own. */
+    @ParameterizedTest
+    @ValueSource(strings = {"var/lib/kubelet", "run/cdi"})
+    void aDirectoryThatExistsKeepsModeAndOwner(String existing) throws Exception {
+        Path root = directory.resolve("lived-in");
+        Path folder = Files.createDirectories(root.resolve(existing));
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
+        Files.setAttribute(folder, "unix:uid", 4711);
+
+        assertThat(makeDirectories(root).code()).isZero();
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder)))
+                .isEqualTo("rwx------");
+        assertThat(Files.getAttribute(folder, "unix:uid")).isEqualTo(4711);
+    }
+
+    private static Result makeDirectories(Path root) throws IOException, InterruptedException {
+        return run(
+                "systemd-tmpfiles",
+                "--root=" + root,
+                "--create",
+                UNITS.resolve("imex-agent.tmpfiles.conf").toString());
     }
 
     private record Result(int code, String output) {}
