@@ -2,12 +2,19 @@ package io.imexagent.agent.command;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** Runs programs of the host. */
 public interface Commands {
 
-    /** Runs a program to its end, or until its time is over. */
+    /** Asks a program: runs it to its end, or until its time is over; then it is killed, with all that it started. */
     Ended run(List<String> command, Duration limit) throws InterruptedException;
+
+    /**
+     * Lets a program change the host. When its time is over it is told to end (SIGTERM), given some more, and then left
+     * alone: a package manager that is killed in the middle of a transaction leaves half a package behind.
+     */
+    Ended change(List<String> command, Duration limit) throws InterruptedException;
 
     /** How a program ended. */
     sealed interface Ended {
@@ -28,11 +35,18 @@ public interface Commands {
         }
 
         /**
-         * It was ended when its time was over.
+         * Its time was over.
          *
          * @param limit how long it had
+         * @param stillRunning its process, where it was left running; otherwise it was ended
          */
-        record TimedOut(Duration limit) implements Ended {}
+        record TimedOut(Duration limit, Optional<Long> stillRunning) implements Ended {
+
+            /** It was ended when its time was over. */
+            public TimedOut(Duration limit) {
+                this(limit, Optional.empty());
+            }
+        }
 
         /**
          * It did not begin.

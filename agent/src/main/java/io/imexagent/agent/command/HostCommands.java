@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** Runs programs as processes, with nothing on their standard input and with messages in English. */
@@ -15,8 +16,49 @@ public final class HostCommands implements Commands {
     private static final int KEPT = 64 * 1024;
     private static final Duration GRACE = Duration.ofSeconds(5);
 
+    /** rpm ends its transaction first, scriptlets that build kernel modules included. */
+    private static final Duration AFTER_TERM = Duration.ofMinutes(5);
+
+    private final Duration afterTerm;
+
+    /** Runs programs of this host. */
+    public HostCommands() {
+        this(AFTER_TERM);
+    }
+
+    HostCommands(Duration afterTerm) {
+        this.afterTerm = afterTerm;
+    }
+
     @Override
     public Ended run(List<String> command, Duration limit) throws InterruptedException {
+        return end(command, process -> {
+            try {
+                return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)
+                        ? Optional.empty()
+                        : Optional.of(new Ended.TimedOut(limit));
+            } finally {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly();
+            }
+        });
+    }
+
+    @Override
+    public Ended change(List<String> command, Duration limit) throws InterruptedException {
+        return end(command, process -> {
+            if (process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+                return Optional.empty();
+            }
+            process.destroy();
+            return Optional.of(
+                    process.waitFor(afterTerm.toMillis(), TimeUnit.MILLISECONDS)
+                            ? new Ended.TimedOut(limit)
+                            : new Ended.TimedOut(limit, Optional.of(process.pid())));
+        });
+    }
+
+    private static Ended end(List<String> command, Wait wait) throws InterruptedException {
         Process process;
         try {
             var builder = new ProcessBuilder(command).redirectInput(new File("/dev/null"));
@@ -29,18 +71,20 @@ public final class HostCommands implements Commands {
         var complaint = new Tail();
         Thread answering = Thread.ofVirtual().start(() -> answer.read(process.getInputStream()));
         Thread complaining = Thread.ofVirtual().start(() -> complaint.read(process.getErrorStream()));
-        try {
-            if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-                return new Ended.TimedOut(limit);
-            }
-            // A child that outlives the program may hold its outputs open; what it says does not matter.
-            answering.join(GRACE);
-            complaining.join(GRACE);
-            return new Ended.Exited(process.exitValue(), answer.text(), complaint.text());
-        } finally {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
+        Optional<Ended> late = wait.on(process);
+        if (late.isPresent()) {
+            return late.get();
         }
+        // A child that outlives the program may hold its outputs open; what it says does not matter.
+        answering.join(GRACE);
+        complaining.join(GRACE);
+        return new Ended.Exited(process.exitValue(), answer.text(), complaint.text());
+    }
+
+    /** Waits for a process; says how it ended where it did not end by itself. */
+    @FunctionalInterface
+    private interface Wait {
+        Optional<Ended> on(Process process) throws InterruptedException;
     }
 
     /** The last part of an output, whatever its length. */

@@ -42,7 +42,9 @@ final class HostLook {
     }
 
     private PackageState installed(String name, boolean ostree) throws IOException, InterruptedException {
-        if (exited(List.of("rpm", "--query", "--whatprovides", name)).code() == 0) {
+        // A name with its version is a package to rpm, and provided by none; another name may be provided by a package.
+        if (exited(List.of("rpm", "--query", name)).code() == 0
+                || exited(List.of("rpm", "--query", "--whatprovides", name)).code() == 0) {
             return PackageState.INSTALLED;
         }
         return ostree

@@ -95,14 +95,18 @@ public final class Provisioning {
 
     private Optional<String> run(Step step) throws InterruptedException {
         String command = String.join(" ", step.command());
-        return switch (commands.run(step.command(), step.limit())) {
+        return switch (commands.change(step.command(), step.limit())) {
             case Commands.Ended.Exited exited when exited.code() == 0 -> Optional.empty();
             case Commands.Ended.Exited exited ->
                 Optional.of(command + " ended with " + exited.code() + ":\n"
                         + exited.output().stripTrailing());
             case Commands.Ended.TimedOut late ->
-                Optional.of(
-                        command + " was ended after " + late.limit().toMinutes() + " min; look at the repositories");
+                Optional.of(late.stillRunning()
+                        .map(process -> command + " was told to end after "
+                                + late.limit().toMinutes() + " min and still runs as process " + process
+                                + "; let it end before the next try")
+                        .orElseGet(() -> command + " was ended after "
+                                + late.limit().toMinutes() + " min; look at the repositories"));
             case Commands.Ended.NotStarted missing ->
                 Optional.of("cannot run " + step.command().getFirst() + ": " + missing.reason() + "; install "
                         + service.packageName() + " in the way of this distribution");

@@ -1,5 +1,9 @@
 package io.imexagent.agent.architecture;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -158,20 +162,34 @@ class HouseRulesTest {
                 .haveFullyQualifiedName("java.lang.Runtime"));
     }
 
-    /** Whatever NVML does, it does in this process; only what may take it along is tried in another first. */
+    /**
+     * Questions to nvidia-imex, the trial of a driver's library, credentials of a kubeconfig, and commands of the host,
+     * which only provisioning and the question to the container runtime have: nobody else starts a process.
+     */
     @Test
-    void onlyTheTrialOfALibraryStartsProcessesForNvml() {
+    void processesAreStartedInFourPlacesOnly() {
         check(noClasses()
                 .that()
-                .resideInAPackage("io.imexagent.nvml..")
+                .doNotHaveFullyQualifiedName("io.imexagent.imex.query.ProcessRunner")
                 .and()
-                .doNotHaveSimpleName("TrialLoad")
+                .doNotHaveFullyQualifiedName("io.imexagent.nvml.jna.TrialLoad")
+                .and()
+                .doNotHaveFullyQualifiedName("io.imexagent.kubernetes.access.ExecPlugin")
+                .and()
+                .doNotHaveFullyQualifiedName("io.imexagent.agent.command.HostCommands")
                 .should()
                 .dependOnClassesThat()
                 .haveFullyQualifiedName("java.lang.ProcessBuilder")
                 .orShould()
+                .callMethodWhere(target(owner(type(Runtime.class))).and(target(name("exec")))));
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages("io.imexagent.agent.command..", "io.imexagent.agent.provision..")
+                .and()
+                .doNotHaveFullyQualifiedName("io.imexagent.agent.rails.RuntimeProbe")
+                .should()
                 .dependOnClassesThat()
-                .haveFullyQualifiedName("java.lang.Runtime"));
+                .resideInAPackage("io.imexagent.agent.command.."));
     }
 
     @Test

@@ -46,6 +46,34 @@ class HostCommandsTest {
     }
 
     @Test
+    void tellsAChangeThatTakesTooLongToEnd() throws InterruptedException {
+        Ended ended = commands.change(List.of("/bin/sh", "-c", "exec sleep 600"), Duration.ofMillis(200));
+
+        assertThat(ended).isEqualTo(new Ended.TimedOut(Duration.ofMillis(200)));
+    }
+
+    @Test
+    void leavesAChangeAloneThatDoesNotEndWhenItIsTold() throws InterruptedException {
+        var impatient = new HostCommands(Duration.ofMillis(200));
+
+        Ended ended = impatient.change(
+                List.of("/bin/sh", "-c", "trap '' TERM; while :; do sleep 0.1; done"), Duration.ofMillis(500));
+
+        assertThat(ended).isInstanceOfSatisfying(Ended.TimedOut.class, late -> {
+            ProcessHandle left =
+                    ProcessHandle.of(late.stillRunning().orElseThrow()).orElseThrow();
+            assertThat(left.isAlive()).isTrue();
+            left.destroyForcibly();
+        });
+    }
+
+    @Test
+    void tellsHowAChangeEnded() throws InterruptedException {
+        assertThat(commands.change(List.of("/bin/sh", "-c", "echo out; exit 3"), LONG))
+                .isEqualTo(new Ended.Exited(3, "out\n", ""));
+    }
+
+    @Test
     void keepsTheEndOfAFloodAndReadsItAll() throws InterruptedException {
         assertThat(sh("head -c 1000000 /dev/zero | tr '\\0' x; echo the end", LONG))
                 .isInstanceOfSatisfying(

@@ -69,6 +69,11 @@ final class FakeRpmHost implements Commands {
     }
 
     @Override
+    public Ended change(List<String> words, Duration limit) {
+        return run(words, limit);
+    }
+
+    @Override
     public Ended run(List<String> words, Duration limit) {
         String command = String.join(" ", words);
         run.add(command);
@@ -81,12 +86,13 @@ final class FakeRpmHost implements Commands {
 
     private Ended answer(String command) {
         return switch (command) {
-            case "rpm --query --whatprovides nvidia-imex" ->
-                installed
-                        ? new Ended.Exited(0, "nvidia-imex-580.95.05-1.x86_64\n", "")
-                        : new Ended.Exited(1, "no package provides nvidia-imex\n", "");
+            case "rpm --query nvidia-imex-580.95.05" -> query("package nvidia-imex-580.95.05 is not installed");
+            case "rpm --query nvidia-imex" -> new Ended.Exited(1, "", "the package is called otherwise\n");
+            case "rpm --query --whatprovides nvidia-imex" -> query("no package provides nvidia-imex");
+            case "rpm --query --whatprovides nvidia-imex-580.95.05" ->
+                new Ended.Exited(1, "", "no package provides nvidia-imex-580.95.05\n");
             case "systemctl is-enabled nvidia-imex.service" -> isEnabled();
-            case "dnf --assumeyes install nvidia-imex" -> {
+            case "dnf --assumeyes install nvidia-imex", "dnf --assumeyes install nvidia-imex-580.95.05" -> {
                 installed = true;
                 yield new Ended.Exited(0, "Complete!\n", "");
             }
@@ -108,6 +114,12 @@ final class FakeRpmHost implements Commands {
             }
             default -> new Ended.Exited(127, "", "unknown: " + command);
         };
+    }
+
+    private Ended query(String otherwise) {
+        return installed
+                ? new Ended.Exited(0, "nvidia-imex-580.95.05-1.x86_64\n", "")
+                : new Ended.Exited(1, "", otherwise + "\n");
     }
 
     private Ended isEnabled() {

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +50,15 @@ class ProvisioningTest {
                         "changed: installed package nvidia-imex",
                         "changed: enabled nvidia-imex.service; it starts at the next boot, where the gate lets it");
         assertThat(rpm.run()).noneMatch(command -> command.contains(" start") || command.contains("--now"));
+    }
+
+    @Test
+    void aNameWithItsVersionIsInstalledOnce() throws Exception {
+        service = service(true, "nvidia-imex-580.95.05");
+
+        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(rpm.changes()).containsExactly(DNF + "-580.95.05", ENABLE);
+        assertThat(apply()).isEqualTo(Outcome.NOTHING_TO_DO);
     }
 
     @Test
@@ -164,7 +174,11 @@ class ProvisioningTest {
     void tellsOfAProgramThatHangsOrIsNotThere() throws Exception {
         rpm.answering("dnf", new Ended.TimedOut(Duration.ofMinutes(30)));
         assertThat(apply()).isEqualTo(Outcome.FAILED);
-        assertThat(lines).last().asString().contains("30 min");
+        assertThat(lines).last().asString().contains("was ended after 30 min");
+
+        rpm.answering("dnf", new Ended.TimedOut(Duration.ofMinutes(30), Optional.of(4711L)));
+        assertThat(apply()).isEqualTo(Outcome.FAILED);
+        assertThat(lines).last().asString().contains("still runs as process 4711");
 
         rpm.answering("dnf", new Ended.NotStarted("No such file or directory"));
         assertThat(apply()).isEqualTo(Outcome.FAILED);

@@ -46,6 +46,11 @@ class ProvisionE2e {
             assertThat(machine.run("imex-agent", "provision", "--check").exitCode())
                     .isZero();
 
+            Result pinned =
+                    machine.run("imex-agent", "provision", "--set", "imex.service.packageName=nvidia-imex-580.95.05");
+            assertThat(pinned.exitCode()).as(pinned.output()).isZero();
+            assertThat(pinned.output()).startsWith("nothing to do").doesNotContain("changed:");
+
             machine.succeed("systemctl", "disable", ImexDaemon.UNIT);
             machine.succeed("systemctl", "mask", ImexDaemon.UNIT);
             Result masked = machine.run("imex-agent", "provision");
