@@ -150,4 +150,26 @@ class RecoveryIT {
         assertThat(String.join("\n", refused.log())).contains("driver-managed");
         assertThat(world.host().registrationSocket()).doesNotExist();
     }
+
+    @Test
+    void anotherIsolationOverPreparedClaimsIsRefusedByNameAndForcedOnTheRecord(World world) throws Exception {
+        AgentProcess first = world.startServing();
+        Workload workload = world.schedule(1);
+        world.awaitPrepared(first, workload);
+        assertThat(first.terminate()).isZero();
+        world.with("imex.isolation", "IMEXChannel");
+
+        AgentProcess refused = world.start(world.launch());
+
+        assertThat(refused.awaitExit()).isEqualTo(1);
+        assertThat(String.join("\n", refused.log()))
+                .contains("IMEXChannel", workload.claim().uid(), "--force");
+        assertThat(world.host().registrationSocket()).doesNotExist();
+        assertThat(world.host().cdiFiles(workload.claim().uid())).isNotEmpty();
+
+        AgentProcess forced = world.startRegistered(world.launch().arguments("--force"));
+
+        assertThat(forced.log()).anyMatch(line -> line.contains("WARN") && line.contains("--force"));
+        assertThat(world.host().cdiFiles(workload.claim().uid())).isNotEmpty();
+    }
 }
