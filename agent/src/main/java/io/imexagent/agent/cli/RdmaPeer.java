@@ -67,7 +67,7 @@ record RdmaPeer(Set<String> names) {
 
     /** How the rails of this node, whatever the peer has, differ from the peer's. */
     PeerDifference difference(RdmaView view, AgentConfig.Rdma config) {
-        SelectionPolicy policy = RdmaPolicy.selection(config).withoutPeer();
+        SelectionPolicy policy = RdmaPolicy.selection(config).forComparison();
         List<Rail> rails = new RailSelector(policy).select(view.inventory()).rails();
         return PeerDifference.of(rails, names);
     }

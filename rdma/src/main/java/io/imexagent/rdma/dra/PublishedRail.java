@@ -8,9 +8,9 @@ import java.util.Optional;
 
 /**
  * A rail that is published, with a memory: what changes must stay so for a while before anybody is told, so that a link
- * that comes and goes does not rewrite the slices each time.
+ * that comes and goes does not rewrite the slices each time. Prepare does not go by this: it looks at the node itself.
  *
- * @param device what is published of it, as it was known last, without taints
+ * @param device what is published of it, as it was when it was last seen in the state that counts, without taints
  * @param settled its state that counts
  * @param seen its state at the last look
  * @param since when it was seen to differ from what counts; empty where it does not
@@ -30,7 +30,7 @@ public record PublishedRail(Device device, RailState settled, RailState seen, Op
         Instant from = since.orElse(at);
         return Duration.between(from, at).compareTo(after) >= 0
                 ? first(now, state)
-                : new PublishedRail(now, settled, state, Optional.of(from));
+                : new PublishedRail(device, settled, state, Optional.of(from));
     }
 
     /** When its state begins to count, where that is still to come. */

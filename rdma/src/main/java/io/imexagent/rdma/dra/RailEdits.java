@@ -92,14 +92,24 @@ final class RailEdits {
         config.hca()
                 .or(() -> config.nccl() ? NcclSettings.ibHca(rails) : Optional.empty())
                 .ifPresent(value -> variables.put("NCCL_IB_HCA", value));
-        OptionalInt derived = config.nccl() ? NcclSettings.gidIndex(rails) : OptionalInt.empty();
-        (config.gidIndex().isPresent() ? config.gidIndex() : derived)
+        (config.gidIndex().isPresent() ? config.gidIndex() : derivedGidIndex(rails, config))
                 .ifPresent(index -> variables.put("NCCL_IB_GID_INDEX", Integer.toString(index)));
         config.topologyFile()
                 .or(() -> hostTopology(config, node))
                 .ifPresent(file -> variables.put("NCCL_TOPO_FILE", file));
         variables.putAll(config.debug());
         return variables;
+    }
+
+    /**
+     * The index on the host, which holds while the interfaces stay there. The GIDs of an interface that changes its namespace
+     * are deleted and added anew ({@code drivers/infiniband/core/roce_gid_mgmt.c}, on unregistering and registering), and
+     * nobody knows beforehand in which slots: NCCL finds them itself.
+     */
+    private static OptionalInt derivedGidIndex(List<Rail> rails, RailConfig config) {
+        return config.nccl() && config.mode() == RailConfig.Mode.VERBS
+                ? NcclSettings.gidIndex(rails)
+                : OptionalInt.empty();
     }
 
     private static Optional<String> hostTopology(RailConfig config, RailNode node) {

@@ -4,7 +4,7 @@ import java.util.OptionalInt;
 
 /** How far a NIC is from a GPU, the nearest first. */
 public enum Distance {
-    /** They share a PCI bridge. */
+    /** They share a PCI bridge; how many, {@link PciPath#sharedBridges} tells. */
     SAME_SWITCH("same switch"),
     /** They share a PCI root and no bridge below it. */
     SAME_ROOT("same root"),
@@ -22,8 +22,7 @@ public enum Distance {
     /** The distance of two functions. A NUMA node that is not told is nobody's neighbour. */
     public static Distance between(PciPath left, OptionalInt leftNode, PciPath right, OptionalInt rightNode) {
         if (left.root().equals(right.root())) {
-            // The functions themselves may be one another's neighbours on a card; a bridge above both is what counts.
-            return left.functions().getFirst().equals(right.functions().getFirst()) ? SAME_SWITCH : SAME_ROOT;
+            return left.sharedBridges(right) > 0 ? SAME_SWITCH : SAME_ROOT;
         }
         return leftNode.isPresent() && leftNode.equals(rightNode) ? SAME_NUMA_NODE : SYSTEM;
     }

@@ -50,6 +50,21 @@ public record PciPath(String root, List<PciAddress> functions) {
         return functions.getLast();
     }
 
+    /**
+     * How many bridges are above both this function and the other: the more, the deeper their common ancestor. The functions
+     * themselves, which may be one another's neighbours on a card, do not count.
+     *
+     * @return 0 also where the roots differ
+     */
+    public int sharedBridges(PciPath other) {
+        int most = root.equals(other.root) ? Math.min(functions.size(), other.functions.size()) - 1 : 0;
+        int shared = 0;
+        while (shared < most && functions.get(shared).equals(other.functions.get(shared))) {
+            shared++;
+        }
+        return shared;
+    }
+
     /** Where it stands in sysfs, below the host's root. */
     public String sysfs() {
         var text = new StringBuilder(TREE).append(root);

@@ -12,14 +12,17 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Finds the interfaces that carry the host's own traffic: default routes of both families, the node's addresses, what the
- * operator names, and all that is bonded, bridged or stacked with one of these.
+ * operator names, and all that is bonded, bridged or stacked with one of these. Of IPv4 it sees what {@link Route} does: the
+ * main table, and of a route with several next hops the first.
  */
 final class UplinkProbe {
 
@@ -42,24 +45,24 @@ final class UplinkProbe {
     Uplinks read(List<Route> routes, List<Nic> nics, UplinkHints operator) {
         Map<InterfaceName, String> reasons = new LinkedHashMap<>();
         operator.uplinks().forEach(name -> reasons.putIfAbsent(name, "is configured as an uplink"));
-        routes.stream()
+        Set<InterfaceName> hops = routes.stream()
                 .filter(Route::isDefault)
-                .forEach(route -> reasons.putIfAbsent(route.netdev(), "carries the IPv4 default route"));
+                .map(Route::netdev)
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+        hops.forEach(name -> reasons.putIfAbsent(name, "carries the IPv4 default route"));
         try {
             Ipv6Tables.defaultRoutes(ipv6(IPV6_ROUTES))
                     .forEach(name -> reasons.putIfAbsent(name, "carries the IPv6 default route"));
             Map<String, InterfaceName> addresses =
                     operator.nodeAddresses().isEmpty() ? Map.of() : Ipv6Tables.addresses(ipv6(IPV6_ADDRESSES));
             for (InetAddress address : operator.nodeAddresses()) {
-                owners(address, routes, nics, addresses)
-                        .forEach(name ->
-                                reasons.putIfAbsent(name, "owns the node's address " + address.getHostAddress()));
+                owners(address, routes, nics, addresses).forEach(reasons::putIfAbsent);
             }
         } catch (IOException failure) {
             return new Uplinks.Unknown(String.valueOf(failure.getMessage()));
         }
         tied(reasons);
-        return new Uplinks.Known(reasons);
+        return new Uplinks.Known(reasons, operator.uplinks().isEmpty() ? hops : Set.of());
     }
 
     /** A kernel without IPv6 has no such file. */
@@ -74,31 +77,38 @@ final class UplinkProbe {
     }
 
     /**
-     * Who owns the address. An IPv4 address that no GID holds belongs to one of the interfaces whose subnet it lies in;
-     * all of them count where there are several.
+     * Who owns the address, each with the reason. No file tells who owns an IPv4 address that no GID holds: it belongs to one
+     * of the interfaces whose subnet it lies in, and all of them count. An interface whose routes are in a table of their own
+     * is not found that way.
      */
-    private static List<InterfaceName> owners(
+    private static Map<InterfaceName, String> owners(
             InetAddress address, List<Route> routes, List<Nic> nics, Map<String, InterfaceName> ipv6) {
         byte[] bytes = address.getAddress();
+        String owns = "owns the node's address " + address.getHostAddress();
         if (bytes.length != Integer.BYTES) {
             InterfaceName owner = ipv6.get(HexFormat.of().formatHex(bytes));
-            return owner == null ? List.of() : List.of(owner);
+            return owner == null ? Map.of() : Map.of(owner, owns);
         }
         var ipv4 = new Ipv4(ByteBuffer.wrap(bytes).getInt());
-        List<InterfaceName> byGid = nics.stream()
+        Set<InterfaceName> byGid = nics.stream()
                 .flatMap(nic -> nic.ports().stream())
                 .flatMap(port -> port.gids().stream())
                 .filter(gid -> gid.gid().ipv4().filter(ipv4::equals).isPresent())
                 .flatMap(gid -> gid.netdev().stream())
-                .distinct()
-                .toList();
+                .collect(Collectors.toSet());
         return byGid.isEmpty()
-                ? routes.stream()
-                        .filter(route -> route.isOnLink() && route.destination().contains(ipv4))
-                        .map(Route::netdev)
-                        .distinct()
-                        .toList()
-                : byGid;
+                ? reasoned(
+                        routes.stream()
+                                .filter(route ->
+                                        route.isOnLink() && route.destination().contains(ipv4))
+                                .map(Route::netdev)
+                                .collect(Collectors.toSet()),
+                        "is in the subnet of the node's address " + address.getHostAddress())
+                : reasoned(byGid, owns);
+    }
+
+    private static Map<InterfaceName, String> reasoned(Set<InterfaceName> names, String reason) {
+        return names.stream().collect(Collectors.toMap(name -> name, name -> reason));
     }
 
     /** Adds whatever is tied to an uplink, and what is tied to that. */

@@ -6,6 +6,7 @@ import io.imexagent.rdma.inventory.GpuPlace;
 import io.imexagent.rdma.inventory.LinkLayer;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
+import io.imexagent.rdma.inventory.PciPath;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.selection.Choice.Dropped;
@@ -14,7 +15,6 @@ import io.imexagent.rdma.selection.NicClass.Cause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** Decides for every NIC of a node whether it is offered. The same inventory and policy always give the same. */
 public final class RailSelector {
@@ -37,7 +37,8 @@ public final class RailSelector {
             verdicts.add(new Verdict(reading, nicClass, choice));
             if (policy.strict()
                     && nicClass instanceof NicClass.Unusable unusable
-                    && unusable.cause() == Cause.NO_ADDRESS) {
+                    && unusable.cause() == Cause.NO_ADDRESS
+                    && isAskedFor(reading)) {
                 failures.add(unusable.reason());
             }
         }
@@ -81,17 +82,29 @@ public final class RailSelector {
             throw new IllegalStateException("a NIC without an RDMA device is no rail: " + reading.label());
         }
         Nic nic = read.nic();
-        if (!policy.include().isEmpty() && !Classifier.isNamed(nic, policy.include())) {
+        if (!isIncluded(nic)) {
             return new Dropped(Rule.NOT_INCLUDED, "rdma.include does not name it", "name it in rdma.include");
         }
-        Optional<Set<String>> peer = policy.peer().filter(names -> !Classifier.isNamed(nic, names));
-        if (peer.isPresent()) {
+        if (!isAtPeer(nic)) {
             return new Dropped(
                     Rule.NOT_AT_PEER,
                     "the peer does not have it",
                     "make it usable on the peer and run 'imex-agent rdma summary' there, or leave it out on both");
         }
         return new Choice.Kept(rail(nic, inventory.gpus()));
+    }
+
+    /** Whether the lists would let the NIC through: strict mode minds only what was to be offered. */
+    private boolean isAskedFor(NicReading reading) {
+        return reading instanceof NicReading.Read read && isIncluded(read.nic()) && isAtPeer(read.nic());
+    }
+
+    private boolean isIncluded(Nic nic) {
+        return policy.include().isEmpty() || Classifier.isNamed(nic, policy.include());
+    }
+
+    private boolean isAtPeer(Nic nic) {
+        return policy.peer().map(names -> Classifier.isNamed(nic, names)).orElse(true);
     }
 
     private static Rail rail(Nic nic, List<GpuPlace> gpus) {
@@ -106,11 +119,21 @@ public final class RailSelector {
                 port,
                 port.linkLayer() == LinkLayer.ETHERNET ? port.bestGid(nic.interfaceName()) : Optional.empty(),
                 nearest,
-                nearest == Distance.SYSTEM
-                        ? List.of()
-                        : gpus.stream()
-                                .filter(gpu -> distance(nic, gpu) == nearest)
-                                .toList());
+                nearest == Distance.SYSTEM ? List.of() : nearest(nic, gpus, nearest));
+    }
+
+    /** Of the GPUs at this distance those that share most bridges: with two tiers of switches, the own switch's. */
+    private static List<GpuPlace> nearest(Nic nic, List<GpuPlace> gpus, Distance distance) {
+        PciPath seat = nic.pci().path();
+        List<GpuPlace> near =
+                gpus.stream().filter(gpu -> distance(nic, gpu) == distance).toList();
+        int most = near.stream()
+                .mapToInt(gpu -> seat.sharedBridges(gpu.path()))
+                .max()
+                .orElse(0);
+        return near.stream()
+                .filter(gpu -> seat.sharedBridges(gpu.path()) == most)
+                .toList();
     }
 
     /** How far the GPU is from the NIC. */

@@ -3,6 +3,7 @@ package io.imexagent.rdma.selection;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Finding.Severity;
+import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.RdmaInventory;
@@ -38,6 +39,7 @@ final class SelectionFindings {
         findings.strict(failures);
         findings.excluded();
         findings.included();
+        findings.nextHops();
         findings.rdmaCm();
         findings.findings.addAll(SharedSubnets.findings(inventory, findings.kept()));
         return List.copyOf(findings.findings);
@@ -96,11 +98,8 @@ final class SelectionFindings {
 
     private void included() {
         for (String name : policy.include().stream().sorted().toList()) {
-            List<Nic> named = inventory.nics().stream()
-                    .flatMap(
-                            reading -> reading instanceof NicReading.Read read ? Stream.of(read.nic()) : Stream.empty())
-                    .filter(nic -> Classifier.isNamed(nic, Set.of(name)))
-                    .toList();
+            List<Nic> named =
+                    nics().filter(nic -> Classifier.isNamed(nic, Set.of(name))).toList();
             if (named.isEmpty()) {
                 add(
                         "rdma-include-unmatched",
@@ -125,6 +124,34 @@ final class SelectionFindings {
                                     + known.reasons().get(netdev) + ": rdma.include and rdma.includeUplinks say so",
                             "take it out of rdma.include unless the host can do without it"));
         }
+    }
+
+    /**
+     * Of an IPv4 default route over several NICs one is told, and the others look like rails. A route over a bond has its
+     * second link there: its interface is that of several NICs.
+     */
+    private void nextHops() {
+        if (inventory.uplinks() instanceof Uplinks.Known known) {
+            for (InterfaceName hop : known.firstHops().stream().sorted().toList()) {
+                List<Nic> through =
+                        nics().filter(nic -> nic.netdevs().contains(hop)).toList();
+                if (through.size() == 1) {
+                    add(
+                            "rdma-next-hops-untold",
+                            Severity.INFO,
+                            "the IPv4 default route leaves through " + hop + " ("
+                                    + through.getFirst().name()
+                                    + "); if it has further next hops, the kernel's file does not show them, and their"
+                                    + " NICs are not known for uplinks",
+                            "look at 'ip route show default' on the host, and name its interfaces in rdma.uplinks");
+                }
+            }
+        }
+    }
+
+    private Stream<Nic> nics() {
+        return inventory.nics().stream()
+                .flatMap(reading -> reading instanceof NicReading.Read read ? Stream.of(read.nic()) : Stream.empty());
     }
 
     private void rdmaCm() {

@@ -14,7 +14,8 @@ import java.util.regex.Pattern;
  * @param includeUplinks whether the include list beats the protection of uplinks too
  * @param peer the NICs that the peer has, by interface or RDMA device; empty where that does not matter
  * @param storage the PCI devices whose NICs are for storage and the front-end network, never rails
- * @param strict whether an Ethernet rail without an IPv4 address is an error for the node, rather than left out
+ * @param strict whether an Ethernet rail without an IPv4 address is an error for the node, rather than left out; only one
+ *     that the include list and the peer set let through, where there are such
  */
 public record SelectionPolicy(
         Optional<Pattern> exclude,
@@ -42,9 +43,12 @@ public record SelectionPolicy(
         storage = Set.copyOf(storage);
     }
 
-    /** This policy without a peer set. */
-    public SelectionPolicy withoutPeer() {
-        return new SelectionPolicy(exclude, include, includeUplinks, Optional.empty(), storage, strict);
+    /**
+     * The policy under which this node is compared with its peer: without a peer set, and without strict mode, which would
+     * leave no rail to compare for the sake of one.
+     */
+    public SelectionPolicy forComparison() {
+        return new SelectionPolicy(exclude, include, includeUplinks, Optional.empty(), storage, false);
     }
 
     /** This policy with another peer set. */

@@ -57,6 +57,27 @@ class NetdevTest {
     }
 
     @Test
+    void theHostsGidIndexIsNotHandedOutSinceTheKernelFillsTheTableAnew() throws IOException {
+        assertThat(Trays.node(tree).selection().rails())
+                .extracting(rail -> rail.gid().orElseThrow().index())
+                .containsOnly(3);
+
+        ClaimEdits edits = edits((PrepareOutcome.Ready) plan(ABLE, POD));
+
+        assertThat(edits.shared().environment()).containsExactly("NCCL_IB_HCA==mlx5_0,mlx5_1");
+    }
+
+    @Test
+    void anExplicitGidIndexStillWins() throws IOException {
+        ClaimStatus explicit =
+                Trays.status(List.of(Trays.config(Source.FROM_CLAIM, "netdevIndex")), Trays.RDMA0, Trays.RDMA1);
+
+        ClaimEdits edits = edits((PrepareOutcome.Ready) plan(ABLE, POD, explicit));
+
+        assertThat(edits.shared().environment()).containsExactly("NCCL_IB_HCA==mlx5_0,mlx5_1", "NCCL_IB_GID_INDEX=1");
+    }
+
+    @Test
     void aRuntimeThatCannotIsRefusedByItsNameAndVersion() throws IOException {
         Refusal refusal = refusal(plan(
                 new NetdevSupport.Unsupported("/usr/sbin/runc (runc version 1.1.5) cannot move network interfaces; runc"
@@ -129,8 +150,12 @@ class NetdevTest {
     }
 
     private PrepareOutcome plan(NetdevSupport netdev, PodLookup pod) throws IOException {
+        return plan(netdev, pod, status);
+    }
+
+    private PrepareOutcome plan(NetdevSupport netdev, PodLookup pod, ClaimStatus claim) throws IOException {
         var facts = new ClaimFacts(
-                Trays.CLAIM, new ClaimFacts.ClaimLookup.Found(status), new ClaimFacts.DomainLookup.NotAsked(), pod);
+                Trays.CLAIM, new ClaimFacts.ClaimLookup.Found(claim), new ClaimFacts.DomainLookup.NotAsked(), pod);
         return planner.plan(facts, Trays.noClaims(), Optional.of(node(netdev)), Trays.NOON);
     }
 

@@ -62,19 +62,63 @@ class RailShelfTest {
     }
 
     @Test
-    void aLinkThatGoesForAMomentChangesNoSliceButItsState() throws IOException {
+    void aLinkThatGoesForAMomentChangesNoSlice() throws IOException {
         look(PLAIN);
+        List<Device> before = shelf.devices(PLAIN);
         down("mlx5_1");
         look(PLAIN);
 
-        assertThat(names(PLAIN)).contains(Trays.RDMA1);
+        assertThat(shelf.devices(PLAIN)).isEqualTo(before);
         assertThat(rail(Trays.RDMA1).settled()).isInstanceOf(RailState.Up.class);
+        assertThat(rail(Trays.RDMA1).seen()).isInstanceOf(RailState.Down.class);
         assertThat(shelf.due(PLAIN)).contains(now.plusSeconds(30));
 
         up("mlx5_1");
         now = now.plusSeconds(10);
         look(PLAIN);
+        assertThat(shelf.devices(PLAIN)).isEqualTo(before);
         assertThat(shelf.due(PLAIN)).isEmpty();
+    }
+
+    @Test
+    void aLinkThatComesForAMomentChangesNoSliceEither() throws IOException {
+        look(TAINTING);
+        down("mlx5_1");
+        look(TAINTING);
+        now = now.plusSeconds(30);
+        look(TAINTING);
+        List<Device> before = shelf.devices(TAINTING);
+        assertThat(device(TAINTING, Trays.RDMA1).attributes()).containsEntry("portState", new Attribute.Text("DOWN"));
+
+        up("mlx5_1");
+        look(TAINTING);
+        assertThat(shelf.devices(TAINTING)).isEqualTo(before);
+        down("mlx5_1");
+        look(TAINTING);
+        assertThat(shelf.devices(TAINTING)).isEqualTo(before);
+    }
+
+    @Test
+    void aDeviceThatIsNotThereForAMomentChangesNoSlice() throws IOException {
+        look(PLAIN);
+        List<Device> before = shelf.devices(PLAIN);
+        tree.remove("mlx5_1");
+
+        look(PLAIN);
+        assertThat(shelf.devices(PLAIN)).isEqualTo(before);
+
+        now = now.plusSeconds(30);
+        look(PLAIN, Trays.RDMA1);
+        assertThat(device(PLAIN, Trays.RDMA1).attributes()).containsEntry("portState", new Attribute.Text("UNTOLD"));
+    }
+
+    @Test
+    void whatChangesOfARailThatIsUpIsPublishedAtOnce() throws IOException {
+        look(PLAIN);
+        tree.change("mlx5_1", nic -> nic.withoutAddress().ipv4("10.1.8.1/31"));
+        look(PLAIN);
+
+        assertThat(device(PLAIN, Trays.RDMA1).attributes()).containsEntry("ipv4", new Attribute.Text("10.1.8.1"));
     }
 
     @Test

@@ -56,7 +56,9 @@ final class Trays {
                     Optional.of("/workspace/topo.xml"),
                     Map.of("NCCL_DEBUG", "WARN")),
             "netdev",
-            netdev(),
+            netdev(OptionalInt.empty()),
+            "netdevIndex",
+            netdev(OptionalInt.of(1)),
             "management",
             new RailConfig(
                     RailConfig.Mode.VERBS,
@@ -71,7 +73,7 @@ final class Trays {
 
     private Trays() {}
 
-    private static RailConfig netdev() {
+    private static RailConfig netdev(OptionalInt gidIndex) {
         RailConfig plain = RailConfig.STANDARD;
         return new RailConfig(
                 RailConfig.Mode.NETDEV,
@@ -79,7 +81,7 @@ final class Trays {
                 plain.issm(),
                 plain.nccl(),
                 plain.hca(),
-                plain.gidIndex(),
+                gidIndex,
                 plain.topologyFile(),
                 plain.hostTopology(),
                 plain.debug());

@@ -125,7 +125,7 @@ class RdmaProbeTest {
         tree.file("proc/net/if_inet6", "20010db8000000000000000000000005 03 40 00 80     rdma2");
 
         assertThat(uplinks(tree, hints))
-                .containsEntry(BOND, "owns the node's address 192.168.7.20")
+                .containsEntry(BOND, "is in the subnet of the node's address 192.168.7.20")
                 .containsEntry(new InterfaceName("rdma1"), "owns the node's address 10.1.1.1")
                 .containsKey(new InterfaceName("rdma2"))
                 .containsEntry(new InterfaceName("rdma3"), "is configured as an uplink")

@@ -2,17 +2,21 @@ package io.imexagent.rdma.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.inventory.Finding.Severity;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.inventory.Distance;
 import io.imexagent.rdma.inventory.GpuPlace;
+import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.inventory.Uplinks;
+import io.imexagent.rdma.probe.UplinkHints;
 import io.imexagent.rdma.selection.Choice.Rule;
 import io.imexagent.rdma.selection.NicClass.Cause;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,13 +71,36 @@ class RailSelectorTest {
     }
 
     @Test
+    void aGpuOfTheSameRootIsNearerThanThoseOfTheNumaNode() throws IOException {
+        tree.gpu("0000:06:00.0", 0, "0000:00:01.0");
+
+        Rail rail = Selections.rail(Selections.of(tree), "rdma0");
+
+        assertThat(rail.distance()).isEqualTo(Distance.SAME_ROOT);
+        assertThat(rail.nearestGpus()).extracting(GpuPlace::index).containsExactly(4);
+    }
+
+    @Test
     void aGpuBehindTheSameSwitchIsNearerThanThatOfTheSameRoot() throws IOException {
-        tree.gpu("0000:06:00.0", 0);
+        tree.gpu("0000:06:00.0", 0).gpu("0000:07:00.0", 0, "0000:00:01.0");
 
         Rail rail = Selections.rail(Selections.of(tree), "rdma0");
 
         assertThat(rail.distance()).isEqualTo(Distance.SAME_SWITCH);
         assertThat(rail.nearestGpus()).extracting(GpuPlace::index).containsExactly(4);
+    }
+
+    @Test
+    void ofTwoTiersOfSwitchesTheGpusOfTheOwnSwitchAreNearest() throws IOException {
+        tree.change("mlx5_0", nic -> nic.below("0000:00:00.0", "0000:01:00.0", "0000:02:00.0", "0000:04:00.0"))
+                .gpu("0000:06:00.0", 0, "0000:00:00.0", "0000:01:00.0", "0000:02:01.0", "0000:05:00.0")
+                .gpu("0000:07:00.0", 0, "0000:00:00.0", "0000:01:00.0", "0000:02:00.0", "0000:04:01.0")
+                .gpu("0000:08:00.0", 0, "0000:00:00.0", "0000:01:00.0", "0000:02:00.0", "0000:04:02.0");
+
+        Rail rail = Selections.rail(Selections.of(tree), "rdma0");
+
+        assertThat(rail.distance()).isEqualTo(Distance.SAME_SWITCH);
+        assertThat(rail.nearestGpus()).extracting(GpuPlace::index).containsExactly(5, 6);
     }
 
     @Test
@@ -178,7 +205,7 @@ class RailSelectorTest {
         Selection selection = Selections.of(tree, Selections.includingUplinks("rdma0"));
 
         assertThat(Selections.rails(selection)).containsExactly("rdma0");
-        assertThat(Selections.codes(selection)).containsExactly("rdma-uplink-included");
+        assertThat(Selections.codes(selection)).containsExactly("rdma-uplink-included", "rdma-next-hops-untold");
         assertThat(selection.findings().getFirst().message())
                 .isEqualTo("mlx5_0 is offered although rdma0 carries the IPv4 default route: rdma.include and"
                         + " rdma.includeUplinks say so");
@@ -197,6 +224,33 @@ class RailSelectorTest {
         tree.ipv6DefaultRoute("rdma0").ipv6DefaultRoute("rdma1");
 
         assertThat(Selections.rails(Selections.of(tree))).containsExactly("rdma2", "rdma3");
+    }
+
+    @Test
+    void ofAnIpv4EcmpRouteTheSecondNextHopIsToldByTheOperatorAlone() throws IOException {
+        tree.withoutDefaultRoute().ecmpDefaultRoute("rdma0", "rdma1");
+
+        Selection blind = Selections.of(tree);
+        assertThat(Selections.rails(blind)).containsExactly("rdma1", "rdma2", "rdma3");
+        assertThat(blind.findings()).singleElement().satisfies(finding -> {
+            assertThat(finding.code()).isEqualTo("rdma-next-hops-untold");
+            assertThat(finding.severity()).isEqualTo(Severity.INFO);
+            assertThat(finding.message()).startsWith("the IPv4 default route leaves through rdma0 (mlx5_0); if it has");
+            assertThat(finding.remedy()).contains("rdma.uplinks");
+        });
+
+        var told = new UplinkHints(Set.of(), Set.of(new InterfaceName("rdma1")));
+        Selection protecting = new RailSelector(SelectionPolicy.STANDARD).select(Selections.scan(tree, told));
+        assertThat(Selections.rails(protecting)).containsExactly("rdma2", "rdma3");
+        assertThat(Selections.dropped(protecting, "mlx5_1").reason()).isEqualTo("rdma1 is configured as an uplink");
+        assertThat(protecting.findings()).isEmpty();
+    }
+
+    @Test
+    void aDefaultRouteOverABondHasItsSecondLinkThere() throws IOException {
+        assertThat(((Uplinks.Known) Selections.scan(tree).uplinks()).firstHops())
+                .containsExactly(new InterfaceName("bond0"));
+        assertThat(Selections.codes(Selections.of(tree))).isEmpty();
     }
 
     @Test

@@ -107,6 +107,36 @@ class SeedRulesTest {
     }
 
     @Test
+    void strictModeDoesNotMindANicThatTheIncludeListLeavesOut() throws IOException {
+        tree.change("mlx5_1", FixtureNic::withoutAddress);
+
+        assertThat(Selections.rails(Selections.of(tree, Selections.strict("rdma0", "rdma2"))))
+                .containsExactly("rdma0", "rdma2");
+        assertThat(Selections.of(tree, Selections.strict("rdma0", "mlx5_1")).failures())
+                .containsExactly("RDMA netdev rdma1 has no IPv4 address");
+    }
+
+    @Test
+    void strictModeDoesNotMindANicThatThePeerDoesNotHave() throws IOException {
+        tree.change("mlx5_1", FixtureNic::withoutAddress);
+
+        assertThat(Selections.rails(Selections.of(tree, Selections.strict().withPeer(Set.of("rdma0", "mlx5_4")))))
+                .containsExactly("rdma0", "rdma2");
+        assertThat(Selections.of(tree, Selections.strict().withPeer(Set.of("rdma0", "rdma1")))
+                        .failures())
+                .containsExactly("RDMA netdev rdma1 has no IPv4 address");
+    }
+
+    @Test
+    void strictModeLeavesTheComparisonWithThePeerItsRails() throws IOException {
+        tree.change("mlx5_1", FixtureNic::withoutAddress);
+
+        assertThat(Selections.rails(Selections.of(
+                        tree, Selections.strict().withPeer(Set.of("rdma0")).forComparison())))
+                .containsExactly("rdma0", "rdma2", "rdma3");
+    }
+
+    @Test
     void thePeerSetKeepsOnlyWhatThePeerHasToo() throws IOException {
         Selection selection =
                 Selections.of(tree, SelectionPolicy.STANDARD.withPeer(Set.of("rdma0", "mlx5_4", "rdma7")));

@@ -19,7 +19,11 @@ final class Selections {
     private Selections() {}
 
     static RdmaInventory scan(RdmaTree tree) throws IOException {
-        return new RdmaProbe(new RootedFiles(tree.root()), Clock.systemUTC()).scan(tree.gpus(), UplinkHints.NONE);
+        return scan(tree, UplinkHints.NONE);
+    }
+
+    static RdmaInventory scan(RdmaTree tree, UplinkHints hints) throws IOException {
+        return new RdmaProbe(new RootedFiles(tree.root()), Clock.systemUTC()).scan(tree.gpus(), hints);
     }
 
     static Selection of(RdmaTree tree) throws IOException {
@@ -72,8 +76,8 @@ final class Selections {
         return with(Optional.empty(), Set.of(), false, false);
     }
 
-    static SelectionPolicy strict() {
-        return with(Optional.of(Pattern.compile(SelectionPolicy.EXCLUDE)), Set.of(), false, true);
+    static SelectionPolicy strict(String... included) {
+        return with(Optional.of(Pattern.compile(SelectionPolicy.EXCLUDE)), Set.of(included), false, true);
     }
 
     private static SelectionPolicy with(

@@ -1,0 +1,59 @@
+package io.imexagent.rdma.inventory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+class DistanceTest {
+
+    private static final OptionalInt NODE = OptionalInt.of(0);
+    private static final PciPath NIC = path("pci0000:00/0000:00:01.0/0000:01:00.0/0000:02:00.0/0000:03:00.0");
+
+    @Test
+    void theDeepestCommonAncestorDecides() {
+        assertThat(distance("pci0000:00/0000:00:01.0/0000:01:00.0/0000:02:00.0/0000:04:00.0"))
+                .isEqualTo(Distance.SAME_SWITCH);
+        assertThat(distance("pci0000:00/0000:00:01.0/0000:01:00.0/0000:02:01.0/0000:05:00.0"))
+                .isEqualTo(Distance.SAME_SWITCH);
+        assertThat(distance("pci0000:00/0000:00:02.0/0000:09:00.0")).isEqualTo(Distance.SAME_ROOT);
+        assertThat(distance("pci0001:00/0001:00:01.0/0001:01:00.0")).isEqualTo(Distance.SAME_NUMA_NODE);
+        assertThat(Distance.between(NIC, NODE, path("pci0001:00/0001:00:01.0/0001:01:00.0"), OptionalInt.of(1)))
+                .isEqualTo(Distance.SYSTEM);
+    }
+
+    @Test
+    void aNumaNodeThatIsNotToldIsNobodysNeighbour() {
+        assertThat(Distance.between(
+                        NIC, OptionalInt.empty(), path("pci0001:00/0001:00:01.0/0001:01:00.0"), OptionalInt.empty()))
+                .isEqualTo(Distance.SYSTEM);
+    }
+
+    @Test
+    void functionsOfTheRootBusShareNoBridge() {
+        assertThat(Distance.between(path("pci0000:00/0000:00:03.0"), NODE, path("pci0000:00/0000:00:03.1"), NODE))
+                .isEqualTo(Distance.SAME_ROOT);
+    }
+
+    @Test
+    void theBridgesAboveBothAreCounted() {
+        assertThat(NIC.sharedBridges(path("pci0000:00/0000:00:01.0/0000:01:00.0/0000:02:00.0/0000:03:00.1")))
+                .isEqualTo(3);
+        assertThat(NIC.sharedBridges(path("pci0000:00/0000:00:01.0/0000:01:00.0/0000:02:01.0/0000:05:00.0")))
+                .isEqualTo(2);
+        assertThat(NIC.sharedBridges(path("pci0000:00/0000:00:01.0/0000:08:00.0")))
+                .isEqualTo(1);
+        assertThat(NIC.sharedBridges(path("pci0000:00/0000:00:02.0/0000:09:00.0")))
+                .isZero();
+        assertThat(NIC.sharedBridges(path("pci0001:00/0000:00:01.0/0000:01:00.0")))
+                .isZero();
+    }
+
+    private static Distance distance(String gpu) {
+        return Distance.between(NIC, NODE, path(gpu), NODE);
+    }
+
+    private static PciPath path(String text) {
+        return PciPath.parse("sys/devices/" + text).orElseThrow();
+    }
+}
