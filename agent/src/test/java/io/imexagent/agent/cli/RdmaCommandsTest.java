@@ -204,6 +204,19 @@ class RdmaCommandsTest {
     }
 
     @Test
+    void theCheckNotesThatADefaultRouteMayHaveFurtherNextHops() {
+        tree.ecmpDefaultRoute("rdma2", "rdma3");
+
+        assertThat(cli.execute("rdma", "check")).isNotEqualTo(ExitCode.FAILED);
+        assertThat(cli.out())
+                .containsPattern("ok +rdma-next-hops-untold +the IPv4 default route leaves through rdma2 \\(mlx5_4\\)")
+                .contains("name its interfaces in rdma.uplinks");
+
+        cli.execute("rdma", "check", "--set", "rdma.uplinks=rdma2,rdma3");
+        assertThat(cli.out()).contains("2 of 8 NICs");
+    }
+
+    @Test
     void theCheckFailsWithoutRails() {
         tree = RdmaTree.empty(root.resolve("bare"));
 
