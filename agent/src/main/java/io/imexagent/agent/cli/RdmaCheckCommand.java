@@ -35,8 +35,11 @@ final class RdmaCheckCommand implements Command {
     public ExitCode run(Invocation invocation) throws Exception {
         return configured.with(invocation, effective -> {
             RdmaView view = source.read(effective.config()).view();
-            List<Check> checks =
-                    RdmaChecks.of(view, effective.config().rdma(), RdmaPeer.of(invocation, effective.config()));
+            List<Check> checks = RdmaChecks.of(
+                    view,
+                    effective.config().rdma(),
+                    source.netdev(effective.config()),
+                    RdmaPeer.of(invocation, effective.config()));
             invocation.print(
                     () -> CheckCommand.table(checks, invocation.colours()), () -> CheckCommand.document(checks));
             return CheckCommand.exitCode(checks);

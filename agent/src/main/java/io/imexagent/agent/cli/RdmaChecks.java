@@ -5,6 +5,7 @@ import io.imexagent.agent.cli.CheckSource.Verdict;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.rdma.RdmaView;
 import io.imexagent.core.inventory.Finding;
+import io.imexagent.rdma.dra.NetdevSupport;
 import io.imexagent.rdma.inventory.GpuDirect;
 import io.imexagent.rdma.inventory.NetnsMode;
 import io.imexagent.rdma.selection.PeerDifference;
@@ -18,14 +19,27 @@ final class RdmaChecks {
 
     private RdmaChecks() {}
 
-    static List<Check> of(RdmaView view, AgentConfig.Rdma config, Optional<RdmaPeer> peer) {
+    static List<Check> of(
+            RdmaView view, AgentConfig.Rdma config, Optional<NetdevSupport> netdev, Optional<RdmaPeer> peer) {
         List<Check> checks = new ArrayList<>();
+        checks.add(enabled(config.enabled()));
         checks.add(rails(view));
         checks.add(gpuDirect(view.inventory().gpuDirect()));
         checks.add(netnsMode(view.inventory().netnsMode()));
+        netdev.ifPresent(support -> checks.add(netdev(support)));
         peer.ifPresent(one -> checks.add(peer(one.difference(view, config))));
         view.selection().findings().forEach(finding -> checks.add(finding(finding)));
         return checks;
+    }
+
+    private static Check enabled(boolean on) {
+        return on
+                ? ok("enabled", "rdma.enabled is on")
+                : new Check(
+                        "enabled",
+                        Verdict.WARNING,
+                        "rdma.enabled is off: the agent publishes none of these NICs",
+                        Optional.of("set rdma.enabled to true and start the agent anew"));
     }
 
     private static Check rails(RdmaView view) {
@@ -72,6 +86,19 @@ final class RdmaChecks {
                         Optional.of("rdma system set netns shared, before any network namespace is made"));
             case NetnsMode.Unknown unknown ->
                 new Check("netns-mode", Verdict.WARNING, unknown.reason(), Optional.of("load the module ib_core"));
+        };
+    }
+
+    private static Check netdev(NetdevSupport support) {
+        return switch (support) {
+            case NetdevSupport.Supported supported ->
+                ok("netdev", "the container runtime can move interfaces, with the hook " + supported.hook());
+            case NetdevSupport.Unsupported unsupported ->
+                new Check(
+                        "netdev",
+                        Verdict.WARNING,
+                        "claims with mode Netdev are refused: " + unsupported.reason(),
+                        Optional.of("mend that, or take rdma.runtime out where no claim has mode Netdev"));
         };
     }
 

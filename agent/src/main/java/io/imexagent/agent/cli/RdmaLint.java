@@ -1,12 +1,13 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.cli.CheckSource.Check;
-import io.imexagent.agent.cli.CheckSource.Verdict;
 import io.imexagent.agent.rdma.RdmaView;
 import io.imexagent.rdma.inventory.GidEntry;
 import io.imexagent.rdma.inventory.LinkLayer;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
+import io.imexagent.rdma.selection.Choice;
+import io.imexagent.rdma.selection.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,13 +22,9 @@ final class RdmaLint {
 
     static List<Check> of(RdmaView view) {
         List<Check> checks = new ArrayList<>();
-        for (NicReading reading : view.inventory().nics()) {
-            switch (reading) {
-                case NicReading.Failed failed ->
-                    checks.add(warning(
-                            "device-link",
-                            failed.device() + ": " + failed.reason(),
-                            "where it is no PCI device, keep it out of NCCL_IB_HCA"));
+        for (Verdict verdict : view.selection().verdicts()) {
+            switch (verdict.reading()) {
+                case NicReading.Failed failed -> checks.add(failed(failed));
                 case NicReading.WithoutRdma without ->
                     checks.add(warning(
                             "nic-without-rdma",
@@ -38,35 +35,51 @@ final class RdmaLint {
                                             .orElse(""),
                             "NCCL may end with 'Could not find NET with id': hide the function from containers that"
                                     + " use NCCL, or bind it to mlx5_core"));
-                case NicReading.Read read -> gids(read.nic()).ifPresent(checks::add);
+                case NicReading.Read read -> gids(read.nic(), verdict.choice()).ifPresent(checks::add);
             }
         }
-        if (checks.isEmpty()) {
-            checks.add(new Check(
+        if (checks.stream().allMatch(check -> check.verdict() == CheckSource.Verdict.OK)) {
+            checks.add(ok(
                     "lint",
-                    Verdict.OK,
-                    "every NIC resolves into the PCI tree and has what NCCL looks for",
-                    Optional.empty()));
+                    "every NIC that containers may get resolves into the PCI tree and has what NCCL looks for"));
         }
         return checks;
     }
 
-    private static Optional<Check> gids(Nic nic) {
+    private static Check failed(NicReading.Failed failed) {
+        String message = failed.device() + ": " + failed.reason();
+        return failed.outsidePci()
+                ? warning("device-link", message, "keep it out of NCCL_IB_HCA")
+                : warning("unreadable", message, "look at the kernel log for the device, and take the snapshot again");
+    }
+
+    /** A NIC that a rule keeps out of containers harms nobody there; that is told, and is no fault. */
+    private static Optional<Check> gids(Nic nic, Choice choice) {
         boolean without = nic.ports().stream()
                 .filter(port -> port.linkLayer() == LinkLayer.ETHERNET)
                 .anyMatch(port -> port.gids().stream().noneMatch(GidEntry::isUsable));
-        return without
-                ? Optional.of(warning(
-                        "no-usable-gid",
-                        nic.name()
-                                + nic.interfaceName()
-                                        .map(name -> " (" + name + ")")
-                                        .orElse("") + " has no usable RoCE v2 GID",
-                        "give its interface an address, or keep it out of NCCL_IB_HCA"))
-                : Optional.empty();
+        if (!without) {
+            return Optional.empty();
+        }
+        String message = nic.name()
+                + nic.interfaceName().map(name -> " (" + name + ")").orElse("") + " has no usable RoCE v2 GID";
+        return Optional.of(
+                choice instanceof Choice.Dropped dropped && dropped.rule() != Choice.Rule.UNUSABLE
+                        ? ok(
+                                "no-usable-gid",
+                                message + ", and no container gets it (rule "
+                                        + dropped.rule().text() + ")")
+                        : warning(
+                                "no-usable-gid",
+                                message,
+                                "give its interface an address, or keep it out of NCCL_IB_HCA"));
+    }
+
+    private static Check ok(String name, String message) {
+        return new Check(name, CheckSource.Verdict.OK, message, Optional.empty());
     }
 
     private static Check warning(String name, String message, String remedy) {
-        return new Check(name, Verdict.WARNING, message, Optional.of(remedy));
+        return new Check(name, CheckSource.Verdict.WARNING, message, Optional.of(remedy));
     }
 }

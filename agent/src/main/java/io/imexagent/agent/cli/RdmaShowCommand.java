@@ -33,7 +33,9 @@ final class RdmaShowCommand implements Command {
             RdmaView view = RdmaPeer.of(invocation, effective.config())
                     .map(peer -> peer.applied(read, effective.config().rdma()))
                     .orElse(read);
-            invocation.print(() -> RdmaText.of(view, invocation.colours()), () -> RdmaDocument.of(view));
+            boolean enabled = effective.config().rdma().enabled();
+            invocation.print(
+                    () -> RdmaText.of(view, enabled, invocation.colours()), () -> RdmaDocument.of(view, enabled));
             return ExitCode.OK;
         });
     }

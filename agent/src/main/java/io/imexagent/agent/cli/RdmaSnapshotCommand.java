@@ -74,7 +74,7 @@ final class RdmaSnapshotCommand implements Command {
                 .put("kind", "imex-agent rdma snapshot")
                 .put("version", version)
                 .put("node", config.node().name());
-        bundle.set("rdma", RdmaDocument.of(reading.view()));
+        bundle.set("rdma", RdmaDocument.of(reading.view(), config.rdma().enabled()));
         bundle.set("lint", CheckCommand.document(lint));
         Facts facts = reading.facts();
         texts(bundle.putObject("files"), facts.texts());

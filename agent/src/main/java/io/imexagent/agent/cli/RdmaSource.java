@@ -2,10 +2,12 @@ package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.rdma.RdmaView;
+import io.imexagent.rdma.dra.NetdevSupport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Reads the RDMA side of the host once. */
 public interface RdmaSource {
@@ -16,6 +18,9 @@ public interface RdmaSource {
      * @throws IOException where the list of RDMA devices cannot be read; the message says what to do
      */
     Reading read(AgentConfig config) throws IOException, InterruptedException;
+
+    /** Whether interfaces can move into containers; empty where {@code rdma.runtime} names no runtime to ask. */
+    Optional<NetdevSupport> netdev(AgentConfig config);
 
     /**
      * Writes a text into a file, whole or not at all.

@@ -46,14 +46,18 @@ final class RdmaSummaryCommand implements Command {
                     .orElse(read);
             Optional<PeerDifference> difference =
                     peer.map(one -> one.difference(read, effective.config().rdma()));
-            invocation.print(() -> text(view, difference, invocation.colours()), () -> document(view, difference));
+            boolean enabled = effective.config().rdma().enabled();
+            invocation.print(
+                    () -> text(view, enabled, difference, invocation.colours()),
+                    () -> document(view, enabled, difference));
             return view.selection().rails().isEmpty() ? ExitCode.FAILED : ExitCode.OK;
         });
     }
 
-    private static String text(RdmaView view, Optional<PeerDifference> difference, boolean colours) {
+    private static String text(RdmaView view, boolean enabled, Optional<PeerDifference> difference, boolean colours) {
         List<Rail> rails = view.selection().rails();
         Table table = Table.ofFacts()
+                .fact("rdma.enabled", RdmaText.enabled(enabled))
                 .fact("netdevs", rails.isEmpty() ? new Cell("none", Style.BAD) : Cell.of(RdmaText.labels(rails)))
                 .fact("RDMA devices", devices(rails))
                 .fact("NCCL_IB_HCA", NcclSettings.ibHca(rails).orElse("-"))
@@ -65,9 +69,9 @@ final class RdmaSummaryCommand implements Command {
                 + (rails.isEmpty() ? "" : "\non the other node: " + command(rails) + "\n" + line(rails) + "\n");
     }
 
-    private static ObjectNode document(RdmaView view, Optional<PeerDifference> difference) {
+    private static ObjectNode document(RdmaView view, boolean enabled, Optional<PeerDifference> difference) {
         List<Rail> rails = view.selection().rails();
-        ObjectNode document = JsonNodeFactory.instance.objectNode();
+        ObjectNode document = JsonNodeFactory.instance.objectNode().put("enabled", enabled);
         ArrayNode netdevs = document.putArray("netdevs");
         rails.stream().map(Rail::label).forEach(netdevs::add);
         ArrayNode devices = document.putArray("rdmaDevices");

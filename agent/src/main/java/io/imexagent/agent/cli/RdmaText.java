@@ -27,8 +27,8 @@ final class RdmaText {
     private RdmaText() {}
 
     /** All NICs with class and reason, and what holds for the whole node. */
-    static String of(RdmaView view, boolean colours) {
-        var text = new StringBuilder(facts(view).text(colours));
+    static String of(RdmaView view, boolean enabled, boolean colours) {
+        var text = new StringBuilder(facts(view, enabled).text(colours));
         if (!view.selection().verdicts().isEmpty()) {
             text.append('\n').append(nics(view).text(colours));
         }
@@ -42,10 +42,11 @@ final class RdmaText {
         return text.toString();
     }
 
-    private static Table facts(RdmaView view) {
+    private static Table facts(RdmaView view, boolean enabled) {
         RdmaInventory inventory = view.inventory();
         List<Rail> rails = view.selection().rails();
         Table table = Table.ofFacts()
+                .fact("rdma.enabled", enabled(enabled))
                 .fact("rails", rails.isEmpty() ? new Cell("none", Style.BAD) : Cell.of(labels(rails)))
                 .fact("NCCL_IB_HCA", NcclSettings.ibHca(rails).orElse(NOT_TOLD))
                 .fact("NCCL_IB_GID_INDEX", number(NcclSettings.gidIndex(rails)))
@@ -54,6 +55,11 @@ final class RdmaText {
                 .fact("rdma_cm", inventory.rdmaCm().map(Object::toString).orElse(NOT_TOLD));
         view.selection().failures().forEach(failure -> table.fact("strict", new Cell(failure, Style.BAD)));
         return table;
+    }
+
+    /** Whether the agent does with these NICs what is told of them. */
+    static Cell enabled(boolean on) {
+        return on ? Cell.of("true") : new Cell("false, so the agent publishes none of these", Style.WARNING);
     }
 
     /** The rails' names with commas between them. */

@@ -4,23 +4,19 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.prepare.ClaimRules;
 import io.imexagent.agent.rdma.RdmaView;
 import io.imexagent.agent.rdma.RdmaWatch;
-import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.prepare.BackupPlanner;
-import io.imexagent.core.prepare.ClaimEdits;
 import io.imexagent.core.prepare.ClaimFacts;
 import io.imexagent.core.prepare.Effect;
 import io.imexagent.core.prepare.PrepareOutcome;
 import io.imexagent.core.prepare.Refusal;
-import io.imexagent.core.prepare.RefusalCode;
 import io.imexagent.rdma.dra.RailDemandReader;
 import io.imexagent.rdma.dra.RailNode;
 import io.imexagent.rdma.dra.RailPlanner;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.probe.HostFiles;
 import io.imexagent.rdma.probe.NodeCheck;
-import io.imexagent.rdma.selection.Rail;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +32,7 @@ public final class RailRules implements ClaimRules {
     private final HostFiles files;
     private final RuntimeProbe runtime;
     private final NodeCheck check;
+    private final LastLook look;
     private final RailPlanner planner;
 
     /**
@@ -50,6 +47,7 @@ public final class RailRules implements ClaimRules {
         this.files = files;
         this.runtime = runtime;
         this.check = new NodeCheck(files);
+        this.look = new LastLook(files, watch::current, watch::nodeAddresses, config);
         this.planner = planner(config.get().node().name());
     }
 
@@ -101,35 +99,11 @@ public final class RailRules implements ClaimRules {
     public Optional<Refusal> lastLook(PrepareOutcome.Ready ready) {
         for (Effect effect : ready.effects()) {
             if (effect instanceof Effect.WriteEdits write) {
-                Optional<String> changed = changed(write.claim(), write.edits());
-                if (changed.isPresent()) {
+                Optional<Refusal> objection = look.at(write.claim(), write.edits());
+                if (objection.isPresent()) {
                     watch.refresh();
-                    return Optional.of(new Refusal(
-                            RefusalCode.RAIL_RENUMBERED,
-                            "an RDMA device of this node is another one than a moment ago: " + changed.get()
-                                    + "; its drivers were loaded anew, the node is read again and the claim is"
-                                    + " retried"));
+                    return objection;
                 }
-            }
-        }
-        return Optional.empty();
-    }
-
-    private Optional<String> changed(ClaimUid claim, ClaimEdits edits) {
-        for (Map.Entry<String, ClaimEdits.Device> device : edits.devices().entrySet()) {
-            String name = device.getKey().substring(claim.value().length() + 1);
-            for (ClaimEdits.Node node : device.getValue().edits().nodes()) {
-                Optional<String> changed = check.changed(
-                        node, device.getValue().hostName(), Rail.address(name).orElseThrow());
-                if (changed.isPresent()) {
-                    return changed;
-                }
-            }
-        }
-        for (ClaimEdits.Node node : edits.shared().nodes()) {
-            Optional<String> changed = check.changed(node);
-            if (changed.isPresent()) {
-                return changed;
             }
         }
         return Optional.empty();

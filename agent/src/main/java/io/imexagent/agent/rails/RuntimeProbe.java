@@ -7,7 +7,6 @@ import io.imexagent.agent.command.Commands;
 import io.imexagent.agent.command.HostCommands;
 import io.imexagent.rdma.dra.NetdevSupport;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -21,14 +20,11 @@ import java.util.function.Supplier;
  */
 public final class RuntimeProbe {
 
-    /** Where the package puts the program that sets up ARP. */
-    public static final Path HOOK = Path.of("/usr/libexec/imex-agent/rail-arp-hook");
-
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final String ABLE = "runc 1.4.0 and crun 1.22 and later can, with containerd 2.2.1 or later";
 
     private final Supplier<Optional<Path>> runtime;
-    private final Path hook;
+    private final ArpHook hook;
     private volatile NetdevSupport current = new NetdevSupport.Unsupported("the runtime has not been asked yet");
 
     /**
@@ -37,7 +33,7 @@ public final class RuntimeProbe {
      * @param runtime the runtime's program, asked each time; empty where the operator names none
      * @param hook the program that sets up ARP
      */
-    public RuntimeProbe(Supplier<Optional<Path>> runtime, Path hook) {
+    public RuntimeProbe(Supplier<Optional<Path>> runtime, ArpHook hook) {
         this.runtime = runtime;
         this.hook = hook;
     }
@@ -48,7 +44,7 @@ public final class RuntimeProbe {
     }
 
     /** Asks. Blocks while the runtime's program runs. */
-    NetdevSupport look() {
+    public NetdevSupport look() {
         NetdevSupport told = runtime.get()
                 .map(this::ask)
                 .orElseGet(() -> new NetdevSupport.Unsupported("the configuration does not say which container runtime"
@@ -58,13 +54,13 @@ public final class RuntimeProbe {
     }
 
     private NetdevSupport ask(Path program) {
-        if (!Files.isExecutable(hook)) {
-            return new NetdevSupport.Unsupported(hook + " is missing, which sets up ARP for an interface that moved;"
-                    + " install the package imex-agent on the host");
+        Optional<String> fault = hook.fault();
+        if (fault.isPresent()) {
+            return new NetdevSupport.Unsupported(fault.get());
         }
         try {
             return movesInterfaces(output(program, "features"))
-                    ? new NetdevSupport.Supported(hook.toString())
+                    ? new NetdevSupport.Supported(hook.program().toString())
                     : unable(program);
         } catch (IOException failure) {
             return new NetdevSupport.Unsupported(program + " cannot be asked (" + failure.getMessage()

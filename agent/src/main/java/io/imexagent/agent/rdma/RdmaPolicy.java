@@ -49,6 +49,14 @@ public final class RdmaPolicy {
                         .collect(Collectors.toUnmodifiableSet()));
     }
 
+    /** Why uplinks that only the node's addresses tell are not known; empty where they are, or nobody asks. */
+    public static Optional<String> withoutAddresses(AgentConfig.Rdma config, ToldAddresses told) {
+        return told instanceof ToldAddresses.Unknown unknown
+                        && names(config.nodeAddresses()).isEmpty()
+                ? Optional.of(unknown.reason())
+                : Optional.empty();
+    }
+
     private static List<String> names(Optional<NameList> list) {
         return list.map(NameList::names).orElse(List.of());
     }

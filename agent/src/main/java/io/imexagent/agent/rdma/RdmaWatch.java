@@ -7,13 +7,11 @@ import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.NcclSettings;
 import io.imexagent.rdma.selection.Verdict;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +32,7 @@ public final class RdmaWatch implements AutoCloseable {
 
     private final RdmaReader reader;
     private final Supplier<List<Gpu>> gpus;
-    private final Supplier<Set<InetAddress>> nodeAddresses;
+    private final Supplier<ToldAddresses> nodeAddresses;
     private final Supplier<AgentConfig> config;
     private final RdmaObserver observer;
     private final LongSupplier nanoTime;
@@ -49,7 +47,8 @@ public final class RdmaWatch implements AutoCloseable {
      *
      * @param reader reads the host
      * @param gpus the node's GPUs, asked each time
-     * @param nodeAddresses the addresses under which the cluster knows the node, asked each time
+     * @param nodeAddresses the addresses under which the cluster knows the node, asked each time; may wait a
+     *     moment
      * @param config the configuration, asked each time: the interval is that of the inventory
      * @param observer is told of each reading
      * @param nanoTime the clock of durations
@@ -57,7 +56,7 @@ public final class RdmaWatch implements AutoCloseable {
     public RdmaWatch(
             RdmaReader reader,
             Supplier<List<Gpu>> gpus,
-            Supplier<Set<InetAddress>> nodeAddresses,
+            Supplier<ToldAddresses> nodeAddresses,
             Supplier<AgentConfig> config,
             RdmaObserver observer,
             LongSupplier nanoTime) {
@@ -83,6 +82,11 @@ public final class RdmaWatch implements AutoCloseable {
     /** The latest view; empty before the first reading. Never blocks. */
     public Optional<RdmaView> current() {
         return current.get();
+    }
+
+    /** The addresses under which the cluster knows the node. */
+    public ToldAddresses nodeAddresses() {
+        return nodeAddresses.get();
     }
 
     /**

@@ -30,11 +30,16 @@ public final class RdmaDocument {
 
     private RdmaDocument() {}
 
-    /** The document. */
-    public static ObjectNode of(RdmaView view) {
+    /**
+     * The document.
+     *
+     * @param enabled whether an agent that is configured so publishes what is offered
+     */
+    public static ObjectNode of(RdmaView view, boolean enabled) {
         RdmaInventory inventory = view.inventory();
         ObjectNode document =
                 NODES.objectNode().put("takenAt", inventory.takenAt().toString());
+        document.put("enabled", enabled);
         document.set("nccl", nccl(view.selection()));
         document.putObject("gpuDirect")
                 .put("method", inventory.gpuDirect().text())

@@ -2,17 +2,22 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.RdmaSource;
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.rails.ArpHook;
+import io.imexagent.agent.rails.RuntimeProbe;
 import io.imexagent.agent.rdma.RdmaReader;
 import io.imexagent.agent.rdma.RdmaView;
 import io.imexagent.agent.rdma.RecordingFiles;
+import io.imexagent.agent.rdma.ToldAddresses;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileSteps;
+import io.imexagent.rdma.dra.NetdevSupport;
 import io.imexagent.rdma.probe.RootedFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import java.util.Set;
 
 /** Reads the RDMA side of the host once, for a command. */
@@ -30,8 +35,16 @@ final class LocalRdma implements RdmaSource {
     public Reading read(AgentConfig config) throws IOException, InterruptedException {
         var files = new RecordingFiles(new RootedFiles(config.host().root()));
         var gpus = new LocalProbe(process).inventory(config).gpus();
-        RdmaView view = new RdmaReader(files, process.clock()).read(gpus, Set.of(), config.rdma());
+        RdmaView view = new RdmaReader(files, process.clock()).read(gpus, new ToldAddresses.NotAsked(), config.rdma());
         return new Reading(view, new Facts(files.texts(), files.links(), files.folders(), files.failures()));
+    }
+
+    @Override
+    public Optional<NetdevSupport> netdev(AgentConfig config) {
+        return config.rdma()
+                .rails()
+                .runtime()
+                .map(program -> new RuntimeProbe(() -> Optional.of(program), ArpHook.INSTALLED).look());
     }
 
     @Override

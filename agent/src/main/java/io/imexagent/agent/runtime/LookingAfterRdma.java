@@ -10,26 +10,27 @@ import java.util.function.Supplier;
 /** What an agent does under {@code rdma.enabled}: reads the RDMA side of the host again and again, and shows it. */
 final class LookingAfterRdma implements Part {
 
-    private static final Duration ASK_AGAIN = Duration.ofSeconds(30);
+    private static final NodeAddresses.Pauses PAUSES =
+            new NodeAddresses.Pauses(Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofMinutes(5));
 
     private final NodeAddresses addresses;
     private final RdmaWatch watch;
 
     LookingAfterRdma(Supplier<AgentConfig> config, ThisProcess process, Observing observing) {
         this.addresses =
-                new NodeAddresses(observing.api().nodes(), config.get().node().name(), ASK_AGAIN, this::refresh);
+                new NodeAddresses(observing.api().nodes(), config.get().node().name(), PAUSES, this::refresh);
         this.watch = new RdmaWatch(
                 new RdmaReader(new RootedFiles(config.get().host().root()), process.clock()),
                 () -> observing.inventory().current().gpus(),
-                addresses::known,
+                addresses::told,
                 config,
                 observing.metrics().rdma(),
                 process.nanoTime());
     }
 
     void start() {
-        watch.start();
         addresses.start();
+        watch.start();
     }
 
     /** The view that is kept fresh. */

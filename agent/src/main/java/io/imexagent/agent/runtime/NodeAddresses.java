@@ -1,42 +1,69 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.agent.rdma.ToldAddresses;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Nodes;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks the cluster, until it tells, under which addresses it knows this node. Empty until then. */
+/**
+ * Asks the cluster under which addresses it knows this node: often until it tells, then now and again, since addresses
+ * change. What it told last stands while it does not answer.
+ */
 final class NodeAddresses implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeAddresses.class);
 
-    private final AtomicReference<Set<InetAddress>> known = new AtomicReference<>(Set.of());
+    private final AtomicReference<ToldAddresses> told =
+            new AtomicReference<>(new ToldAddresses.Unknown("the API server has not answered yet"));
+    private final CountDownLatch answered = new CountDownLatch(1);
+    private final Pauses pauses;
     private final Thread thread;
+
+    /**
+     * How long to wait.
+     *
+     * @param first for the first answer, at most, before {@link NodeAddresses#told} does without it
+     * @param unknown between two questions while the addresses are not known
+     * @param known between two questions afterwards
+     */
+    record Pauses(Duration first, Duration unknown, Duration known) {}
 
     /**
      * Asks nobody yet.
      *
      * @param nodes the cluster's nodes
      * @param name this node
-     * @param pause how long to wait between two questions
-     * @param told called once the addresses are known
+     * @param pauses how long to wait
+     * @param changed called whenever something else is known than before
      */
-    NodeAddresses(Nodes nodes, String name, Duration pause, Runnable told) {
-        this.thread = Thread.ofVirtual().name("node-addresses").unstarted(() -> ask(nodes, name, pause, told));
+    NodeAddresses(Nodes nodes, String name, Pauses pauses, Runnable changed) {
+        this.pauses = pauses;
+        this.thread = Thread.ofVirtual().name("node-addresses").unstarted(() -> ask(nodes, name, changed));
     }
 
     void start() {
         thread.start();
     }
 
-    Set<InetAddress> known() {
-        return known.get();
+    /** What is known. Waits a moment for the first answer, so that nothing is decided without it at a start. */
+    ToldAddresses told() {
+        try {
+            if (!answered.await(pauses.first().toMillis(), TimeUnit.MILLISECONDS)) {
+                LOG.debug("the API server has not told the addresses of the node yet");
+            }
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+        }
+        return told.get();
     }
 
     @Override
@@ -44,34 +71,44 @@ final class NodeAddresses implements AutoCloseable {
         thread.interrupt();
     }
 
-    private void ask(Nodes nodes, String name, Duration pause, Runnable told) {
+    private void ask(Nodes nodes, String name, Runnable changed) {
         try {
-            while (known.get().isEmpty()) {
-                known.set(literals(asked(nodes, name)));
-                if (known.get().isEmpty()) {
-                    Thread.sleep(pause);
+            while (true) {
+                ToldAddresses before = told.get();
+                ToldAddresses answer = asked(nodes, name);
+                if (answer instanceof ToldAddresses.Known || !(before instanceof ToldAddresses.Known)) {
+                    told.set(answer);
                 }
+                answered.countDown();
+                if (!told.get().equals(before)) {
+                    changed.run();
+                }
+                Thread.sleep(told.get() instanceof ToldAddresses.Known ? pauses.known() : pauses.unknown());
             }
-            told.run();
         } catch (InterruptedException closed) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private static List<String> asked(Nodes nodes, String name) {
+    private static ToldAddresses asked(Nodes nodes, String name) {
         try {
-            return nodes.get(name).map(Nodes.NodeObject::addresses).orElse(List.of());
+            Optional<Nodes.NodeObject> node = nodes.get(name);
+            if (node.isEmpty()) {
+                return new ToldAddresses.Unknown("there is no Node object " + name + " yet");
+            }
+            Set<InetAddress> addresses = node.get().addresses().stream()
+                    .filter(NodeAddresses::isLiteral)
+                    .map(InetAddress::ofLiteral)
+                    .collect(Collectors.toSet());
+            return addresses.isEmpty()
+                    ? new ToldAddresses.Unknown("the Node object " + name + " has no IP address yet")
+                    : new ToldAddresses.Known(addresses);
         } catch (ApiException failure) {
-            LOG.debug("the addresses of the node are not known yet", failure);
-            return List.of();
+            return new ToldAddresses.Unknown(failure.failure().message());
+        } catch (RuntimeException defect) {
+            LOG.error("the addresses of the node could not be read", defect);
+            return new ToldAddresses.Unknown("the Node object could not be read, see the agent's log");
         }
-    }
-
-    private static Set<InetAddress> literals(List<String> addresses) {
-        return addresses.stream()
-                .filter(NodeAddresses::isLiteral)
-                .map(InetAddress::ofLiteral)
-                .collect(Collectors.toSet());
     }
 
     private static boolean isLiteral(String text) {

@@ -7,6 +7,7 @@ import io.imexagent.agent.prepare.ClaimGuard;
 import io.imexagent.agent.prepare.ClaimWords;
 import io.imexagent.agent.prepare.PrepareSettings;
 import io.imexagent.agent.prepare.ThreadTimer;
+import io.imexagent.agent.rails.ArpHook;
 import io.imexagent.agent.rails.RailBoard;
 import io.imexagent.agent.rails.RailFactsGatherer;
 import io.imexagent.agent.rails.RailRules;
@@ -40,7 +41,7 @@ final class ServingRails implements Part {
         AgentConfig first = config.get();
         this.sole = new SoleAgent(Places.plugin(first, RailDriver.NAME));
         this.board = new RailBoard(looking.watch()::current, this::ledger, config, process.clock(), timer);
-        var runtime = new RuntimeProbe(() -> config.get().rdma().rails().runtime(), RuntimeProbe.HOOK);
+        var runtime = new RuntimeProbe(() -> config.get().rdma().rails().runtime(), ArpHook.INSTALLED);
         var rules = new RailRules(
                 looking.watch(), config, new RootedFiles(first.host().root()), runtime);
         this.driver = new ServedDriver(

@@ -13,6 +13,7 @@ import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.imex.health.ImexHealth;
+import io.imexagent.rdma.dra.NetdevSupport;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -43,6 +44,11 @@ final class CliFixture {
         @Override
         public Reading read(AgentConfig config) {
             throw new IllegalStateException("nobody asked for RDMA devices");
+        }
+
+        @Override
+        public Optional<NetdevSupport> netdev(AgentConfig config) {
+            return Optional.empty();
         }
 
         @Override

@@ -8,6 +8,8 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.rdma.RdmaReader;
 import io.imexagent.agent.rdma.RdmaView;
 import io.imexagent.agent.rdma.RecordingFiles;
+import io.imexagent.agent.rdma.ToldAddresses;
+import io.imexagent.rdma.dra.NetdevSupport;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.probe.RootedFiles;
@@ -19,7 +21,7 @@ import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +35,7 @@ class RdmaCommandsTest {
 
     private final CliFixture cli = new CliFixture();
     private final Map<Path, String> written = new HashMap<>();
+    private NetdevSupport netdev = new NetdevSupport.Supported("/usr/libexec/imex-agent/rail-arp-hook");
     private RdmaTree tree;
 
     @BeforeEach
@@ -42,8 +45,14 @@ class RdmaCommandsTest {
             @Override
             public Reading read(AgentConfig config) throws IOException {
                 var files = new RecordingFiles(new RootedFiles(tree.root()));
-                RdmaView view = new RdmaReader(files, CLOCK).read(tree.gpus(), Set.of(), config.rdma());
+                RdmaView view =
+                        new RdmaReader(files, CLOCK).read(tree.gpus(), new ToldAddresses.NotAsked(), config.rdma());
                 return new Reading(view, new Facts(files.texts(), files.links(), files.folders(), files.failures()));
+            }
+
+            @Override
+            public Optional<NetdevSupport> netdev(AgentConfig config) {
+                return config.rdma().rails().runtime().map(program -> netdev);
             }
 
             @Override
@@ -60,6 +69,7 @@ class RdmaCommandsTest {
         assertThat(cli.execute("rdma", "show")).isEqualTo(ExitCode.OK);
 
         assertThat(cli.out()).isEqualTo("""
+                rdma.enabled       false, so the agent publishes none of these
                 rails              rdma0,rdma2,rdma3
                 NCCL_IB_HCA        =mlx5_0,mlx5_4,mlx5_5
                 NCCL_IB_GID_INDEX  -
@@ -134,10 +144,17 @@ class RdmaCommandsTest {
 
     @Test
     void summarisesWithALineForThePeer() {
-        assertThat(cli.execute("rdma", "summary", "--peer", "RDMA_PEER_IFACES=\"rdma0 rdma1 rdma9\""))
+        assertThat(cli.execute(
+                        "rdma",
+                        "summary",
+                        "--set",
+                        "rdma.enabled=true",
+                        "--peer",
+                        "RDMA_PEER_IFACES=\"rdma0 rdma1 rdma9\""))
                 .isEqualTo(ExitCode.OK);
 
         assertThat(cli.out()).isEqualTo("""
+                rdma.enabled  true
                 netdevs       rdma0,rdma1
                 RDMA devices  mlx5_0,mlx5_1
                 NCCL_IB_HCA   =mlx5_0,mlx5_1
@@ -156,7 +173,8 @@ class RdmaCommandsTest {
         cli.execute("rdma", "summary", "-o", "json");
         String line = new ObjectMapper().readTree(cli.out()).at("/peerLine").asText();
 
-        assertThat(cli.execute("rdma", "check", "--peer", line)).isEqualTo(ExitCode.OK);
+        assertThat(cli.execute("rdma", "check", "--set", "rdma.enabled=true", "--peer", line))
+                .isEqualTo(ExitCode.OK);
     }
 
     @Test
@@ -169,9 +187,35 @@ class RdmaCommandsTest {
 
     @Test
     void aHealthyNodePassesTheCheck() {
-        assertThat(cli.execute("rdma", "check")).isEqualTo(ExitCode.OK);
+        assertThat(cli.execute("rdma", "check", "--set", "rdma.enabled=true")).isEqualTo(ExitCode.OK);
         assertThat(cli.out())
-                .contains("4 of 8 NICs are offered: rdma0,rdma1,rdma2,rdma3", "3 ok, 0 warnings, 0 failures");
+                .contains("4 of 8 NICs are offered: rdma0,rdma1,rdma2,rdma3", "4 ok, 0 warnings, 0 failures");
+    }
+
+    @Test
+    void nicsThatNobodyPublishesAreToldToBeSo() throws IOException {
+        assertThat(cli.execute("rdma", "check")).isEqualTo(ExitCode.WARNINGS);
+        assertThat(cli.out()).contains("rdma.enabled is off: the agent publishes none of these NICs");
+
+        for (String command : List.of("show", "summary")) {
+            for (boolean on : new boolean[] {false, true}) {
+                cli.execute("rdma", command, "-o", "json", "--set", "rdma.enabled=" + on);
+                assertThat(new ObjectMapper().readTree(cli.out()).at("/enabled").asBoolean(!on))
+                        .isEqualTo(on);
+            }
+        }
+    }
+
+    @Test
+    void aRuntimeThatIsNamedIsCheckedForMovingInterfaces() {
+        String[] check = {"rdma", "check", "--set", "rdma.enabled=true", "--set", "rdma.runtime=/usr/bin/runc"};
+
+        assertThat(cli.execute(check)).isEqualTo(ExitCode.OK);
+        assertThat(cli.out()).contains("netdev", "can move interfaces");
+
+        netdev = new NetdevSupport.Unsupported("the program nsenter is missing");
+        assertThat(cli.execute(check)).isEqualTo(ExitCode.WARNINGS);
+        assertThat(cli.out()).contains("claims with mode Netdev are refused: the program nsenter is missing");
     }
 
     @Test
@@ -198,7 +242,7 @@ class RdmaCommandsTest {
     void theCheckFailsWhereStrictModeDoes() {
         tree.change("mlx5_1", FixtureNic::withoutAddress);
 
-        assertThat(cli.execute("rdma", "check")).isEqualTo(ExitCode.OK);
+        assertThat(cli.execute("rdma", "check", "--set", "rdma.enabled=true")).isEqualTo(ExitCode.OK);
         assertThat(cli.execute("rdma", "check", "--set", "rdma.strict=true")).isEqualTo(ExitCode.FAILED);
         assertThat(cli.out()).contains("RDMA netdev rdma1 has no IPv4 address, and rdma.strict is on");
     }
@@ -277,13 +321,20 @@ class RdmaCommandsTest {
     }
 
     @Test
-    void aCleanSnapshotSaysSo() {
-        for (String bare : List.of("mlx5_2", "mlx5_6", "mlx5_7")) {
-            tree.remove(bare);
-        }
+    void aDeviceThatCouldNotBeReadIsNoMatterOfItsLink() {
+        tree.without("sys/class/infiniband/mlx5_1/device");
 
+        assertThat(cli.execute("rdma", "snapshot", "--to", "bundle.json")).isEqualTo(ExitCode.WARNINGS);
+        assertThat(cli.out()).contains("unreadable", "mlx5_1: ").doesNotContain("device-link");
+    }
+
+    @Test
+    void aSnapshotOfAHealthyNodeSaysSoWhateverNicsTheHostKeeps() {
         assertThat(cli.execute("rdma", "snapshot", "--to", "bundle.json")).isEqualTo(ExitCode.OK);
-        assertThat(cli.out()).contains("every NIC resolves into the PCI tree");
+        assertThat(cli.out())
+                .contains(
+                        "every NIC that containers may get resolves into the PCI tree",
+                        "mlx5_2 (enP6p3s0f0) has no usable RoCE v2 GID, and no container gets it (rule uplink)");
     }
 
     @Test

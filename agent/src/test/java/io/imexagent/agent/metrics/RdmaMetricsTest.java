@@ -6,6 +6,7 @@ import io.imexagent.agent.fake.Configs;
 import io.imexagent.agent.rdma.RdmaObserver;
 import io.imexagent.agent.rdma.RdmaReader;
 import io.imexagent.agent.rdma.RdmaView;
+import io.imexagent.agent.rdma.ToldAddresses;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.probe.RootedFiles;
@@ -16,7 +17,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -99,7 +99,8 @@ class RdmaMetricsTest {
     }
 
     private static RdmaView view(RdmaTree tree) throws IOException {
-        return new RdmaReader(new RootedFiles(tree.root()), CLOCK).read(tree.gpus(), Set.of(), Configs.RDMA_OFF);
+        return new RdmaReader(new RootedFiles(tree.root()), CLOCK)
+                .read(tree.gpus(), new ToldAddresses.NotAsked(), Configs.RDMA_OFF);
     }
 
     private static long series(AgentMetrics metrics) {

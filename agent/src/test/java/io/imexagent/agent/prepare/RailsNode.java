@@ -4,12 +4,14 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.lane.LaneObserver;
+import io.imexagent.agent.rails.ArpHook;
 import io.imexagent.agent.rails.RailFactsGatherer;
 import io.imexagent.agent.rails.RailRules;
 import io.imexagent.agent.rails.RuntimeProbe;
 import io.imexagent.agent.rdma.RdmaObserver;
 import io.imexagent.agent.rdma.RdmaReader;
 import io.imexagent.agent.rdma.RdmaWatch;
+import io.imexagent.agent.rdma.ToldAddresses;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.cdi.CdiKind;
 import io.imexagent.checkpoint.CheckpointFormat;
@@ -21,11 +23,13 @@ import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.prepare.BackupPlanner;
 import io.imexagent.files.FileSteps;
+import io.imexagent.kubernetes.Pods;
 import io.imexagent.rdma.dra.RailDriver;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.probe.RootedFiles;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -38,6 +42,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -72,11 +77,11 @@ final class RailsNode implements AutoCloseable {
         watch = new RdmaWatch(
                 new RdmaReader(files, Clock.systemUTC()),
                 tray::gpus,
-                Set::of,
+                from.addresses,
                 () -> config,
                 RdmaObserver.NONE,
                 System::nanoTime);
-        var runtime = new RuntimeProbe(Optional::empty, RuntimeProbe.HOOK);
+        var runtime = new RuntimeProbe(() -> from.runtime, from.hook);
         rules = new RailRules(watch, () -> config, files, runtime);
         store = new FileCheckpointStore(plugin, CheckpointFormat.RAILS, time, FileSteps.ALL_PASS);
         specs = new CdiDirectory(
@@ -94,10 +99,7 @@ final class RailsNode implements AutoCloseable {
         service = new ClaimService(
                 book,
                 new RailFactsGatherer(
-                        claims,
-                        (namespace, name) -> Optional.empty(),
-                        config.node().name(),
-                        runtime),
+                        claims, (namespace, name) -> from.pod, config.node().name(), runtime),
                 rules,
                 lane,
                 threads,
@@ -121,6 +123,11 @@ final class RailsNode implements AutoCloseable {
         private final Path folder;
         private EffectListener listener = EffectListener.NONE;
         private BootId boot = new BootId("boot");
+        private Supplier<ToldAddresses> addresses =
+                () -> new ToldAddresses.Known(Set.of(InetAddress.ofLiteral("192.0.2.7")));
+        private Optional<Path> runtime = Optional.empty();
+        private ArpHook hook = ArpHook.INSTALLED;
+        private Optional<Pods.PodObject> pod = Optional.empty();
 
         private Builder(Path folder) {
             this.folder = folder;
@@ -133,6 +140,20 @@ final class RailsNode implements AutoCloseable {
 
         Builder booted(BootId id) {
             boot = id;
+            return this;
+        }
+
+        /** With what the cluster tells of the node's addresses. */
+        Builder told(Supplier<ToldAddresses> answers) {
+            addresses = answers;
+            return this;
+        }
+
+        /** With a container runtime that moves interfaces, and this pod. */
+        Builder moving(Path program, ArpHook arp, Pods.PodObject one) {
+            runtime = Optional.of(program);
+            hook = arp;
+            pod = Optional.of(one);
             return this;
         }
 

@@ -8,6 +8,7 @@ import io.imexagent.agent.fake.Configs;
 import io.imexagent.agent.prepare.Timer;
 import io.imexagent.agent.rdma.RdmaReader;
 import io.imexagent.agent.rdma.RdmaView;
+import io.imexagent.agent.rdma.ToldAddresses;
 import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.claim.ClaimStatus;
@@ -27,7 +28,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -138,7 +138,7 @@ class RailBoardTest {
     private void look(RailBoard board) throws IOException {
         RdmaTree tree = laidOut.orElseThrow();
         view = Optional.of(new RdmaReader(new RootedFiles(tree.root()), Clock.systemUTC())
-                .read(tree.gpus(), Set.of(), Configs.RDMA_OFF));
+                .read(tree.gpus(), new ToldAddresses.NotAsked(), Configs.RDMA_OFF));
         board.look();
     }
 

@@ -16,6 +16,7 @@ import io.imexagent.rdma.dra.NetdevSupport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.HashMap;
@@ -153,11 +154,12 @@ class RailFactsGathererTest {
     }
 
     private RuntimeProbe probe() {
-        return new RuntimeProbe(() -> runtime, Path.of("/bin/sh"));
+        return new RuntimeProbe(() -> runtime, new ArpHook(Path.of("/bin/sh"), List.of(folder)));
     }
 
     /** A runtime that can move interfaces, and leaves a mark when it is asked. */
     private Path runtime() throws IOException {
+        Files.copy(Path.of("/bin/true"), folder.resolve("nsenter"), StandardCopyOption.REPLACE_EXISTING);
         Path file = Files.writeString(folder.resolve("runc"), """
                 #!/bin/sh
                 touch "$(dirname "$0")/asked"

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,11 +19,12 @@ class RuntimeProbeTest {
     @TempDir
     Path folder;
 
-    private Path hook = Path.of("/");
+    private ArpHook hook = ArpHook.INSTALLED;
 
     @BeforeEach
     void theHookIsThere() throws IOException {
-        hook = script("rail-arp-hook", "exit 0");
+        script("nsenter", "exit 0");
+        hook = new ArpHook(script("rail-arp-hook", "exit 0"), List.of(folder));
     }
 
     @Test
@@ -31,7 +33,8 @@ class RuntimeProbeTest {
                 [ "$1" = features ] || exit 1
                 echo '{"ociVersionMax":"1.3.0","linux":{"namespaces":["network"],"netDevices":{"enabled":true}}}'""");
 
-        assertThat(look(runc)).isEqualTo(new NetdevSupport.Supported(hook.toString()));
+        assertThat(look(runc))
+                .isEqualTo(new NetdevSupport.Supported(hook.program().toString()));
     }
 
     @Test
@@ -75,8 +78,16 @@ class RuntimeProbeTest {
     void withoutTheHookNothingIsMoved() throws IOException {
         Path runc = script("runc", "echo '{\"linux\":{\"netDevices\":{\"enabled\":true}}}'");
 
-        assertThat(reason(new RuntimeProbe(() -> Optional.of(runc), folder.resolve("no-hook")).look()))
-                .contains("no-hook is missing", "install the package");
+        hook = new ArpHook(folder.resolve("no-hook"), List.of(folder));
+        assertThat(reason(look(runc))).contains("no-hook is missing", "install the package");
+    }
+
+    @Test
+    void withoutWhatTheHookNeedsNothingIsMoved() throws IOException {
+        Path runc = script("runc", "echo '{\"linux\":{\"netDevices\":{\"enabled\":true}}}'");
+
+        hook = new ArpHook(hook.program(), List.of(folder.resolve("bin"), folder.resolve("sbin")));
+        assertThat(reason(look(runc))).contains("nsenter is missing", "install util-linux-core");
     }
 
     @Test

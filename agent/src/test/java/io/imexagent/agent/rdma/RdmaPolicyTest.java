@@ -64,6 +64,16 @@ class RdmaPolicyTest {
                         Set.of(new InterfaceName("eth0"), new InterfaceName("eth1"))));
     }
 
+    @Test
+    void addressesThatTheOperatorNamesNeedNoClusterToTellThem() {
+        var unknown = new ToldAddresses.Unknown("it is away");
+
+        assertThat(RdmaPolicy.withoutAddresses(Configs.RDMA_OFF, unknown)).contains("it is away");
+        assertThat(RdmaPolicy.withoutAddresses(ALL_SET, unknown)).isEmpty();
+        assertThat(RdmaPolicy.withoutAddresses(Configs.RDMA_OFF, new ToldAddresses.NotAsked()))
+                .isEmpty();
+    }
+
     private static Optional<NameList> names(String... names) {
         return Optional.of(new NameList(List.of(names)));
     }

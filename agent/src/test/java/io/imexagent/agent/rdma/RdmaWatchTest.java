@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.NameList;
 import io.imexagent.agent.fake.Configs;
+import io.imexagent.core.inventory.Finding;
 import io.imexagent.rdma.fixture.FaultyFiles;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.probe.RootedFiles;
@@ -35,7 +36,8 @@ class RdmaWatchTest {
     private final BlockingQueue<String> observed = new LinkedBlockingQueue<>();
     private final BlockingQueue<RdmaView> changes = new LinkedBlockingQueue<>();
     private final AtomicReference<AgentConfig> config = new AtomicReference<>();
-    private final AtomicReference<Set<InetAddress>> addresses = new AtomicReference<>(Set.of());
+    private final AtomicReference<ToldAddresses> addresses =
+            new AtomicReference<>(new ToldAddresses.Known(Set.of(InetAddress.ofLiteral("192.0.2.7"))));
     private RdmaTree tree;
     private FaultyFiles files;
     private RdmaWatch watch;
@@ -101,10 +103,29 @@ class RdmaWatchTest {
         watch.start();
         next();
 
-        addresses.set(Set.of(InetAddress.ofLiteral("10.1.1.1")));
+        addresses.set(new ToldAddresses.Known(Set.of(InetAddress.ofLiteral("10.1.1.1"))));
         watch.refresh();
 
         assertThat(rails(next())).containsExactly("rdma0", "rdma2", "rdma3");
+    }
+
+    @Test
+    void aClusterThatDoesNotTellTheNodesAddressesIsAFinding() throws InterruptedException {
+        addresses.set(new ToldAddresses.Unknown("user alice lacks the verb get on nodes"));
+        watch.start();
+
+        assertThat(next().selection().findings())
+                .filteredOn(finding -> finding.code().equals("rdma-node-addresses-unknown"))
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.severity()).isEqualTo(Finding.Severity.WARNING);
+                    assertThat(finding.message()).contains("alice lacks the verb get on nodes");
+                    assertThat(finding.remedy()).contains("rdma.nodeAddresses");
+                });
+
+        addresses.set(new ToldAddresses.Known(Set.of(InetAddress.ofLiteral("192.0.2.7"))));
+        watch.refresh();
+        assertThat(next().selection().findings()).isEmpty();
     }
 
     @Test

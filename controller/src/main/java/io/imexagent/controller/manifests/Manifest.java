@@ -22,7 +22,7 @@ enum Manifest {
     RBAC_CONTROLLER(When.HOST_MANAGED),
     ADMISSION_CLAIMS(When.ADMISSION),
     ADMISSION_TEMPLATES(When.ADMISSION),
-    ADMISSION_SLICES(When.ADMISSION),
+    ADMISSION_SLICES(When.ADMISSION_PUBLISHING),
     ADMISSION_OWN_CHANNEL_CLAIMS(When.ADMISSION_ISOLATING),
     ADMISSION_OWN_CHANNEL_TEMPLATES(When.ADMISSION_ISOLATING);
 
@@ -38,6 +38,10 @@ enum Manifest {
         RDMA(ManifestOptions::rdma, ".Values.rdma.enabled"),
         ADMISSION(
                 options -> options.hostManaged() && options.admission(), "and $hostManaged .Values.admission.enabled"),
+        /** Agents publish slices of either driver. */
+        ADMISSION_PUBLISHING(
+                options -> (options.hostManaged() || options.rdma()) && options.admission(),
+                "and (or $hostManaged .Values.rdma.enabled) .Values.admission.enabled"),
         ADMISSION_ISOLATING(
                 options -> options.isolating() && options.admission(), "and $isolating .Values.admission.enabled");
 

@@ -62,6 +62,9 @@ class HelmChartTest {
         assertSame(
                 chart().set("rdma.enabled", "true"),
                 new ManifestOptions(false, Isolation.NONE, false, "imex-agent", "imex-controller", true));
+        assertSame(
+                chart().set("rdma.enabled", "true").set("admission.enabled", "true"),
+                new ManifestOptions(false, Isolation.NONE, true, "imex-agent", "imex-controller", true));
     }
 
     @Test

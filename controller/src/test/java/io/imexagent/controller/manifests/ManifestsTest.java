@@ -56,6 +56,19 @@ class ManifestsTest {
     }
 
     @Test
+    void slicesOfRdmaNicsAreGuardedWithoutTheGateToo() {
+        var with = new ManifestOptions(false, Isolation.NONE, true, "imex-agent", "imex-controller", true);
+        var without = new ManifestOptions(false, Isolation.NONE, true, "imex-agent", "imex-controller", false);
+
+        assertThat(Cluster.names(Cluster.objects(with)))
+                .filteredOn(name -> name.contains("Admission"))
+                .containsExactly(
+                        "ValidatingAdmissionPolicy imex-agent-slices",
+                        "ValidatingAdmissionPolicyBinding imex-agent-slices");
+        assertThat(Cluster.names(Cluster.objects(without))).noneMatch(name -> name.contains("Admission"));
+    }
+
+    @Test
     void policiesAreOffUnlessAskedFor() {
         var without = new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, "imex-agent", "imex-controller");
 

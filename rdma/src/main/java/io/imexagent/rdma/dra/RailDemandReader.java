@@ -93,7 +93,8 @@ public final class RailDemandReader {
                         RefusalCode.CONFIG_MISMATCH,
                         "requests " + Quoted.of(devices.getFirst().request()) + " and " + Quoted.of(device.request())
                                 + " have different RdmaRailConfigs, and a container has one environment; give all"
-                                + " requests of the claim the same, or make two claims of it");
+                                + " requests of the claim the same, or make a claim for each container that needs its"
+                                + " own");
             }
         }
         return new RailDemand.Rails(devices, found.getFirst());

@@ -27,8 +27,15 @@ public sealed interface NicReading {
      *
      * @param device the RDMA device's name, as sysfs lists it
      * @param reason what happened, as a clause
+     * @param outsidePci whether it is no PCI device, which no later reading changes
      */
-    record Failed(String device, String reason) implements NicReading {
+    record Failed(String device, String reason, boolean outsidePci) implements NicReading {
+
+        /** One that a later reading may find in order. */
+        public Failed(String device, String reason) {
+            this(device, reason, false);
+        }
+
         @Override
         public String label() {
             return device;

@@ -37,6 +37,11 @@ public record RdmaInventory(
         arp = Map.copyOf(arp);
     }
 
+    /** The same with other uplinks. */
+    public RdmaInventory with(Uplinks others) {
+        return new RdmaInventory(takenAt, nics, gpus, others, subnets, arp, rdmaCm, netnsMode, gpuDirect);
+    }
+
     /** Whether this inventory tells the same as the other, apart from the time. */
     public boolean tellsTheSameAs(RdmaInventory other) {
         return equals(new RdmaInventory(

@@ -88,6 +88,8 @@ final class NicProbe {
                 return new NicReading.Failed(device, "it changed while it was read; the next scan reads it again");
             }
             return new NicReading.Read(new Nic(name.get(), function, node, read, own, netdevs));
+        } catch (OutsidePciException software) {
+            return new NicReading.Failed(device, String.valueOf(software.getMessage()), true);
         } catch (NoSuchFileException vanished) {
             return new NicReading.Failed(
                     device, "it vanished while it was read: " + vanished.getFile() + " is missing");

@@ -1,6 +1,7 @@
 package io.imexagent.rdma.probe;
 
 import io.imexagent.core.inventory.PciAddress;
+import io.imexagent.core.prepare.ClaimEdits.Interface;
 import io.imexagent.core.prepare.ClaimEdits.Node;
 import io.imexagent.rdma.inventory.DeviceNumber;
 import io.imexagent.rdma.inventory.RdmaDeviceName;
@@ -50,6 +51,29 @@ public final class NodeCheck {
     /** What is otherwise than planned about a node that belongs to no device, such as rdma_cm. */
     public Optional<String> changed(Node node) {
         return number(node, MISC + name(node));
+    }
+
+    /**
+     * What is otherwise than planned about an interface of a device that is to move, as a clause; empty where nothing is.
+     * The runtime knows it by its name alone, and names of interfaces change hands.
+     */
+    public Optional<String> changed(Interface moving, String device) {
+        List<String> names = interfaces(device);
+        return names.contains(moving.onHost())
+                ? Optional.empty()
+                : Optional.of(device + " has "
+                        + (names.isEmpty() ? "no interface" : "the interface " + String.join(",", names))
+                        + " where it had " + moving.onHost());
+    }
+
+    private List<String> interfaces(String device) {
+        try {
+            return files.list(DEVICES + device + "/device/net").stream()
+                    .sorted()
+                    .toList();
+        } catch (IOException gone) {
+            return List.of();
+        }
     }
 
     private Optional<String> number(Node node, String folder) {

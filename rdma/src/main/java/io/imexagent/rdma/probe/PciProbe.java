@@ -31,12 +31,13 @@ final class PciProbe {
     /**
      * The function behind a sysfs path.
      *
-     * @throws IOException where it is no PCI function, or is gone
+     * @throws OutsidePciException where it is no PCI function
+     * @throws IOException where it is gone
      */
     PciFunction function(String link) throws IOException {
         String resolved = files.resolve(link);
         PciPath path = PciPath.parse(resolved)
-                .orElseThrow(() -> new IOException("/" + link + " leads to /" + resolved
+                .orElseThrow(() -> new OutsidePciException("/" + link + " leads to /" + resolved
                         + " and not into /sys/devices/pci*: it is no PCI device, and NCCL would place it wrongly"));
         Optional<String> vendor = files.optional(resolved + "/vendor").flatMap(SysfsNumbers::hex4);
         Optional<String> device = files.optional(resolved + "/device").flatMap(SysfsNumbers::hex4);

@@ -70,6 +70,24 @@ public final class RdmaProbe {
                 GpuDirectProbe.read(files));
     }
 
+    /**
+     * Finds the uplinks alone, anew: in far less time than a scan, for a decision that must not rest on the last one.
+     *
+     * @param files the host's files
+     * @param readings the NICs of the last scan
+     * @param hints what files do not tell of the host's own traffic
+     */
+    public static Uplinks uplinks(HostFiles files, List<NicReading> readings, UplinkHints hints) {
+        List<Route> routes;
+        try {
+            routes = Route.parse(files.read(ROUTES));
+        } catch (IOException failure) {
+            return new Uplinks.Unknown(Reasons.of(ROUTES, failure));
+        }
+        return new UplinkProbe(files)
+                .read(routes, readings.stream().flatMap(RdmaProbe::nic).toList(), hints);
+    }
+
     private static Stream<Nic> nic(NicReading reading) {
         return reading instanceof NicReading.Read read ? Stream.of(read.nic()) : Stream.empty();
     }

@@ -25,6 +25,14 @@ public record Selection(List<Verdict> verdicts, List<String> failures, List<Find
         return failures.isEmpty() ? kept().toList() : List.of();
     }
 
+    /** The same with one finding more. */
+    public Selection with(Finding finding) {
+        return new Selection(
+                verdicts,
+                failures,
+                Stream.concat(findings.stream(), Stream.of(finding)).toList());
+    }
+
     private Stream<Rail> kept() {
         return verdicts.stream()
                 .flatMap(

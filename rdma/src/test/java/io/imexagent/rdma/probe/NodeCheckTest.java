@@ -3,7 +3,9 @@ package io.imexagent.rdma.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.inventory.PciAddress;
+import io.imexagent.core.prepare.ClaimEdits.Interface;
 import io.imexagent.core.prepare.ClaimEdits.Node;
+import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.inventory.RdmaDeviceName;
 import java.nio.file.Path;
@@ -63,6 +65,19 @@ class NodeCheckTest {
 
         assertThat(check.changed(UVERBS0, "mlx5_0", SEAT)).contains("uverbs0 belongs to no device, not to mlx5_0");
         assertThat(check.changed(RDMA_CM)).contains("rdma_cm has the number of no device, not 10:121");
+    }
+
+    @Test
+    void anInterfaceThatIsAnotherNicsNowIsNamed() {
+        var rdma0 = new Interface("rdma0", "rdma0");
+        assertThat(check.changed(rdma0, "mlx5_0")).isEmpty();
+
+        tree.change("mlx5_0", nic -> nic.netdev("rdma9")).change("mlx5_1", nic -> nic.netdev("rdma0"));
+
+        assertThat(check.changed(rdma0, "mlx5_0")).contains("mlx5_0 has the interface rdma9 where it had rdma0");
+        assertThat(check.changed(rdma0, "mlx5_1")).isEmpty();
+        tree.change("mlx5_0", FixtureNic::withoutNetdev);
+        assertThat(check.changed(rdma0, "mlx5_0")).contains("mlx5_0 has no interface where it had rdma0");
     }
 
     @Test

@@ -23,7 +23,8 @@ public final class Fixtures {
                  "metadata":{"name":"%1$s","uid":"%2$s","creationTimestamp":"%3$s",
                   "labels":{"kubernetes.io/hostname":"%1$s","kubernetes.io/os":"linux","kubernetes.io/arch":"arm64"}},
                  "spec":{},
-                 "status":{"conditions":[{"type":"Ready","status":"True","reason":"KubeletReady"}]}}""".formatted(name, uid, CREATED));
+                 "status":{"addresses":[{"type":"InternalIP","address":"192.0.2.7"},{"type":"Hostname","address":"%1$s"}],
+                  "conditions":[{"type":"Ready","status":"True","reason":"KubeletReady"}]}}""".formatted(name, uid, CREATED));
     }
 
     /** A ComputeDomain with the finalizer of its controller, ready. */

@@ -65,11 +65,13 @@ class RdmaIT {
         RdmaTree.gb200(world.host().root());
         Path bundle = world.directory().resolve("bundle.json");
 
-        assertThat(world.run(0, "rdma", "check")).contains("4 of 8 NICs are offered");
+        assertThat(world.run(3, "rdma", "check"))
+                .contains("4 of 8 NICs are offered", "rdma.enabled is off: the agent publishes none of these NICs");
+        assertThat(world.run(0, "rdma", "show")).contains("rdma.enabled       false");
         assertThat(world.run(0, "rdma", "summary")).contains("NCCL_IB_HCA   =mlx5_0,mlx5_1,mlx5_4,mlx5_5");
         assertThat(world.run(1, "rdma", "check", "--peer", "rdma0")).contains("only here rdma1,rdma2,rdma3");
-        assertThat(world.run(3, "rdma", "snapshot", "--to", bundle.toString()))
-                .contains("mlx5_2 (enP6p3s0f0) has no usable RoCE v2 GID");
+        assertThat(world.run(0, "rdma", "snapshot", "--to", bundle.toString()))
+                .contains("mlx5_2 (enP6p3s0f0) has no usable RoCE v2 GID, and no container gets it (rule uplink)");
 
         JsonNode document = new ObjectMapper().readTree(Files.readString(bundle));
         assertThat(document.at("/rdma/nics")).hasSize(8);
