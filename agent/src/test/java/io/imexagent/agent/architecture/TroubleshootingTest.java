@@ -8,6 +8,7 @@ import io.imexagent.rdma.selection.NicClass;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -19,8 +20,10 @@ class TroubleshootingTest {
 
     private static final Path PAGE = Path.of("../docs/troubleshooting.md");
     private static final Path PROBES = Path.of("src/main/java/io/imexagent/agent/probe");
-    private static final Path SELECTION = Path.of("../rdma/src/main/java/io/imexagent/rdma/selection");
-    private static final Pattern RDMA_CODE = Pattern.compile("\"(rdma-[a-z-]+)\",\\s*Severity");
+    private static final List<Path> RDMA = List.of(
+            Path.of("../rdma/src/main/java/io/imexagent/rdma/selection"),
+            Path.of("src/main/java/io/imexagent/agent/rdma"));
+    private static final Pattern RDMA_CODE = Pattern.compile("\"(rdma-[a-z-]+)\",\\s*(?:Finding\\.)?Severity");
     private static final Pattern CODE =
             Pattern.compile("new Finding\\(\\s*\"([a-z0-9-]+)\"|\"([a-z]+-[a-z-]+)\",\\s*Severity");
 
@@ -53,13 +56,15 @@ class TroubleshootingTest {
     void everyRuleAndFindingOfRdmaHasALine() throws IOException {
         String page = Files.readString(Path.of("../docs/rdma.md"));
         var codes = new TreeSet<String>();
-        try (Stream<Path> sources = Files.list(SELECTION)) {
-            for (Path source : sources.toList()) {
-                RDMA_CODE.matcher(Files.readString(source)).results().forEach(match -> codes.add(match.group(1)));
+        for (Path folder : RDMA) {
+            try (Stream<Path> sources = Files.list(folder)) {
+                for (Path source : sources.toList()) {
+                    RDMA_CODE.matcher(Files.readString(source)).results().forEach(match -> codes.add(match.group(1)));
+                }
             }
         }
 
-        assertThat(codes).hasSize(8).allSatisfy(code -> assertThat(page).contains("| `" + code + "` |"));
+        assertThat(codes).hasSize(10).allSatisfy(code -> assertThat(page).contains("| `" + code + "` |"));
         assertThat(NicClass.Cause.values())
                 .allSatisfy(cause -> assertThat(page).contains("cause `" + cause.text() + "`"));
         assertThat(Choice.Rule.values()).allSatisfy(rule -> assertThat(page).contains("| `" + rule.text() + "`"));
