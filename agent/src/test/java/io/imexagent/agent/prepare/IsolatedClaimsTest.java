@@ -92,7 +92,7 @@ class IsolatedClaimsTest {
             Node.eventually("the claim rests", () -> node.time.waiting() == 2);
             assertThat(answer).isNotDone();
 
-            node.domains.watch(RED, Specimens.NAMESPACE, RED_CHANNEL);
+            node.domains.serve(RED, Specimens.NAMESPACE, RED_CHANNEL);
             node.time.advance(Duration.ofSeconds(2));
 
             assertThat(device(answer.get(60, TimeUnit.SECONDS)).device()).isEqualTo("channel-5");
@@ -193,7 +193,7 @@ class IsolatedClaimsTest {
         node.domains.serve(BLUE, Specimens.NAMESPACE, BLUE_CHANNEL);
     }
 
-    /** A claim of the domain with the channel; the watch knows the domain, with the channel that is asked for first. */
+    /** A claim of the domain with the channel; watch and server know the domain, with the channel that is asked for first. */
     private static ClaimRef claim(Node node, String name, String domain, int channel) {
         ClaimRef ref = Specimens.ref(name);
         node.claims.put(ref, Specimens.status(domain, channel, Optional.empty()));
@@ -211,6 +211,7 @@ class IsolatedClaimsTest {
     private static void known(Node node, String domain, int channel) {
         if (node.domains.cached(new ComputeDomainUid(domain)).isEmpty()) {
             node.domains.watch(domain, Specimens.NAMESPACE, channel);
+            node.domains.serve(domain, Specimens.NAMESPACE, channel);
         }
     }
 
