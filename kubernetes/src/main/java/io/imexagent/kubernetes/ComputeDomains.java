@@ -40,8 +40,15 @@ public interface ComputeDomains {
      * @param namespace its namespace
      * @param name its name
      * @param channel the channel that the controller gave to it ({@code status.channel}); empty where it has none
+     * @param deleting whether its deletion has begun ({@code metadata.deletionTimestamp})
      */
-    record DomainRef(ComputeDomainUid uid, String namespace, String name, Optional<ChannelId> channel) {
+    record DomainRef(
+            ComputeDomainUid uid, String namespace, String name, Optional<ChannelId> channel, boolean deleting) {
+
+        /** One that nobody deletes. */
+        public DomainRef(ComputeDomainUid uid, String namespace, String name, Optional<ChannelId> channel) {
+            this(uid, namespace, name, channel, false);
+        }
 
         /** One without a channel. */
         public DomainRef(ComputeDomainUid uid, String namespace, String name) {

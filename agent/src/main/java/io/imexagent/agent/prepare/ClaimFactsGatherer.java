@@ -82,8 +82,8 @@ public final class ClaimFactsGatherer implements ClaimGatherer {
         if (found.isEmpty()) {
             found = domains.live(demand.domain(), namespace);
         }
-        return found.<DomainLookup>map(
-                        domain -> new DomainLookup.Found(domain.namespace(), domain.name(), domain.channel()))
+        return found.<DomainLookup>map(domain ->
+                        new DomainLookup.Found(domain.namespace(), domain.name(), domain.channel(), domain.deleting()))
                 .orElseGet(DomainLookup.Missing::new);
     }
 

@@ -109,6 +109,16 @@ class ClaimFactsGathererTest {
     }
 
     @Test
+    void tellsThatTheServerHasTheDomainAsBeingDeletedWhateverTheWatchHas() {
+        claims.put(REF, Specimens.status(Specimens.DOMAIN, 5, Optional.empty()));
+        domains.watch(Specimens.DOMAIN, "team", 5);
+        domains.serveDeleting(Specimens.DOMAIN, "team", 5);
+
+        assertThat(isolated.gather(REF).facts().domain())
+                .isEqualTo(new DomainLookup.Found("team", "domain", Optional.of(new ChannelId(5)), true));
+    }
+
+    @Test
     void findsTheChannelThatTheWatchHasNotToldYet() {
         claims.put(REF, Specimens.status(Specimens.DOMAIN, 5, Optional.empty()));
         domains.watch(Specimens.DOMAIN, "team");

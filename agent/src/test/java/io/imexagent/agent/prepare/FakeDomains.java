@@ -38,6 +38,12 @@ final class FakeDomains implements ComputeDomains {
         served.put(ref, new DomainRef(ref, namespace, "domain", Optional.of(new ChannelId(channel))));
     }
 
+    /** A domain that a live read finds with this channel, and being deleted. */
+    void serveDeleting(String uid, String namespace, int channel) {
+        var ref = new ComputeDomainUid(uid);
+        served.put(ref, new DomainRef(ref, namespace, "domain", Optional.of(new ChannelId(channel)), true));
+    }
+
     /** A domain that only a live read finds. */
     void serve(String uid, String namespace) {
         var ref = new ComputeDomainUid(uid);

@@ -67,8 +67,15 @@ public record ClaimFacts(ClaimRef ref, ClaimLookup claim, DomainLookup domain, P
          * @param namespace its namespace
          * @param name its name
          * @param channel the channel that the controller gave to it, as its status says; empty where it has none
+         * @param deleting whether its deletion has begun; its status still names the channel while that rests
          */
-        record Found(String namespace, String name, Optional<ChannelId> channel) implements DomainLookup {
+        record Found(String namespace, String name, Optional<ChannelId> channel, boolean deleting)
+                implements DomainLookup {
+
+            /** One that nobody deletes. */
+            public Found(String namespace, String name, Optional<ChannelId> channel) {
+                this(namespace, name, channel, false);
+            }
 
             /** One without a channel of its own. */
             public Found(String namespace, String name) {

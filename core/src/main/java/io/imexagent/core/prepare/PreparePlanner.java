@@ -87,6 +87,7 @@ public final class PreparePlanner {
             ClaimFacts facts, ClaimStatus status, Demand.Channel demand, Ledger ledger, NodeInventory inventory) {
         return notOffered(demand, inventory)
                 .or(() -> notOfDomain(facts, demand))
+                .or(() -> goneSoon(facts, demand))
                 .or(() -> held(facts, demand, ledger))
                 .or(() -> withoutDomain(facts, demand))
                 .or(() -> withoutClique(inventory))
@@ -122,6 +123,23 @@ public final class PreparePlanner {
                                         + "/" + found.name() + " has channel "
                                         + found.channel().get()
                                         + "; make the pod anew, from the ResourceClaimTemplate that the ComputeDomain generated"))
+                : Optional.empty();
+    }
+
+    /**
+     * A channel of its own is granted by no ComputeDomain that is being deleted: its status names the channel to the
+     * end, also while that rests for another. Channel 0 is everybody's.
+     */
+    private static Optional<Refusal> goneSoon(ClaimFacts facts, Demand.Channel demand) {
+        return demand.owned()
+                        && facts.domain() instanceof ClaimFacts.DomainLookup.Found found
+                        && found.namespace().equals(facts.ref().name().namespace())
+                        && found.deleting()
+                ? Optional.of(new Refusal(
+                        RefusalCode.DOMAIN_DELETING,
+                        "ComputeDomain " + found.namespace() + "/" + found.name() + " is being deleted, and channel "
+                                + demand.channel() + " with it; make the pod anew from another ComputeDomain, or make"
+                                + " this one anew once it is gone"))
                 : Optional.empty();
     }
 

@@ -36,6 +36,8 @@ public enum RefusalCode {
     FOREIGN_POOL(Retry.NEVER),
     /** The channel is another one than that of the claim's ComputeDomain. */
     CHANNEL_NOT_OF_DOMAIN(Retry.NEVER),
+    /** The claim's ComputeDomain is being deleted, and its channel with it. */
+    DOMAIN_DELETING(Retry.NEVER),
     /** Another claim holds the channel. */
     CHANNEL_HELD(Retry.WITHIN_CALL),
     /** No ComputeDomain has the UID. */

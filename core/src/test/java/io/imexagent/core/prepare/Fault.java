@@ -41,6 +41,7 @@ enum Fault {
     UNPUBLISHED_CHANNEL(Step.PUBLISHED, RefusalCode.DEVICE_NOT_PUBLISHED),
     CHANNEL_NOT_OFFERED(Step.OFFERED, RefusalCode.DEVICE_NOT_PUBLISHED),
     CHANNEL_OF_ANOTHER_DOMAIN(Step.OWNER, RefusalCode.CHANNEL_NOT_OF_DOMAIN),
+    DOMAIN_DELETING(Step.OWNER, RefusalCode.DOMAIN_DELETING),
     CHANNEL_HELD(Step.CHANNEL, RefusalCode.CHANNEL_HELD),
     DOMAIN_MISSING(Step.DOMAIN, RefusalCode.DOMAIN_NOT_FOUND),
     DOMAIN_ELSEWHERE(Step.DOMAIN, RefusalCode.DOMAIN_FOREIGN_NAMESPACE),
@@ -117,6 +118,10 @@ enum Fault {
             case CHANNEL_OF_ANOTHER_DOMAIN -> {
                 s.isolated(5);
                 s.domain = new DomainLookup.Found(Claims.NAMESPACE, "train-a", Optional.of(new ChannelId(7)));
+            }
+            case DOMAIN_DELETING -> {
+                s.isolated(5);
+                s.domain = new DomainLookup.Found(Claims.NAMESPACE, "train-a", Optional.of(new ChannelId(5)), true);
             }
             case CHANNEL_HELD ->
                 s.ledger = s.ledger.with(Claims.completed(

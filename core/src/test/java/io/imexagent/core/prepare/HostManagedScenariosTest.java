@@ -37,7 +37,7 @@ class HostManagedScenariosTest {
                 .containsExactly("RecordEntry", "WriteCdi", "RecordEntry");
         assertThat(components(ClaimFacts.DomainLookup.Found.class))
                 .as("neither readiness nor nodes")
-                .containsExactly("namespace", "name", "channel");
+                .containsExactly("namespace", "name", "channel", "deleting");
     }
 
     @ParameterizedTest

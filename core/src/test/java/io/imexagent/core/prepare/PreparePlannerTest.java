@@ -157,6 +157,45 @@ class PreparePlannerTest {
     }
 
     @Test
+    void aDomainThatIsBeingDeletedGrantsItsChannelToNoNewClaim() {
+        var situation = new Situation();
+        Fault.DOMAIN_DELETING.into(situation);
+        Fault.CHANNEL_HELD.into(situation);
+
+        assertThat(situation.refusal())
+                .isEqualTo(new Refusal(
+                        RefusalCode.DOMAIN_DELETING,
+                        "ComputeDomain team/train-a is being deleted, and channel 5 with it; make the pod anew from"
+                                + " another ComputeDomain, or make this one anew once it is gone"));
+        assertThat(situation.refusal().code().retry()).isEqualTo(RefusalCode.Retry.NEVER);
+    }
+
+    @Test
+    void aPreparedClaimIsAnsweredWhileItsDomainIsBeingDeleted() {
+        Situation situation = new Situation().isolated(5);
+        situation.ledger = situation.ledger.with(situation.ready().entry());
+        Fault.DOMAIN_DELETING.into(situation);
+
+        assertThat(situation.plan()).isInstanceOf(PrepareOutcome.Ready.class);
+    }
+
+    @Test
+    void channelZeroIsGrantedWhileTheDomainIsBeingDeleted() {
+        var situation = new Situation();
+        situation.domain = new DomainLookup.Found(Claims.NAMESPACE, "train-a", Optional.empty(), true);
+
+        assertThat(situation.plan()).isInstanceOf(PrepareOutcome.Ready.class);
+    }
+
+    @Test
+    void aDomainOfAnotherNamespaceIsNotToldToBeGoing() {
+        Situation situation = new Situation().isolated(5);
+        situation.domain = new DomainLookup.Found("another-team", "train-a", Optional.of(new ChannelId(5)), true);
+
+        assertThat(situation.refusal().code()).isEqualTo(RefusalCode.DOMAIN_FOREIGN_NAMESPACE);
+    }
+
+    @Test
     void aDomainWithoutAChannelIsWaitedFor() {
         var situation = new Situation();
         Fault.DOMAIN_WITHOUT_CHANNEL.into(situation);

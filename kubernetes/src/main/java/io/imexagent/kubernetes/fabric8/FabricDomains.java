@@ -90,7 +90,8 @@ final class FabricDomains implements ComputeDomains, AutoCloseable {
                 new ComputeDomainUid(Json.required(metadata, "uid")),
                 Json.required(metadata, "namespace"),
                 Json.required(metadata, "name"),
-                channel(object.path("status").path("channel")));
+                channel(object.path("status").path("channel")),
+                ControlJson.deleting(object));
     }
 
     /** Anything but the number of a channel that can be given away counts as none: the controller mends it. */

@@ -439,6 +439,13 @@ class CallsTest {
         server.on(path, 200, item.formatted("u", 7));
         assertThat(api.domains().confirm(seen))
                 .contains(new DomainRef(new ComputeDomainUid("u"), "ns", "d", Optional.of(new ChannelId(7))));
+        server.on(
+                path,
+                200,
+                item.formatted("u", 5).replace("\"name\"", "\"deletionTimestamp\":\"2026-11-21T12:00:00Z\",\"name\""));
+        assertThat(api.domains().confirm(seen))
+                .as("being deleted, its channel still in its status")
+                .contains(new DomainRef(new ComputeDomainUid("u"), "ns", "d", Optional.of(new ChannelId(5)), true));
         server.on(path, 200, item.formatted("another", 5));
         assertThat(api.domains().confirm(seen))
                 .as("made anew under the same name")

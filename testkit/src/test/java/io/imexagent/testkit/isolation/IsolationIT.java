@@ -130,6 +130,38 @@ class IsolationIT {
     }
 
     @Test
+    void aDomainThatIsBeingDeletedGrantsItsChannelToNoFurtherClaimAndThePreparedOneStays(World world) throws Exception {
+        try (var cluster = IsolatedCluster.around(world)) {
+            cluster.apply("two-domains.yaml");
+            AgentProcess agent = cluster.startAgent();
+            cluster.awaitBound(agent, "red", "blue");
+            ClaimResult.Device before = cluster.awaitPrepared(agent, "red");
+            String uid = cluster.domain("red").at("/metadata/uid").asText();
+            ObjectNode pod = Fixtures.pod(World.NAMESPACE, "late", Fixtures.uid(77), World.NODE, "late");
+            ObjectNode claim = Fixtures.allocatedClaim(World.NAMESPACE, "late", Fixtures.uid(78), World.NODE, uid, pod);
+            ((ObjectNode) claim.at("/status/allocation/devices/results/0"))
+                    .put("device", "channel-" + cluster.channel("red"));
+            // Its status names the channel until it is gone; no controller changes anything meanwhile.
+            cluster.stopController();
+            world.api()
+                    .edit(
+                            ResourceType.COMPUTE_DOMAINS,
+                            World.NAMESPACE,
+                            "red",
+                            domain -> domain.withObject("/metadata").put("deletionTimestamp", "2026-11-21T12:00:00Z"));
+            world.api().apply(pod);
+            world.api().apply(claim);
+
+            ClaimResult result = world.kubelet().prepare(new Claim(World.NAMESPACE, "late", Fixtures.uid(78)));
+
+            assertThat(World.refusal(result))
+                    .contains("ComputeDomain default/red is being deleted", "[domain_deleting]");
+            assertThat(world.host().cdiFiles(Fixtures.uid(78))).isEmpty();
+            assertThat(cluster.awaitPrepared(agent, "red")).isEqualTo(before);
+        }
+    }
+
+    @Test
     void aTemplateWhoseSelectorMatchesNothingLeavesItsPodPending(World world) throws Exception {
         try (var cluster = IsolatedCluster.around(world)) {
             cluster.apply("smoke.yaml");
