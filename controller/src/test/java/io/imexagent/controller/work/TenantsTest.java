@@ -77,6 +77,28 @@ class TenantsTest {
     }
 
     @Test
+    void aClaimWithSeveralDevicesUsesUpNoChannelAndHoldsADeletionAsEveryOther() {
+        DomainObject domain = cluster.createDomain("train", "train-channel");
+        ClaimUse several = cluster.put(new ClaimUse(
+                cluster.ref("team", "several"), Set.of(domain.ref().uid()), Set.of(), Set.of("tray-1"), true));
+        Bench controller = controller(5);
+        controller.settle();
+        assertThat(held(controller, 5)).as("the ComputeDomain's own").isEqualTo(1);
+
+        cluster.deleteDomain(domain.ref().uid());
+        controller.settle();
+        time.pass(Bench.QUARANTINE);
+        controller.settle();
+        assertThat(cluster.domain("train").deleting()).isTrue();
+
+        cluster.removeClaim(several.ref().uid());
+        controller.settle();
+        time.pass(Bench.QUARANTINE);
+        controller.settle();
+        assertThat(cluster.domains()).isEmpty();
+    }
+
+    @Test
     void aTemplateBesideTheOneThatTheDomainAsksForUsesNoChannel() {
         DomainObject domain = cluster.createDomain("train", "train-channel");
         template("team", "another", domain.ref().uid(), 3);

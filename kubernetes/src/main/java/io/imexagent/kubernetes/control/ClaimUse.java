@@ -8,7 +8,7 @@ import java.util.Set;
  *
  * @param ref which claim
  * @param domains the UIDs of the ComputeDomains that its configuration names
- * @param channels the channels that it is allocated
+ * @param channels the channel that it is allocated; none where it is allocated several devices, since agents refuse it
  * @param nodes the nodes whose channels it is allocated: the pools of the devices
  * @param reserved whether a pod has it reserved
  */

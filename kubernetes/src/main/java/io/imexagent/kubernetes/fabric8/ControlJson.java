@@ -71,7 +71,10 @@ final class ControlJson {
         return sound ? Optional.of(new ChannelId(number.asInt())) : Optional.empty();
     }
 
-    /** A claim; empty where it has nothing to do with ComputeDomains, as most claims of a cluster. */
+    /**
+     * A claim; empty where it has nothing to do with ComputeDomains, as most claims of a cluster. One with several devices
+     * of this driver has no channel: agents refuse it whole, and otherwise one claim could use up every channel.
+     */
     static Optional<ClaimUse> claim(JsonNode object) throws IOException {
         Set<String> domains = new HashSet<>();
         for (JsonNode config : object.path("spec").path("devices").path("config")) {
@@ -79,9 +82,11 @@ final class ControlJson {
         }
         Set<ChannelId> channels = new HashSet<>();
         Set<String> nodes = new HashSet<>();
+        int devices = 0;
         JsonNode status = object.path("status");
         for (JsonNode result : status.path("allocation").path("devices").path("results")) {
             if (result.path("driver").asText("").equals(DriverNames.DRIVER)) {
+                devices++;
                 ChannelId.ofDevice(result.path("device").asText("")).ifPresent(channels::add);
                 nodes.add(result.path("pool").asText(""));
             }
@@ -91,7 +96,7 @@ final class ControlJson {
                 : Optional.of(new ClaimUse(
                         ref(object),
                         domains,
-                        channels,
+                        devices == 1 ? channels : Set.of(),
                         nodes,
                         !status.path("reservedFor").isEmpty()));
     }
