@@ -94,7 +94,7 @@ public final class Controller implements AutoCloseable {
     private void elect() {
         boolean led = false;
         while (!closed) {
-            election.attempt();
+            attempt();
             boolean leads = election.leads() && state.listed();
             if (leads && !led) {
                 state.everybody().forEach(queue::add);
@@ -102,6 +102,15 @@ public final class Controller implements AutoCloseable {
             led = leads;
             queue.open(leads);
             pause(election.leads() && !state.listed() ? LISTING : RETRY);
+        }
+    }
+
+    /** An election that ended with its first defect would leave the cluster without a controller, and nobody told. */
+    private void attempt() {
+        try {
+            election.attempt();
+        } catch (RuntimeException defect) {
+            LOG.error("election broke, it is tried again", defect);
         }
     }
 
@@ -160,9 +169,14 @@ public final class Controller implements AutoCloseable {
         return election.leads();
     }
 
-    /** Who leads, as last seen. */
+    /** Who leads; empty where nobody is known to. */
     public Optional<String> leader() {
         return election.holder();
+    }
+
+    /** Why this controller could not take part in the election the last time; empty where it could. */
+    public Optional<ApiFailure> electionFailure() {
+        return election.failure();
     }
 
     /** Whether all collections have been listed. */

@@ -9,6 +9,7 @@ import io.imexagent.agent.render.Documents;
 import io.imexagent.agent.render.DomainsDocument;
 import io.imexagent.controller.Controller;
 import io.imexagent.controller.report.ClusterReport;
+import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -111,11 +112,20 @@ final class RunningController implements Part, StatusPages {
                         "watches",
                         failure.isEmpty(),
                         failure.map(f -> f.message()).orElse("all stand")),
-                new Condition(
-                        "election",
-                        running.leader().isPresent(),
-                        (running.leads() ? "this one leads: " : "led by: ")
-                                + running.leader().orElse("nobody yet")));
+                election(
+                        running.leads(),
+                        running.leader(),
+                        running.electionFailure().map(ApiFailure::message)));
+    }
+
+    /** Whether somebody leads: a Lease that nobody renews says nothing, and neither does one that cannot be looked at. */
+    static Condition election(boolean leads, Optional<String> leader, Optional<String> failure) {
+        String detail = leader.map(who -> (leads ? "this one leads: " : "led by: ") + who)
+                .orElse("nobody leads, as far as this one sees");
+        return new Condition(
+                "election",
+                leader.isPresent() && failure.isEmpty(),
+                detail + failure.map(why -> "; the last attempt failed: " + why).orElse(""));
     }
 
     @Override

@@ -47,9 +47,21 @@ public final class LeaderElection {
     private volatile long until;
 
     private volatile boolean leads;
-    private @Nullable LeaseObject seen;
-    private long seenAt;
-    private Optional<ApiFailure.Kind> failing = Optional.empty();
+    private volatile @Nullable Sight sight;
+    private volatile Optional<ApiFailure> failing = Optional.empty();
+
+    /**
+     * The Lease as last seen.
+     *
+     * @param lease the Lease
+     * @param since the steady time since when it is seen unchanged
+     */
+    private record Sight(LeaseObject lease, long since) {
+
+        boolean expired(long now) {
+            return now - since >= lease.content().duration().orElse(DURATION).toNanos();
+        }
+    }
 
     /**
      * An election that this controller has not taken part in.
@@ -71,9 +83,19 @@ public final class LeaderElection {
         return leads && nanoTime.getAsLong() - until < 0;
     }
 
-    /** Who holds the Lease, as last seen. */
-    public synchronized Optional<String> holder() {
-        return Optional.ofNullable(seen).flatMap(LeaseObject::holder);
+    /**
+     * Who holds the Lease and renews it. Empty where nobody does, and where this controller has not seen a renewal for the
+     * Lease's duration, be it that there was none or that it could not look. Never blocks.
+     */
+    public Optional<String> holder() {
+        return Optional.ofNullable(sight)
+                .filter(last -> !last.expired(nanoTime.getAsLong()))
+                .flatMap(last -> last.lease().holder());
+    }
+
+    /** Why the last attempt failed; empty where it did not. */
+    public Optional<ApiFailure> failure() {
+        return failing;
     }
 
     /** Takes, renews or looks, once. To be called every {@link #RETRY}. Blocking. */
@@ -102,10 +124,10 @@ public final class LeaderElection {
     }
 
     private boolean tryToHold(long now) throws ApiException {
-        LeaseObject known = seen;
+        Sight known = sight;
         if (leads && known != null) {
             try {
-                observe(leases.replace(known, held(Optional.of(known))), now);
+                var _ = observe(leases.replace(known.lease(), held(Optional.of(known.lease()))), now);
                 return true;
             } catch (ApiException e) {
                 if (!overtaken(e)) {
@@ -117,11 +139,10 @@ public final class LeaderElection {
         if (present.isEmpty()) {
             return taken(() -> leases.create(LEASE, held(Optional.empty())), now);
         }
-        observe(present.get(), now);
         LeaseObject lease = present.get();
+        boolean expired = observe(lease, now).expired(now);
         boolean mine = lease.holder().equals(Optional.of(identity));
-        boolean free = lease.holder().isEmpty()
-                || now - seenAt >= lease.content().duration().orElse(DURATION).toNanos();
+        boolean free = lease.holder().isEmpty() || expired;
         return (mine || free) && taken(() -> leases.replace(lease, held(Optional.of(lease))), now);
     }
 
@@ -131,7 +152,7 @@ public final class LeaderElection {
 
     private boolean taken(Write write, long now) throws ApiException {
         try {
-            observe(write.run(), now);
+            var _ = observe(write.run(), now);
             return true;
         } catch (ApiException e) {
             if (overtaken(e)) {
@@ -145,12 +166,15 @@ public final class LeaderElection {
         return e.failure().kind() == ApiFailure.Kind.CONFLICT || e.failure().kind() == ApiFailure.Kind.NOT_FOUND;
     }
 
-    private void observe(LeaseObject lease, long now) {
-        LeaseObject before = seen;
-        if (before == null || !before.ref().version().equals(lease.ref().version())) {
-            seenAt = now;
-        }
-        seen = lease;
+    private Sight observe(LeaseObject lease, long now) {
+        Sight before = sight;
+        long since = before != null
+                        && before.lease().ref().version().equals(lease.ref().version())
+                ? before.since()
+                : now;
+        var seen = new Sight(lease, since);
+        sight = seen;
+        return seen;
     }
 
     private LeaseContent held(Optional<LeaseObject> before) {
@@ -168,16 +192,16 @@ public final class LeaderElection {
 
     /** Gives the Lease back, so that another can lead at once; the caller has ended its work. Blocking. */
     public synchronized void resign() {
-        LeaseObject held = seen;
+        Sight held = sight;
         boolean led = leads;
         leads = false;
         if (!led || held == null) {
             return;
         }
-        LeaseContent content = held.content();
+        LeaseContent content = held.lease().content();
         try {
             var _ = leases.replace(
-                    held,
+                    held.lease(),
                     new LeaseContent(
                             Optional.empty(),
                             content.acquired(),
@@ -192,12 +216,12 @@ public final class LeaderElection {
     }
 
     private void told(ApiFailure failure) {
-        if (!failing.equals(Optional.of(failure.kind()))) {
+        if (!failing.map(ApiFailure::kind).equals(Optional.of(failure.kind()))) {
             LOG.warn(
                     "election failed, it is tried again kind={} error=\"{}\"",
                     failure.kind().label(),
                     failure.message());
         }
-        failing = Optional.of(failure.kind());
+        failing = Optional.of(failure);
     }
 }

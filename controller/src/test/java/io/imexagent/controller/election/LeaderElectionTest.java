@@ -91,6 +91,34 @@ class LeaderElectionTest {
     }
 
     @Test
+    void aHolderThatNobodyHasSeenRenewingIsToldNoLonger() {
+        var client = new FakeClient(cluster).cutting(call -> cut ? Optional.of(Cut.BEFORE) : Optional.empty());
+        LeaderElection one = controller("one");
+        LeaderElection two = controller("two", client);
+        one.attempt();
+        turns(20, one, two);
+        assertThat(two.holder()).contains("one");
+        assertThat(two.failure()).isEmpty();
+
+        cut = true;
+        turns(4, one, two);
+        assertThat(two.failure()).as("why it cannot look").isPresent();
+        assertThat(two.holder()).as("its word is good for a while").contains("one");
+        turns(8, one, two);
+        assertThat(two.holder())
+                .as("not seen to renew for the Lease's duration")
+                .isEmpty();
+        assertThat(one.holder()).contains("one");
+
+        cut = false;
+        turns(2, one, two);
+        assertThat(two.failure()).isEmpty();
+        assertThat(two.holder()).contains("one");
+        time.pass(LeaderElection.DURATION);
+        assertThat(one.holder()).as("of one whose own thread stands still").isEmpty();
+    }
+
+    @Test
     void aLeaderWhoseThreadsStandStillLeadsNoLonger() {
         LeaderElection one = controller("one");
         one.attempt();
