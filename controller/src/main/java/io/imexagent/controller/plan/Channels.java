@@ -69,15 +69,25 @@ public record Channels(NavigableMap<ChannelId, LedgerEntry> entries, Map<Channel
         for (int number = 1; number < policy.channels(); number++) {
             var channel = new ChannelId(number);
             Optional<LedgerEntry> entry = entry(channel);
-            if (users.containsKey(channel) || entry.flatMap(LedgerEntry::holder).isPresent()) {
-                held++;
-            } else if (entry.flatMap(one -> one.restsUntil(policy.quarantine()))
-                    .filter(until -> until.isAfter(now))
-                    .isPresent()) {
+            Set<String> by = users.getOrDefault(channel, Set.of());
+            if (rests(entry, by, policy, now)) {
                 resting++;
+            } else if (!by.isEmpty() || entry.flatMap(LedgerEntry::holder).isPresent()) {
+                held++;
             }
         }
         return new Usage(held, resting, policy.channels() - 1 - held - resting);
+    }
+
+    /** Whether a channel is released and rests; the status of its last ComputeDomain names it to the end. */
+    private static boolean rests(Optional<LedgerEntry> entry, Set<String> users, ControllerPolicy policy, Instant now) {
+        return entry.flatMap(one -> one.restsUntil(policy.quarantine()))
+                        .filter(until -> until.isAfter(now))
+                        .isPresent()
+                && entry.flatMap(LedgerEntry::owner)
+                        .map(Set::of)
+                        .orElse(Set.of())
+                        .containsAll(users);
     }
 
     /**

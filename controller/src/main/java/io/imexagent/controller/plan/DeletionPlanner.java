@@ -47,7 +47,7 @@ final class DeletionPlanner {
                 .filter(until -> until.isAfter(now))
                 .max(Instant::compareTo);
         if (rests.isPresent()) {
-            return Plan.until(rests.get());
+            return Plan.until(rests.get(), resting(rests.get()));
         }
         boolean reaching = policy.isolating()
                 && view.claims().stream()
@@ -88,6 +88,15 @@ final class DeletionPlanner {
             return Plan.next(new Step.DeleteTemplate(template, Optional.empty()));
         }
         return Ownership.letGo(template).orElseGet(() -> Plan.settled(List.of(Ownership.held(template))));
+    }
+
+    private Problem resting(Instant until) {
+        return new Problem(
+                Problem.Reason.CHANNEL_RESTING,
+                "the ComputeDomain is being deleted, and its channel rests until " + until
+                        + ", so that no container that still runs reaches another's memory; it goes then, and nothing"
+                        + " needs to be done (controller.quarantine is "
+                        + policy.quarantine().toSeconds() + " s)");
     }
 
     private static Plan waitsFor(List<ClaimUse> claims) {

@@ -30,7 +30,7 @@ public record Plan(Optional<Step> step, List<Problem> problems, Optional<Instant
         return settled(List.of(new Problem(reason, message)));
     }
 
-    static Plan until(Instant instant) {
-        return new Plan(Optional.empty(), List.of(), Optional.of(instant));
+    static Plan until(Instant instant, Problem told) {
+        return new Plan(Optional.empty(), List.of(told), Optional.of(instant));
     }
 }

@@ -26,6 +26,8 @@ public record Problem(Reason reason, String message) {
         CHANNEL_OUT_OF_RANGE("ChannelOutOfRange", true),
         /** Claims keep a deleted ComputeDomain's channel. */
         CLAIMS_ALIVE("ClaimsAlive", true),
+        /** A deleted ComputeDomain stays until its channel has rested. */
+        CHANNEL_RESTING("ChannelResting", false),
         /** The API server refuses something, again and again. */
         RECONCILE_FAILED("ReconcileFailed", true),
         /** A mode was asked for that host-managed IMEX does not know. */

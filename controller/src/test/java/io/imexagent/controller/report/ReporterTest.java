@@ -103,6 +103,19 @@ class ReporterTest {
     }
 
     @Test
+    void aDeletedDomainSaysUntilWhenItsChannelRests() {
+        DomainObject domain = cluster.createDomain("train", "train-channel");
+        Bench controller = settled();
+        cluster.deleteDomain(domain.ref().uid());
+        controller.settle();
+
+        assertThat(report().domains()).singleElement().satisfies(train -> {
+            assertThat(train.deleting()).isTrue();
+            assertThat(train.wrong()).singleElement().asString().contains("rests until 2026-11-21T12:00:30Z");
+        });
+    }
+
+    @Test
     void aChannelThatAGoneDomainHoldsIsToldWithTheClaimsThatKeepIt() {
         DomainObject domain = cluster.createDomain("train", "train-channel");
         settled();

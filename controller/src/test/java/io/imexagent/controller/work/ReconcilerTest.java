@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.controller.fake.Bench;
 import io.imexagent.controller.fake.FakeCluster;
+import io.imexagent.controller.plan.Channels;
 import io.imexagent.controller.plan.Names;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.kubernetes.control.ClaimUse;
@@ -315,6 +316,9 @@ class ReconcilerTest {
         cluster.deleteDomain(first.ref().uid());
         bench.settle();
         assertThat(cluster.domain("second").ready()).isFalse();
+        assertThat(cluster.domain("first").channel()).as("named to the end").isPresent();
+        assertThat(bench.state().channels().usage(Bench.isolated(2), time.instant()))
+                .isEqualTo(new Channels.Usage(0, 1, 0));
         time.pass(Bench.QUARANTINE);
         bench.settle();
 
@@ -339,12 +343,67 @@ class ReconcilerTest {
 
         cluster.removeClaim(claim.ref().uid());
         bench.settle();
+        bench.settle();
         assertThat(cluster.leases().getFirst().holder()).isEmpty();
         assertThat(cluster.domains()).hasSize(1);
+        assertThat(reasons()).as("told once").containsExactly("ClaimsAlive", "ChannelResting");
+        assertThat(cluster.events().getLast()).satisfies(event -> {
+            assertThat(event.warning()).isFalse();
+            assertThat(event.message()).contains("rests until 2026-11-21T12:00:30Z", "controller.quarantine is 30 s");
+        });
 
         time.pass(Bench.QUARANTINE);
         bench.settle();
         assertThat(cluster.domains()).isEmpty();
+    }
+
+    @Test
+    void aChannelBeyondTheRangeIsKeptAndToldUntilTheRangeIsRaisedAgain() {
+        cluster.createDomain("first", "first-channel");
+        isolated(8).settle();
+        cluster.createDomain("second", "second-channel");
+        isolated(8).settle();
+
+        isolated(2).settle();
+
+        assertThat(cluster.domain("first").ready()).isTrue();
+        assertThat(cluster.domain("second").ready()).isFalse();
+        assertThat(cluster.domain("second").channel()).contains(new ChannelId(2));
+        assertThat(cluster.leases().getLast().holder())
+                .contains(cluster.domain("second").ref().uid());
+        assertThat(reasons()).containsExactly("ChannelOutOfRange");
+        assertThat(cluster.events().getFirst().message())
+                .contains("channel 2 of this ComputeDomain lies beyond imex.channels, which is 2");
+
+        isolated(8).settle();
+        assertThat(cluster.domain("second").ready()).isTrue();
+    }
+
+    @Test
+    void aTemplateThatFinalizersOfOthersHoldIsToldAndMadeAnewOnceTheyAreGone() {
+        DomainObject domain = cluster.createDomain("train", "train-channel");
+        Bench bench = shared();
+        bench.settle();
+        TemplateObject template = cluster.templates().getFirst();
+        cluster.put(new TemplateObject(
+                template.ref(),
+                true,
+                List.of("other/one", Names.COMPUTE_DOMAIN),
+                template.labels(),
+                template.content()));
+
+        bench.settle();
+
+        assertThat(cluster.templates().getFirst().finalizers()).containsExactly("other/one");
+        assertThat(cluster.domain("train").ready()).isFalse();
+        assertThat(reasons()).containsExactly("TemplateHeld");
+        assertThat(cluster.events().getFirst().message()).contains("other/one");
+
+        TemplateObject held = cluster.templates().getFirst();
+        cluster.put(new TemplateObject(held.ref(), true, List.of(), held.labels(), held.content()));
+        bench.settle();
+        assertThat(cluster.domain("train").ready()).isTrue();
+        assertThat(cluster.templates().getFirst().content()).isEqualTo(channelZero(domain));
     }
 
     @Test
