@@ -2,10 +2,13 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.DomainsSource;
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.controller.plan.ControllerPolicy;
+import io.imexagent.controller.plan.LedgerEntry;
 import io.imexagent.controller.report.ClusterReport;
 import io.imexagent.controller.report.Reporter;
 import io.imexagent.controller.state.ClusterState;
 import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiObserver;
@@ -14,8 +17,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** {@code imex-agent domains}: what the controller sees, read once. */
 final class LocalDomains implements DomainsSource {
@@ -41,9 +46,35 @@ final class LocalDomains implements DomainsSource {
             var state = new ClusterState(uid -> {});
             state.watch(cluster);
             await(cluster, state);
-            return new Reporter(ControllerAccess.policy(config))
+            return new Reporter(policy(config, state))
                     .report(state, process.clock().instant(), published(cluster));
         }
+    }
+
+    /**
+     * What the controllers' policy is, to the best of what is known here: the configuration's isolation, and where that is
+     * not set, as on a host without agent and controller, what the cluster shows. Only the controller writes statuses and
+     * the ledger, so a channel that they give to a ComputeDomain tells that there is isolation, and at least so many.
+     */
+    static ControllerPolicy policy(AgentConfig config, ClusterState state) {
+        ControllerPolicy configured = ControllerAccess.policy(config);
+        if (config.imex().isolation().isPresent()) {
+            return configured;
+        }
+        OptionalInt highest = Stream.concat(
+                        state.domains().stream().flatMap(domain -> domain.channel().stream()),
+                        state.channels().entries().values().stream()
+                                .filter(entry -> entry.holder().isPresent())
+                                .map(LedgerEntry::channel))
+                .mapToInt(ChannelId::number)
+                .filter(number -> number > 0)
+                .max();
+        return highest.isEmpty()
+                ? configured
+                : new ControllerPolicy(
+                        Isolation.IMEX_CHANNEL,
+                        Math.max(configured.channels(), highest.getAsInt() + 1),
+                        configured.quarantine());
     }
 
     private void await(ControlPlane cluster, ClusterState state) throws IOException, InterruptedException {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.imexagent.controller.Controller;
 import io.imexagent.controller.manifests.ManifestOptions;
 import io.imexagent.controller.manifests.Manifests;
@@ -149,12 +150,29 @@ class DomainsIT {
         assertThat(domains(1)).contains("ComputeDomains");
     }
 
+    /** A host that has neither agent nor controller knows the isolation only from the cluster. */
+    @Test
+    void judgesByTheClustersIsolationWhereItsOwnIsNotSet() throws Exception {
+        twoDomains();
+
+        String table = domainsWith("{}", 0);
+
+        assertThat(table.lines().map(line -> line.replaceAll(" +", " ")))
+                .contains("default red Ready 1 red-channel 1 tray-1");
+        assertThat(table).doesNotContain("imex.isolation is None", "has not brought it up to date");
+    }
+
     private String domains(int exitCode, String... options) throws IOException, InterruptedException {
-        Path config = Files.writeString(folder.resolve("viewer.yaml"), """
-                    featureGates: {HostManagedIMEX: true}
-                    imex: {isolation: IMEXChannel}
-                    controller: {kubeconfig: %s}
-                    """.formatted(folder.resolve("viewer.conf")));
+        return domainsWith(
+                "{featureGates: {HostManagedIMEX: true}, imex: {isolation: IMEXChannel}}", exitCode, options);
+    }
+
+    private String domainsWith(String settings, int exitCode, String... options)
+            throws IOException, InterruptedException {
+        ObjectNode values = (ObjectNode) new YAMLMapper().readTree(settings);
+        values.putObject("controller")
+                .put("kubeconfig", folder.resolve("viewer.conf").toString());
+        Path config = Files.writeString(folder.resolve("viewer.yaml"), values.toString());
         AgentLaunch launch = AgentLaunch.command("domains")
                 .arguments("--config", config.toString())
                 .arguments(options);
