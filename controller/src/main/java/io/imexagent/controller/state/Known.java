@@ -64,8 +64,20 @@ final class Known<T> {
                 missing.add(object);
             }
         }
-        missing.forEach(object -> drop(ref.apply(object).uid()));
+        missing.forEach(object -> gone(ref.apply(object), version));
         present.forEach(this::put);
+    }
+
+    /**
+     * A list does not have what was known. An answer to a call of before may still tell of it late; so it is past, if the
+     * versions can say that the list is the newer one.
+     */
+    private void gone(ObjectRef missed, String version) {
+        if (missed.olderThan(version)) {
+            gone(missed.uid());
+        } else {
+            drop(missed.uid());
+        }
     }
 
     /** An object as the watch, or an answer, has it; what is older than what is known changes nothing. */

@@ -52,6 +52,25 @@ class KnownTest {
     }
 
     @Test
+    void whatAListMissedDoesNotComeBackByAnAnswerThatIsLate() {
+        known.put(object("a", 5));
+        known.all(List.of(), "7");
+        known.put(object("a", 6));
+
+        assertThat(known.get("a")).isEmpty();
+        assertThat(changes).containsExactly("->5", "5>-");
+    }
+
+    @Test
+    void whereVersionsAreNoNumbersAListDoesNotSayForEverThatAnObjectIsGone() {
+        known.put(new ObjectRef("a", "team", "name", "x"));
+        known.all(List.of(), "b");
+        known.put(new ObjectRef("a", "team", "name", "y"));
+
+        assertThat(known.get("a").map(ObjectRef::version)).contains("y");
+    }
+
+    @Test
     void versionsThatAreNoNumbersCountAsNews() {
         known.put(new ObjectRef("a", "team", "name", "x"));
         known.put(new ObjectRef("a", "team", "name", "b"));

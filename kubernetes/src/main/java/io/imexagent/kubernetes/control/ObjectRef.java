@@ -26,6 +26,11 @@ public record ObjectRef(String uid, String namespace, String name, String versio
         return isNumber(one) && isNumber(other) ? Long.compare(Long.parseLong(one), Long.parseLong(other)) : 0;
     }
 
+    /** Whether this state is surely not younger than a list of this version; versions that are no numbers say nothing. */
+    public boolean olderThan(String list) {
+        return isNumber(version) && isNumber(list) && compare(version, list) <= 0;
+    }
+
     private static boolean isNumber(String version) {
         return version.matches("[0-9]{1,18}");
     }
