@@ -4,6 +4,8 @@ import static io.imexagent.testkit.controller.ControllerWorld.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.ConfigSources;
 import io.imexagent.agent.config.LoadResult;
@@ -80,14 +82,37 @@ class ExamplesIT {
         }
     }
 
+    private static LoadResult cloud(String file) {
+        var loader = new ConfigLoader(Path.of("/nowhere"), Map.of(), () -> "host-1");
+        return loader.load(
+                new ConfigSources(Optional.of(EXAMPLES.resolve("gb200-cloud").resolve(file)), List.of()));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"agent.yaml", "controller.yaml"})
     void theConfigurationsOfTheCloudAreFreeOfFaults(String file) {
-        var loader = new ConfigLoader(Path.of("/nowhere"), Map.of(), () -> "host-1");
+        assertThat(cloud(file)).isInstanceOf(LoadResult.Loaded.class);
+    }
 
-        LoadResult result = loader.load(
-                new ConfigSources(Optional.of(EXAMPLES.resolve("gb200-cloud").resolve(file)), List.of()));
+    @Test
+    void agentsControllersAndTheChartOfTheCloudTakeTheSameGatesIsolationAndChannels() throws IOException {
+        AgentConfig agent =
+                ((LoadResult.Loaded) cloud("agent.yaml")).effective().config();
+        AgentConfig controller =
+                ((LoadResult.Loaded) cloud("controller.yaml")).effective().config();
+        JsonNode chart = new YAMLMapper()
+                .readTree(EXAMPLES.resolve("gb200-cloud").resolve("values.yaml").toFile());
 
-        assertThat(result).isInstanceOf(LoadResult.Loaded.class);
+        assertThat(controller.featureGates()).isEqualTo(agent.featureGates());
+        assertThat(controller.imex().isolation()).isEqualTo(agent.imex().isolation());
+        assertThat(controller.imex().channels()).isEqualTo(agent.imex().channels());
+        assertThat(chart.path("featureGates").path("HostManagedIMEX").asText())
+                .isEqualTo(Boolean.toString(agent.featureGates().hostManagedImex()));
+        assertThat(Isolation.parse(chart.path("imex").path("isolation").asText()))
+                .isEqualTo(agent.imex().isolation())
+                .isPresent();
+        assertThat(chart.path("imex").has("channels"))
+                .as("the chart has no such value: the manifests do not depend on it")
+                .isFalse();
     }
 }
