@@ -10,6 +10,7 @@ import io.imexagent.controller.work.ControllerObserver;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.fabric8.FabricControlPlane;
 import io.imexagent.testkit.api.ApiDouble;
 import io.imexagent.testkit.api.ApiDoubleOptions;
@@ -72,15 +73,7 @@ final class ControllerWorld implements AutoCloseable {
 
     Controller controller(Isolation isolation, int channels) {
         String identity = "controller-" + controllers.size();
-        var cluster = new FabricControlPlane(
-                ClusterAccess.of(folder.resolve("controller.conf")),
-                "imex-controller/test",
-                identity,
-                "imex-agent",
-                5000,
-                Clock.systemUTC(),
-                () -> 0.5,
-                ApiObserver.NONE);
+        ControlPlane cluster = controlPlane(identity);
         var controller = new Controller(
                 cluster,
                 new ControllerPolicy(isolation, channels, QUARANTINE),
@@ -92,6 +85,19 @@ final class ControllerWorld implements AutoCloseable {
         controllers.add(controller);
         controller.start();
         return controller;
+    }
+
+    /** The calls that a controller makes, as its user; to be closed by the caller, or with its controller. */
+    ControlPlane controlPlane(String identity) {
+        return new FabricControlPlane(
+                ClusterAccess.of(folder.resolve("controller.conf")),
+                "imex-controller/test",
+                identity,
+                "imex-agent",
+                5000,
+                Clock.systemUTC(),
+                () -> 0.5,
+                ApiObserver.NONE);
     }
 
     void create(String name) {
