@@ -42,7 +42,7 @@ class ManualCommandTest {
         String page = Files.readString(pages.resolve("imex-agent-claims-show.1"));
 
         assertThat(page)
-                .contains("imex\\-agent\\-claims\\-show \\- Show all that the checkpoint knows of a claim\n")
+                .contains("imex\\-agent\\-claims\\-show \\- Show all that the records of this node know of a claim")
                 .contains(".B imex\\-agent claims show [OPTION]... CLAIM\n")
                 .contains(".B \\-o, \\-\\-output FORMAT\nThe form of the output: table, json, yaml.")
                 .contains(".SH \"CONFIGURATION, BEATING THE ENVIRONMENT AND THE FILE\"\n.TP\n")

@@ -181,6 +181,7 @@ class CrashCutTest {
         ClaimRef ref = Specimens.ref(name);
         node.claims.put(ref, Specimens.status(Specimens.DOMAIN, 5, Optional.of(share)));
         node.domains.watch(Specimens.DOMAIN, Specimens.NAMESPACE, 5);
+        node.domains.serve(Specimens.DOMAIN, Specimens.NAMESPACE, 5);
         return ref;
     }
 
