@@ -32,21 +32,23 @@ public final class HostCommands implements Commands {
 
     @Override
     public Ended run(List<String> command, Duration limit) throws InterruptedException {
-        return end(command, process -> {
+        return carryOut(command, process -> {
+            boolean ended = false;
             try {
-                return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)
-                        ? Optional.empty()
-                        : Optional.of(new Ended.TimedOut(limit));
+                ended = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+                return ended ? Optional.empty() : Optional.of(new Ended.TimedOut(limit));
             } finally {
-                process.descendants().forEach(ProcessHandle::destroyForcibly);
-                process.destroyForcibly();
+                if (!ended) {
+                    process.descendants().forEach(ProcessHandle::destroyForcibly);
+                    process.destroyForcibly();
+                }
             }
         });
     }
 
     @Override
     public Ended change(List<String> command, Duration limit) throws InterruptedException {
-        return end(command, process -> {
+        return carryOut(command, process -> {
             if (process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
                 return Optional.empty();
             }
@@ -58,7 +60,7 @@ public final class HostCommands implements Commands {
         });
     }
 
-    private static Ended end(List<String> command, Wait wait) throws InterruptedException {
+    private static Ended carryOut(List<String> command, Wait wait) throws InterruptedException {
         Process process;
         try {
             var builder = new ProcessBuilder(command).redirectInput(new File("/dev/null"));
@@ -75,9 +77,12 @@ public final class HostCommands implements Commands {
         if (late.isPresent()) {
             return late.get();
         }
-        // A child that outlives the program may hold its outputs open; what it says does not matter.
+        // A child that outlives the program may hold its outputs open; what it says does not matter. They are closed
+        // only
+        // now: destroy() closes the outputs of a process that has ended, too, with what nobody has read of them yet.
         answering.join(GRACE);
         complaining.join(GRACE);
+        process.destroy();
         return new Ended.Exited(process.exitValue(), answer.text(), complaint.text());
     }
 

@@ -6,6 +6,7 @@ import io.imexagent.agent.command.Commands.Ended;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,12 @@ class HostCommandsTest {
     @Test
     void tellsCodeAndBothOutputsApart() throws InterruptedException {
         assertThat(sh("echo out; echo err >&2; exit 3", LONG)).isEqualTo(new Ended.Exited(3, "out\n", "err\n"));
+    }
+
+    /** However late the threads that read come to it. */
+    @RepeatedTest(100)
+    void losesNothingOfWhatAProgramSaidBeforeItEnded() throws InterruptedException {
+        assertThat(sh("echo out", LONG)).isEqualTo(new Ended.Exited(0, "out\n", ""));
     }
 
     @Test
