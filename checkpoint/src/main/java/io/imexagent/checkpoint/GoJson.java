@@ -96,6 +96,11 @@ final class GoJson {
         return this;
     }
 
+    /** The code point, or U+FFFD for a surrogate without its partner. */
+    static int sound(int c) {
+        return c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE ? REPLACEMENT : c;
+    }
+
     private void character(int c) {
         switch (c) {
             case '"', '\\' -> escape(c);
@@ -109,7 +114,7 @@ final class GoJson {
                 if (c < ' ') {
                     unicode(c);
                 } else {
-                    utf8(c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE ? REPLACEMENT : c);
+                    utf8(sound(c));
                 }
             }
         }
@@ -140,7 +145,7 @@ final class GoJson {
         if (c == '<' || c == '>' || c == '&' || c == '\u2028' || c == '\u2029') {
             unicode(c);
         } else {
-            utf8(c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE ? REPLACEMENT : c);
+            utf8(sound(c));
         }
     }
 

@@ -148,10 +148,22 @@ final class JsonCursor implements AutoCloseable {
     String text() throws MalformedJsonException {
         expect(JsonToken.VALUE_STRING, "a text");
         try {
-            return parser.getText();
+            return sound(parser.getText());
         } catch (IOException e) {
             throw malformed(e);
         }
+    }
+
+    /** The text as Go has it once it is read: a surrogate without its partner is U+FFFD. */
+    private static String sound(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                var sound = new StringBuilder(text.length());
+                text.codePoints().map(GoJson::sound).forEach(sound::appendCodePoint);
+                return sound.toString();
+            }
+        }
+        return text;
     }
 
     /** The texts in the array that the cursor is on. */

@@ -69,13 +69,9 @@ class RailStatePropertiesTest {
         switch (decoded) {
             case CheckpointCodec.Decoded.Broken broken ->
                 assertThat(broken.reason()).isNotBlank();
-            case CheckpointCodec.Decoded.Intact intact -> {
-                // Half of a surrogate pair, which a bend can make, is written as U+FFFD; what was written comes back.
-                Ledger written = saved(intact.ledger());
-                assertThat(saved(written)).isEqualTo(written);
-                assertThat(written.entries().keySet())
-                        .hasSameSizeAs(intact.ledger().entries().keySet());
-            }
+            case CheckpointCodec.Decoded.Intact intact ->
+                assertThat(RailStateCodec.decode(RailStateCodec.encode(intact.ledger())))
+                        .isEqualTo(decoded);
         }
     }
 
@@ -165,9 +161,5 @@ class RailStatePropertiesTest {
         } catch (NoSuchAlgorithmException e) {
             throw new AssertionError(e);
         }
-    }
-
-    private static Ledger saved(Ledger ledger) {
-        return ((CheckpointCodec.Decoded.Intact) RailStateCodec.decode(RailStateCodec.encode(ledger))).ledger();
     }
 }

@@ -1,4 +1,7 @@
-/** Durable files: a file is replaced whole or not at all, and what was replaced survives a crash. */
+/**
+ * Files that are replaced whole or not at all: durable ones, which survive a crash of the host, and passing ones, which
+ * need not.
+ */
 @NullMarked
 package io.imexagent.files;
 

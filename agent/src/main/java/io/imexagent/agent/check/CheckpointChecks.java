@@ -7,7 +7,6 @@ import static io.imexagent.agent.check.CheckResult.warning;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.prepare.ClaimWords;
 import io.imexagent.agent.prepare.ModeGuard;
-import io.imexagent.agent.prepare.Objection;
 import io.imexagent.agent.prepare.OpaqueConfigDecoder;
 import io.imexagent.agent.prepare.RecoveryJudge;
 import io.imexagent.agent.prepare.RecoveryVerdict;
@@ -39,6 +38,7 @@ final class CheckpointChecks {
     static final String MODE = "mode";
 
     private final Path plugin;
+    private final RecordCheck record;
     private final CdiDirectory specs;
     private final ModeFile modeFile;
     private final ServingMode configured;
@@ -53,6 +53,8 @@ final class CheckpointChecks {
      */
     CheckpointChecks(AgentConfig config, Optional<BootId> boot) {
         this.plugin = config.kubelet().root().resolve("plugins").resolve(DriverNames.DRIVER);
+        this.record = new RecordCheck(
+                CHECKPOINT, plugin.resolve(CheckpointFormat.PUBLIC_DRIVER.fileName()), ClaimWords.CHANNELS);
         this.specs = new CdiDirectory(config.cdi().directory(), ClaimSpec.KIND);
         this.modeFile = new ModeFile(config.state().directory());
         this.configured = config.imex()
@@ -68,9 +70,9 @@ final class CheckpointChecks {
             LoadOutcome found = FileCheckpointStore.look(plugin, CheckpointFormat.PUBLIC_DRIVER);
             return switch (new RecoveryJudge(specs, new ModeGuard(modeFile, configured), backups, ClaimWords.CHANNELS)
                     .judge(found, specs.list(), boot)) {
-                case RecoveryVerdict.Lost lost -> List.of(refused(CHECKPOINT, lost.objection()));
+                case RecoveryVerdict.Lost lost -> List.of(RecordCheck.refused(CHECKPOINT, lost.objection()));
                 case RecoveryVerdict.Objected objected ->
-                    List.of(checkpoint(found, false), refused(MODE, objected.objection()));
+                    List.of(record.told(found, false), RecordCheck.refused(MODE, objected.objection()));
                 case RecoveryVerdict.Serve serve -> served(found, serve);
             };
         } catch (IOException failure) {
@@ -81,41 +83,12 @@ final class CheckpointChecks {
         }
     }
 
-    private static CheckResult refused(String id, Objection objection) {
-        return failure(id, objection.line(), objection.wayOut());
-    }
-
     private List<CheckResult> served(LoadOutcome found, RecoveryVerdict.Serve serve) throws IOException {
-        var results = new ArrayList<>(List.of(checkpoint(found, serve.rebooted())));
+        var results = new ArrayList<>(List.of(record.told(found, serve.rebooted())));
         if (!(found instanceof LoadOutcome.Fresh)) {
             results.add(mode(serve.valid()));
         }
         return results;
-    }
-
-    private CheckResult checkpoint(LoadOutcome found, boolean rebooted) {
-        Path file = plugin.resolve(CheckpointFormat.PUBLIC_DRIVER.fileName());
-        return switch (found) {
-            case LoadOutcome.Fresh fresh -> ok(CHECKPOINT, file + " does not exist yet");
-            case LoadOutcome.Loaded loaded -> {
-                int claims = loaded.ledger().entries().size();
-                yield ok(
-                        CHECKPOINT,
-                        file + " holds " + claims + (claims == 1 ? " claim" : " claims")
-                                + (rebooted ? " of an earlier boot: what it holds is void" : ""));
-            }
-            case LoadOutcome.RecoveredFromBackup backup ->
-                warning(
-                        CHECKPOINT,
-                        backup.reason(),
-                        "nothing: the agent uses the backup at its start, and moves a broken file aside");
-            case LoadOutcome.Unreadable unreadable ->
-                warning(
-                        CHECKPOINT,
-                        String.join("; ", unreadable.reasons()) + "; no CDI spec is there, so no container holds a"
-                                + " channel",
-                        "nothing: the agent moves the broken files aside at its start, and begins without claims");
-        };
     }
 
     /** The mode of claims to which the guard does not object. */

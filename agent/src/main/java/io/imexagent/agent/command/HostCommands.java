@@ -78,8 +78,7 @@ public final class HostCommands implements Commands {
             return late.get();
         }
         // A child that outlives the program may hold its outputs open; what it says does not matter. They are closed
-        // only
-        // now: destroy() closes the outputs of a process that has ended, too, with what nobody has read of them yet.
+        // only now: destroy() closes those of a process that has ended, too, with what nobody has read of them yet.
         answering.join(GRACE);
         complaining.join(GRACE);
         process.destroy();

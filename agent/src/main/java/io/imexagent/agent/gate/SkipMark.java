@@ -1,11 +1,11 @@
 package io.imexagent.agent.gate;
 
+import io.imexagent.files.PassingFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 
 /**
@@ -35,10 +35,7 @@ final class SkipMark {
 
     /** Leaves the mark. */
     void leave(String reason) throws IOException {
-        Files.createDirectories(file.resolveSibling(""));
-        Path fresh = file.resolveSibling(file.getFileName() + ".new");
-        Files.writeString(fresh, reason.replace('\n', ' ') + "\n");
-        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+        PassingFile.replace(file, reason.replace('\n', ' ') + "\n");
     }
 
     /** Takes the mark away. */

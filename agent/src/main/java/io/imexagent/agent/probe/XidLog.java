@@ -2,12 +2,12 @@ package io.imexagent.agent.probe;
 
 import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.core.inventory.XidHistory.Heard;
+import io.imexagent.files.PassingFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -98,10 +98,7 @@ public final class XidLog {
                     .append(" first=" + xid.first() + " last=" + xid.last() + "\n");
         }
         try {
-            Files.createDirectories(file.resolveSibling(""));
-            Path fresh = file.resolveSibling(file.getFileName() + ".new");
-            Files.writeString(fresh, text, StandardCharsets.US_ASCII);
-            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+            PassingFile.replace(file, text.toString());
         } catch (IOException failure) {
             if (!told) {
                 told = true;

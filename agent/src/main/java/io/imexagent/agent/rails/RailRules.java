@@ -4,6 +4,7 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.prepare.ClaimRules;
 import io.imexagent.agent.rdma.RdmaView;
 import io.imexagent.agent.rdma.RdmaWatch;
+import io.imexagent.cdi.CdiKind;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.prepare.BackupPlanner;
@@ -12,6 +13,7 @@ import io.imexagent.core.prepare.Effect;
 import io.imexagent.core.prepare.PrepareOutcome;
 import io.imexagent.core.prepare.Refusal;
 import io.imexagent.rdma.dra.RailDemandReader;
+import io.imexagent.rdma.dra.RailDriver;
 import io.imexagent.rdma.dra.RailNode;
 import io.imexagent.rdma.dra.RailPlanner;
 import io.imexagent.rdma.inventory.NicReading;
@@ -26,6 +28,9 @@ import java.util.function.Supplier;
 
 /** What becomes of claims for rails, over what the node has at this moment. */
 public final class RailRules implements ClaimRules {
+
+    /** The kind of the CDI devices of rails. */
+    public static final CdiKind KIND = CdiKind.parse(RailDriver.CDI_KIND).orElseThrow();
 
     private final RdmaWatch watch;
     private final Supplier<AgentConfig> config;
@@ -68,11 +73,6 @@ public final class RailRules implements ClaimRules {
     /** What begun claims were to be given, for the ledger of a backup, on the node with this pool. */
     public static BackupPlanner.Promise promise(String pool) {
         return planner(pool)::promise;
-    }
-
-    /** What begun claims were to be given, for the ledger of a backup. */
-    public BackupPlanner.Promise promise() {
-        return planner::promise;
     }
 
     /** What the specs of all claims depend on: which node belongs to which NIC. Empty before the first reading. */

@@ -3,6 +3,7 @@ package io.imexagent.agent.runtime;
 import io.imexagent.agent.cli.ClaimsSource;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.prepare.CheckpointReader;
+import io.imexagent.agent.rails.RailRules;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.cdi.CdiKind;
 import io.imexagent.cdi.ClaimSpec;
@@ -29,11 +30,7 @@ final class LocalClaims implements ClaimsSource {
         answers.add(read(config, DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER, ClaimSpec.KIND));
         // Claims that were left behind when RDMA was switched off are still there.
         if (config.rdma().enabled() || hasRecord(Places.record(config, RailDriver.NAME, CheckpointFormat.RAILS))) {
-            answers.add(read(
-                    config,
-                    RailDriver.NAME,
-                    CheckpointFormat.RAILS,
-                    CdiKind.parse(RailDriver.CDI_KIND).orElseThrow()));
+            answers.add(read(config, RailDriver.NAME, CheckpointFormat.RAILS, RailRules.KIND));
         }
         return answers;
     }

@@ -12,7 +12,6 @@ import io.imexagent.agent.rails.RailBoard;
 import io.imexagent.agent.rails.RailFactsGatherer;
 import io.imexagent.agent.rails.RailRules;
 import io.imexagent.agent.rails.RuntimeProbe;
-import io.imexagent.cdi.CdiKind;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.prepare.BackupPlanner;
@@ -52,11 +51,11 @@ final class ServingRails implements Part {
                 new ServedDriver.Driver(
                         RailDriver.NAME,
                         "rails",
-                        CdiKind.parse(RailDriver.CDI_KIND).orElseThrow(),
+                        RailRules.KIND,
                         CheckpointFormat.RAILS,
                         ClaimWords.RAILS,
                         ClaimGuard.NONE,
-                        new BackupPlanner(rules.promise()),
+                        new BackupPlanner(RailRules.promise(first.node().name())),
                         new RailFactsGatherer(
                                 observing.api().claims(),
                                 observing.api().pods(),

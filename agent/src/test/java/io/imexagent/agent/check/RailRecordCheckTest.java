@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.check.CheckResult.Status;
 import io.imexagent.agent.fake.Configs;
+import io.imexagent.agent.rails.RailRules;
 import io.imexagent.cdi.CdiDirectory;
-import io.imexagent.cdi.CdiKind;
 import io.imexagent.cdi.ClaimSpec;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.claim.AllocatedDevice;
@@ -145,7 +145,7 @@ class RailRecordCheckTest {
     }
 
     private void spec(ClaimUid claim) throws IOException {
-        var kind = CdiKind.parse(RailDriver.CDI_KIND).orElseThrow();
+        var kind = RailRules.KIND;
         var node = new ClaimEdits.Edits(
                 List.of(new ClaimEdits.Node("/dev/infiniband/uverbs0", 231, 192)),
                 List.of(),

@@ -72,6 +72,28 @@ public final class Configs {
 
     /** The configuration with another section {@code imex}. */
     public static AgentConfig with(AgentConfig from, AgentConfig.Imex imex) {
+        return with(from, imex, from.rdma());
+    }
+
+    /** The configuration with {@code rdma.enabled}, and that section's defaults. */
+    public static AgentConfig offeringRails(AgentConfig from) {
+        return with(
+                from,
+                from.imex(),
+                new AgentConfig.Rdma(
+                        true,
+                        RDMA_OFF.exclude(),
+                        RDMA_OFF.include(),
+                        RDMA_OFF.includeUplinks(),
+                        RDMA_OFF.peer(),
+                        RDMA_OFF.uplinks(),
+                        RDMA_OFF.nodeAddresses(),
+                        RDMA_OFF.storageDevices(),
+                        RDMA_OFF.strict(),
+                        RDMA_OFF.rails()));
+    }
+
+    private static AgentConfig with(AgentConfig from, AgentConfig.Imex imex, AgentConfig.Rdma rdma) {
         return new AgentConfig(
                 from.node(),
                 from.host(),
@@ -89,39 +111,7 @@ public final class Configs {
                 from.http(),
                 from.controller(),
                 from.log(),
-                from.rdma());
-    }
-
-    /** The configuration with {@code rdma.enabled}, and that section's defaults. */
-    public static AgentConfig offeringRails(AgentConfig from) {
-        return new AgentConfig(
-                from.node(),
-                from.host(),
-                from.nvml(),
-                from.kubelet(),
-                from.kubernetes(),
-                from.cdi(),
-                from.state(),
-                from.featureGates(),
-                from.imex(),
-                from.publication(),
-                from.inventory(),
-                from.prepare(),
-                from.deviceHealth(),
-                from.http(),
-                from.controller(),
-                from.log(),
-                new AgentConfig.Rdma(
-                        true,
-                        RDMA_OFF.exclude(),
-                        RDMA_OFF.include(),
-                        RDMA_OFF.includeUplinks(),
-                        RDMA_OFF.peer(),
-                        RDMA_OFF.uplinks(),
-                        RDMA_OFF.nodeAddresses(),
-                        RDMA_OFF.storageDevices(),
-                        RDMA_OFF.strict(),
-                        RDMA_OFF.rails()));
+                rdma);
     }
 
     private static AgentConfig.ImexHealth imexHealth(Path folder) {

@@ -13,7 +13,6 @@ import io.imexagent.agent.rdma.RdmaReader;
 import io.imexagent.agent.rdma.RdmaWatch;
 import io.imexagent.agent.rdma.ToldAddresses;
 import io.imexagent.cdi.CdiDirectory;
-import io.imexagent.cdi.CdiKind;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.LoadOutcome;
@@ -24,7 +23,6 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.prepare.BackupPlanner;
 import io.imexagent.files.FileSteps;
 import io.imexagent.kubernetes.Pods;
-import io.imexagent.rdma.dra.RailDriver;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.probe.RootedFiles;
@@ -84,8 +82,7 @@ final class RailsNode implements AutoCloseable {
         var runtime = new RuntimeProbe(() -> from.runtime, from.hook);
         rules = new RailRules(watch, () -> config, files, runtime);
         store = new FileCheckpointStore(plugin, CheckpointFormat.RAILS, time, FileSteps.ALL_PASS);
-        specs = new CdiDirectory(
-                from.folder.resolve("cdi"), CdiKind.parse(RailDriver.CDI_KIND).orElseThrow());
+        specs = new CdiDirectory(from.folder.resolve("cdi"), RailRules.KIND);
         lock = new PluginLock(plugin.resolve("pu.lock"));
         book = new ClaimBook(
                 store,
@@ -109,7 +106,13 @@ final class RailsNode implements AutoCloseable {
                 PrepareSettings.answeringWithin(Duration.ofSeconds(40)),
                 PrepareObserver.NONE);
         recovery = new Recovery(
-                book, store, specs, ClaimGuard.NONE, new BackupPlanner(rules.promise()), plugin, ClaimWords.RAILS);
+                book,
+                store,
+                specs,
+                ClaimGuard.NONE,
+                new BackupPlanner(RailRules.promise(config.node().name())),
+                plugin,
+                ClaimWords.RAILS);
     }
 
     /** A node whose agent has not started yet. */

@@ -54,9 +54,8 @@ final class DeletionPlanner {
                         .flatMap(claim -> claim.channels().stream())
                         .anyMatch(channel -> channel.number() > 0);
         if (reaching || (!view.entries().isEmpty() && !view.claims().isEmpty())) {
-            // A claim that the last look missed, made from the template at the moment when that went; or one whose
-            // channel
-            // the ledger gave to another.
+            // A claim that the last look missed, made from the template at the moment when that went; or one with a
+            // channel that the ledger gave to another.
             return waitsFor(view.claims());
         }
         List<String> others = domain.finalizers().stream()

@@ -42,6 +42,11 @@ public record LedgerEntry(LeaseObject lease, ChannelId channel) {
         return ownerPath().filter(path -> path.contains("/")).map(path -> path.substring(0, path.indexOf('/')));
     }
 
+    /** Whether this is the namespace of the ComputeDomain that has the channel; where the ledger lost that, any is. */
+    public boolean isWithin(String namespace) {
+        return ownerNamespace().map(namespace::equals).orElse(true);
+    }
+
     /** Which state of which Lease this is; no two are called the same. */
     public String state() {
         return lease.ref().name() + "@" + lease.ref().version();

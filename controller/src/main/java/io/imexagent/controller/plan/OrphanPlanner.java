@@ -73,13 +73,13 @@ public final class OrphanPlanner {
 
     private static Plan release(Remains remains, LedgerEntry held, List<TemplateObject> templates) {
         Optional<TemplateObject> template = templates.stream()
-                .filter(one -> within(held, one.ref().namespace()))
+                .filter(one -> held.isWithin(one.ref().namespace()))
                 .findFirst();
         if (template.isPresent()) {
             return DeletionPlanner.remove(template.get());
         }
         List<ClaimUse> claims = remains.claims().stream()
-                .filter(claim -> within(held, claim.ref().namespace()))
+                .filter(claim -> held.isWithin(claim.ref().namespace()))
                 .toList();
         return claims.isEmpty()
                 ? Plan.next(new Step.ReleaseChannel(held, held.ownerNamespace(), Optional.empty()))
@@ -87,10 +87,5 @@ public final class OrphanPlanner {
                         Problem.Reason.CLAIMS_ALIVE,
                         "the ComputeDomain is gone, and its channel stays taken until the claims that use it are gone:"
                                 + " end the pods of " + Ownership.some(claims));
-    }
-
-    /** Whether this is the namespace of the ComputeDomain that holds the channel; where the ledger lost that, any is. */
-    private static boolean within(LedgerEntry held, String namespace) {
-        return held.ownerNamespace().map(namespace::equals).orElse(true);
     }
 }

@@ -63,9 +63,7 @@ public final class Reporter {
     /** A channel whose ComputeDomain is gone; empty where it is free. */
     private Optional<LeftChannel> left(LedgerEntry entry, Channels channels, Remains remains, Instant now) {
         List<ClaimUse> claims = remains.claims().stream()
-                .filter(claim -> entry.ownerNamespace()
-                        .map(claim.ref().namespace()::equals)
-                        .orElse(true))
+                .filter(claim -> entry.isWithin(claim.ref().namespace()))
                 .toList();
         Optional<Instant> rests = entry.restsUntil(policy.quarantine());
         List<String> wrong = new ArrayList<>();

@@ -139,8 +139,7 @@ public final class ClusterState {
         }
         return Optional.ofNullable(ledger.get(channel))
                 .filter(entry -> entry.owner().equals(Optional.of(uid)))
-                .filter(entry ->
-                        entry.ownerNamespace().map(use.namespace()::equals).orElse(true))
+                .filter(entry -> entry.isWithin(use.namespace()))
                 .isPresent();
     }
 

@@ -30,10 +30,7 @@ class ControllerProcessIT {
 
     @Test
     void runsServesItsPagesAndIsSeenByDomains() throws IOException, InterruptedException {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        int port = freePort();
         try (var world = new ControllerWorld(folder);
                 HttpClient http = HttpClient.newHttpClient()) {
             Path config = Files.writeString(
@@ -67,10 +64,7 @@ class ControllerProcessIT {
 
     @Test
     void metricsFollowTheDomainsAndForgetThoseThatAreGone() throws IOException, InterruptedException {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        int port = freePort();
         try (var world = new ControllerWorld(folder);
                 HttpClient http = HttpClient.newHttpClient()) {
             Path config = Files.writeString(
@@ -145,5 +139,11 @@ class ControllerProcessIT {
                                 .build(),
                         HttpResponse.BodyHandlers.ofString())
                 .body();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0)) {
+            return free.getLocalPort();
+        }
     }
 }

@@ -1,0 +1,24 @@
+package io.imexagent.files;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/**
+ * A file that is gone with the boot, such as one in {@code /run}: replaced whole or not at all for who reads it, but with
+ * no word on what a crash of the host leaves. See {@link DurableFiles} for one that must outlive it.
+ */
+public final class PassingFile {
+
+    private PassingFile() {}
+
+    /** Replaces the file, or makes it and its folder. One writer at a time. */
+    public static void replace(Path file, String text) throws IOException {
+        Files.createDirectories(file.resolveSibling(""));
+        Path fresh = file.resolveSibling(file.getFileName() + ".new");
+        Files.writeString(fresh, text, StandardCharsets.UTF_8);
+        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+}
