@@ -1,20 +1,13 @@
 package io.imexagent.cdi;
 
-import io.imexagent.core.claim.ClaimUid;
-import io.imexagent.core.policy.DriverNames;
 import io.imexagent.core.prepare.ClaimEdits;
-import io.imexagent.core.prepare.Effect;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** The CDI spec of a claim: of channels one device each with its node, or else what was worked out for its devices. */
+/** The CDI spec of a claim: what was worked out for its devices, in the terms of CDI. */
 public final class ClaimSpec {
-
-    /** The kind of claims' devices. */
-    public static final CdiKind KIND =
-            CdiKind.parse(DriverNames.CDI_KIND).orElseThrow(() -> new AssertionError(DriverNames.CDI_KIND));
 
     /** Everybody in the container may open the node; the device cgroup decides who has it. */
     private static final int READ_WRITE_FOR_ALL = 0666;
@@ -25,12 +18,6 @@ public final class ClaimSpec {
     private static final long HOOK_SECONDS = 10;
 
     private ClaimSpec() {}
-
-    /** The spec that grants these channels to the containers of the claim, at least one. */
-    public static CdiSpec of(ClaimUid claim, List<Effect.ChannelGrant> grants) {
-        return CdiSpec.of(
-                KIND, grants.stream().map(grant -> device(claim, grant)).toList());
-    }
 
     /** The spec that does this to the containers of a claim; it declares the lowest version that has what it uses. */
     public static CdiSpec of(CdiKind kind, ClaimEdits edits) {
@@ -70,12 +57,5 @@ public final class ClaimSpec {
                 Stream.concat(Stream.of(hook.path()), hook.arguments().stream()).toList(),
                 List.of(),
                 OptionalLong.of(HOOK_SECONDS));
-    }
-
-    private static CdiSpec.Device device(ClaimUid claim, Effect.ChannelGrant grant) {
-        var node = ContainerEdits.DeviceNode.character(
-                grant.channel().path(), grant.major(), grant.channel().number(), READ_WRITE_FOR_ALL);
-        return CdiSpec.Device.of(
-                DriverNames.cdiDevice(claim, grant.channel()), ContainerEdits.ofDeviceNodes(List.of(node)));
     }
 }

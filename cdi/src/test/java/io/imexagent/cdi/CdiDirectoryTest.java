@@ -4,9 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimUid;
-import io.imexagent.core.prepare.Effect;
 import io.imexagent.files.FileStep;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
@@ -33,12 +31,12 @@ class CdiDirectoryTest {
     Path parent;
 
     private Path path = Path.of("");
-    private CdiDirectory directory = new CdiDirectory(path, ClaimSpec.KIND);
+    private CdiDirectory directory = new CdiDirectory(path, Channels.KIND);
 
     @BeforeEach
     void choosesADirectoryThatIsMissing() {
         path = parent.resolve("cdi");
-        directory = new CdiDirectory(path, ClaimSpec.KIND);
+        directory = new CdiDirectory(path, Channels.KIND);
     }
 
     @Test
@@ -65,7 +63,7 @@ class CdiDirectoryTest {
         directory.write(CLAIM, SPEC);
         var steps = new ArrayList<FileStep>();
 
-        new CdiDirectory(path, ClaimSpec.KIND, (step, at) -> steps.add(step)).write(CLAIM, OTHER_SPEC);
+        new CdiDirectory(path, Channels.KIND, (step, at) -> steps.add(step)).write(CLAIM, OTHER_SPEC);
 
         assertThat(steps)
                 .containsExactly(
@@ -80,7 +78,7 @@ class CdiDirectoryTest {
     void namesTemporariesSoThatRuntimesPassThemOver() throws IOException {
         var temporaries = new ArrayList<String>();
 
-        new CdiDirectory(path, ClaimSpec.KIND, (step, at) -> {
+        new CdiDirectory(path, Channels.KIND, (step, at) -> {
                     if (step == FileStep.WRITE) {
                         temporaries.add(at.getFileName().toString());
                     }
@@ -112,7 +110,9 @@ class CdiDirectoryTest {
 
     @Test
     void readsAJsonFile() throws IOException {
-        Files.writeString(Files.createDirectory(path).resolve(FILE.replace(".yaml", ".json")), """
+        Files.writeString(
+                Files.createDirectory(path).resolve(FILE.replace(".yaml", ".json")),
+                """
                 {"cdiVersion":"0.3.0","kind":"a.b/c","devices":[{"name":"d","containerEdits":{"env":["A=b"]}}]}
                 """);
 
@@ -141,7 +141,7 @@ class CdiDirectoryTest {
         Files.createDirectory(path);
         var steps = new ArrayList<FileStep>();
 
-        new CdiDirectory(path, ClaimSpec.KIND, (step, at) -> steps.add(step)).remove(CLAIM);
+        new CdiDirectory(path, Channels.KIND, (step, at) -> steps.add(step)).remove(CLAIM);
 
         assertThat(steps).endsWith(FileStep.FLUSH_DIRECTORY);
     }
@@ -200,7 +200,7 @@ class CdiDirectoryTest {
 
     @Test
     void refusesToWriteWhatRuntimesWouldRefuse() {
-        CdiSpec empty = CdiSpec.of(ClaimSpec.KIND, List.of());
+        CdiSpec empty = CdiSpec.of(Channels.KIND, List.of());
         CdiSpec foreign = CdiSpec.of(new CdiKind("a", "b"), SPEC.devices());
 
         assertThatThrownBy(() -> directory.write(CLAIM, empty))
@@ -223,7 +223,7 @@ class CdiDirectoryTest {
     }
 
     private CdiDirectory failingAt(FileStep failing) {
-        return new CdiDirectory(path, ClaimSpec.KIND, (step, at) -> {
+        return new CdiDirectory(path, Channels.KIND, (step, at) -> {
             if (step == failing) {
                 throw new FileSystemException(at.toString(), null, "No space left on device");
             }
@@ -231,7 +231,7 @@ class CdiDirectoryTest {
     }
 
     private static CdiSpec spec(int channel) {
-        return ClaimSpec.of(CLAIM, List.of(new Effect.ChannelGrant(new ChannelId(channel), 234)));
+        return Channels.spec(CLAIM, channel, 234);
     }
 
     private List<String> names() throws IOException {

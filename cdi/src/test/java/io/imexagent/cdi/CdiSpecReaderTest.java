@@ -4,9 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimUid;
-import io.imexagent.core.prepare.Effect;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -102,7 +100,7 @@ class CdiSpecReaderTest {
         var claim = new ClaimUid("7f3c0156-3566-44cf-a6f8-8acd6bcbbf17");
         CdiSpec captured = CdiSpecReader.yaml().read(Files.readAllBytes(RESOURCES.resolve("captured-claim.yaml")));
 
-        CdiSpec spec = ClaimSpec.of(claim, List.of(new Effect.ChannelGrant(new ChannelId(0), 234)));
+        CdiSpec spec = Channels.spec(claim, 0, 234);
 
         assertThat(spec).isEqualTo(captured);
         assertThat(CdiSpecReader.yaml().read(CdiYaml.encode(spec))).isEqualTo(captured);

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimUid;
-import io.imexagent.core.prepare.Effect;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -25,11 +23,11 @@ class CdiYamlTest {
 
     @Example
     void writesAClaimsSpecAsPeopleWouldWriteIt() {
-        CdiSpec spec = ClaimSpec.of(
-                new ClaimUid("7f3c0156-3566-44cf-a6f8-8acd6bcbbf17"),
-                List.of(new Effect.ChannelGrant(new ChannelId(7), 511)));
+        CdiSpec spec = Channels.spec(new ClaimUid("7f3c0156-3566-44cf-a6f8-8acd6bcbbf17"), 7, 511);
 
-        assertThat(new String(CdiYaml.encode(spec), UTF_8)).isEqualTo("""
+        assertThat(new String(CdiYaml.encode(spec), UTF_8))
+                .isEqualTo(
+                        """
                         ---
                         cdiVersion: "0.5.0"
                         kind: k8s.compute-domain.nvidia.com/claim
@@ -70,7 +68,7 @@ class CdiYamlTest {
         annotations.put("a/b", text);
         var spec = new CdiSpec(
                 CdiVersion.V1_1_0,
-                ClaimSpec.KIND,
+                Channels.KIND,
                 annotations,
                 List.of(new CdiSpec.Device("d", annotations, edits), CdiSpec.Device.of("e", edits)),
                 edits);

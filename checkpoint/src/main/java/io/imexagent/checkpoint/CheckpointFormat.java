@@ -23,23 +23,31 @@ public interface CheckpointFormat {
         }
     };
 
-    /** The agent's own {@code rails.state}, see {@link RailStateCodec}. */
-    CheckpointFormat RAILS = new CheckpointFormat() {
-        @Override
-        public String fileName() {
-            return "rails.state";
-        }
+    /**
+     * A record that is the agent's own, of plain devices, see {@link OwnRecordCodec}.
+     *
+     * @param fileName the name of the file in its directory
+     * @param magic the word that it begins with, which tells what it is
+     */
+    static CheckpointFormat own(String fileName, String magic) {
+        var codec = new OwnRecordCodec(magic);
+        return new CheckpointFormat() {
+            @Override
+            public String fileName() {
+                return fileName;
+            }
 
-        @Override
-        public byte[] encode(Ledger ledger) {
-            return RailStateCodec.encode(ledger);
-        }
+            @Override
+            public byte[] encode(Ledger ledger) {
+                return codec.encode(ledger);
+            }
 
-        @Override
-        public CheckpointCodec.Decoded decode(byte[] content) {
-            return RailStateCodec.decode(content);
-        }
-    };
+            @Override
+            public CheckpointCodec.Decoded decode(byte[] content) {
+                return codec.decode(content);
+            }
+        };
+    }
 
     /** The name of the file in its directory. */
     String fileName();

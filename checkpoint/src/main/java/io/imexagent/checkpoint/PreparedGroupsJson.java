@@ -41,9 +41,9 @@ final class PreparedGroupsJson {
                 json.name("channel").literal("null");
                 write(json.name("daemon"), daemonNumber(daemon), daemon.handed());
             }
-            case PreparedDevice.Rail rail ->
+            case PreparedDevice.Plain plain ->
                 throw new IllegalArgumentException("the public driver's checkpoint has no place for "
-                        + rail.handed().device());
+                        + plain.handed().device());
         }
         json.endObject();
     }

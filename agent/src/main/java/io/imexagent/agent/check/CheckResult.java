@@ -12,15 +12,18 @@ import java.util.Optional;
  */
 public record CheckResult(String id, Status status, String message, Optional<String> remedy) {
 
-    static CheckResult ok(String id, String message) {
+    /** It is as it must be. */
+    public static CheckResult ok(String id, String message) {
         return new CheckResult(id, Status.OK, message, Optional.empty());
     }
 
-    static CheckResult warning(String id, String message, String remedy) {
+    /** Something may surprise. */
+    public static CheckResult warning(String id, String message, String remedy) {
         return new CheckResult(id, Status.WARNING, message, Optional.of(remedy));
     }
 
-    static CheckResult failure(String id, String message, String remedy) {
+    /** The agent cannot serve. */
+    public static CheckResult failure(String id, String message, String remedy) {
         return new CheckResult(id, Status.FAILURE, message, Optional.of(remedy));
     }
 

@@ -4,14 +4,12 @@ import static io.imexagent.agent.check.CheckResult.failure;
 import static io.imexagent.agent.check.CheckResult.ok;
 import static io.imexagent.agent.check.CheckResult.warning;
 
-import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.prepare.ClaimWords;
+import io.imexagent.agent.prepare.ChannelRules;
 import io.imexagent.agent.prepare.ModeGuard;
 import io.imexagent.agent.prepare.OpaqueConfigDecoder;
 import io.imexagent.agent.prepare.RecoveryJudge;
 import io.imexagent.agent.prepare.RecoveryVerdict;
 import io.imexagent.cdi.CdiDirectory;
-import io.imexagent.cdi.ClaimSpec;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.LoadOutcome;
@@ -19,9 +17,10 @@ import io.imexagent.checkpoint.ModeFile;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.ServingMode;
-import io.imexagent.core.policy.DriverNames;
+import io.imexagent.core.policy.ServingPolicy;
 import io.imexagent.core.prepare.BackupPlanner;
 import io.imexagent.core.prepare.DemandReader;
+import io.imexagent.core.prepare.PreparePlanner;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,27 +47,29 @@ final class CheckpointChecks {
     /**
      * Looks at the claims of a node.
      *
-     * @param config a configuration that serves
+     * @param plugin the folder of the checkpoint
+     * @param cdi the folder of CDI specs
+     * @param state the folder of the agent's own files
+     * @param policy how the node serves channels
      * @param boot the running boot; an unknown one voids nothing
      */
-    CheckpointChecks(AgentConfig config, Optional<BootId> boot) {
-        this.plugin = config.kubelet().root().resolve("plugins").resolve(DriverNames.DRIVER);
+    public CheckpointChecks(Path plugin, Path cdi, Path state, ServingPolicy policy, Optional<BootId> boot) {
+        this.plugin = plugin;
         this.record = new RecordCheck(
-                CHECKPOINT, plugin.resolve(CheckpointFormat.PUBLIC_DRIVER.fileName()), ClaimWords.CHANNELS);
-        this.specs = new CdiDirectory(config.cdi().directory(), ClaimSpec.KIND);
-        this.modeFile = new ModeFile(config.state().directory());
-        this.configured = config.imex()
-                .isolation()
-                .flatMap(ServingMode::of)
+                CHECKPOINT, plugin.resolve(CheckpointFormat.PUBLIC_DRIVER.fileName()), ChannelRules.WORDS);
+        this.specs = new CdiDirectory(cdi, ChannelRules.KIND);
+        this.modeFile = new ModeFile(state);
+        this.configured = ServingMode.of(policy.isolation())
                 .orElseThrow(() -> new IllegalStateException("isolation can be served"));
-        this.backups = new BackupPlanner(new DemandReader(config.servingPolicy(), new OpaqueConfigDecoder()));
+        this.backups = new BackupPlanner(PreparePlanner.promise(new DemandReader(policy, new OpaqueConfigDecoder())));
         this.boot = boot;
     }
 
-    List<CheckResult> run() {
+    /** All of them. */
+    public List<CheckResult> run() {
         try {
             LoadOutcome found = FileCheckpointStore.look(plugin, CheckpointFormat.PUBLIC_DRIVER);
-            return switch (new RecoveryJudge(specs, new ModeGuard(modeFile, configured), backups, ClaimWords.CHANNELS)
+            return switch (new RecoveryJudge(specs, new ModeGuard(modeFile, configured), backups, ChannelRules.WORDS)
                     .judge(found, specs.list(), boot)) {
                 case RecoveryVerdict.Lost lost -> List.of(RecordCheck.refused(CHECKPOINT, lost.objection()));
                 case RecoveryVerdict.Objected objected ->

@@ -1,9 +1,7 @@
 package io.imexagent.agent.check;
 
-import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.probe.DriverParameters;
 import io.imexagent.core.inventory.NodeInventory;
-import io.imexagent.core.policy.Isolation;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -31,20 +29,25 @@ final class IsolationChecks {
 
     private static final int MOST_NAMED = 5;
 
-    private final AgentConfig config;
+    private final Path root;
+    private final int channels;
     private final NodeInventory inventory;
 
-    IsolationChecks(AgentConfig config, NodeInventory inventory) {
-        this.config = config;
+    /**
+     * Checks of a node that hands out channels under isolation IMEXChannel.
+     *
+     * @param root the folder under which the files of the host stand
+     * @param channels N: channels 1 … N−1 are handed out
+     */
+    public IsolationChecks(Path root, int channels, NodeInventory inventory) {
+        this.root = root;
+        this.channels = channels;
         this.inventory = inventory;
     }
 
-    List<CheckResult> run() {
-        return config.imex()
-                .isolation()
-                .filter(Isolation.IMEX_CHANNEL::equals)
-                .map(isolation -> List.of(nodes(), range()))
-                .orElse(List.of());
+    /** All of them. */
+    public List<CheckResult> run() {
+        return List.of(nodes(), range());
     }
 
     private CheckResult nodes() {
@@ -72,7 +75,7 @@ final class IsolationChecks {
 
     private List<String> open() throws IOException {
         var open = new ArrayList<String>();
-        try (Stream<Path> nodes = Files.list(config.host().root().resolve(CHANNELS))) {
+        try (Stream<Path> nodes = Files.list(root.resolve(CHANNELS))) {
             for (Path node : nodes.sorted().toList()) {
                 Set<PosixFilePermission> mode = Files.getPosixFilePermissions(node, LinkOption.NOFOLLOW_LINKS);
                 if (mode.contains(PosixFilePermission.OTHERS_READ) || mode.contains(PosixFilePermission.OTHERS_WRITE)) {
@@ -87,7 +90,7 @@ final class IsolationChecks {
 
     private boolean createsChannel0() throws IOException {
         try {
-            Path parameters = config.host().root().resolve(DriverParameters.FILE);
+            Path parameters = root.resolve(DriverParameters.FILE);
             return DriverParameters.createsChannel0(Files.readAllLines(parameters, StandardCharsets.ISO_8859_1));
         } catch (NoSuchFileException notLoaded) {
             return false;
@@ -101,7 +104,6 @@ final class IsolationChecks {
 
     private CheckResult range() {
         OptionalInt offered = inventory.channelCount();
-        int channels = config.imex().channels();
         if (offered.isPresent() && offered.getAsInt() < channels) {
             return CheckResult.warning(
                     RANGE,

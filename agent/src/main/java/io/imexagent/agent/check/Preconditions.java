@@ -3,11 +3,14 @@ package io.imexagent.agent.check;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.policy.DriverNames;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.rdma.dra.RailDriver;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -54,7 +57,13 @@ public final class Preconditions {
         results.add(ImexServiceCheck.run(host.imex(inventory)));
         boolean channels = config.featureGates().hostManagedImex();
         boolean rails = config.rdma().enabled();
-        var railRecord = new RailRecordCheck(config, inventory.bootId());
+        Path kubelet = config.kubelet().root();
+        Path plugins = kubelet.resolve("plugins");
+        var railRecord = new RailRecordCheck(
+                plugins.resolve(RailDriver.NAME),
+                config.cdi().directory(),
+                config.node().name(),
+                inventory.bootId());
         if (!rails) {
             railRecord.left().ifPresent(results::add);
         }
@@ -68,16 +77,22 @@ public final class Preconditions {
         if (!channels && !rails) {
             return results;
         }
-        Path kubelet = config.kubelet().root();
         var holders = new ProcSocketHolders(proc);
-        if (channels) {
-            results.addAll(new IsolationChecks(config, inventory).run());
+        if (channels && config.imex().isolation().equals(Optional.of(Isolation.IMEX_CHANNEL))) {
+            results.addAll(
+                    new IsolationChecks(config.host().root(), config.imex().channels(), inventory).run());
         }
         results.addAll(new DirectoryChecks(config).run());
         if (channels) {
             results.add(PluginChecks.ofChannels(kubelet, holders).run());
-            results.addAll(new DriverRemains(proc, kubelet.resolve("plugins").resolve(DriverNames.DRIVER)).run());
-            results.addAll(new CheckpointChecks(config, inventory.bootId()).run());
+            results.addAll(new DriverRemains(proc, plugins.resolve(DriverNames.DRIVER)).run());
+            results.addAll(new CheckpointChecks(
+                            plugins.resolve(DriverNames.DRIVER),
+                            config.cdi().directory(),
+                            config.state().directory(),
+                            config.servingPolicy(),
+                            inventory.bootId())
+                    .run());
         }
         if (rails) {
             results.add(PluginChecks.ofRails(kubelet, holders).run());

@@ -2,20 +2,16 @@ package io.imexagent.agent.check;
 
 import static io.imexagent.agent.check.CheckResult.failure;
 
-import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.prepare.ClaimGuard;
-import io.imexagent.agent.prepare.ClaimWords;
 import io.imexagent.agent.prepare.LeftRails;
 import io.imexagent.agent.prepare.RecoveryJudge;
 import io.imexagent.agent.prepare.RecoveryVerdict;
 import io.imexagent.agent.rails.RailRules;
 import io.imexagent.cdi.CdiDirectory;
-import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.LoadOutcome;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.prepare.BackupPlanner;
-import io.imexagent.rdma.dra.RailDriver;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -28,33 +24,35 @@ final class RailRecordCheck {
 
     private static final String ID = "rdma-record";
 
-    private final AgentConfig config;
     private final Path plugin;
+    private final Path cdi;
+    private final String pool;
     private final RecordCheck record;
     private final Optional<BootId> boot;
 
     /**
      * Looks at the claims of a node.
      *
+     * @param plugin the folder of the record
+     * @param cdi the folder of CDI specs
+     * @param pool the pool of the node's rails: its name
      * @param boot the running boot; an unknown one voids nothing
      */
-    RailRecordCheck(AgentConfig config, Optional<BootId> boot) {
-        this.config = config;
-        this.plugin = config.kubelet().root().resolve("plugins").resolve(RailDriver.NAME);
-        this.record = new RecordCheck(ID, plugin.resolve(CheckpointFormat.RAILS.fileName()), ClaimWords.RAILS);
+    public RailRecordCheck(Path plugin, Path cdi, String pool, Optional<BootId> boot) {
+        this.plugin = plugin;
+        this.cdi = cdi;
+        this.pool = pool;
+        this.record = new RecordCheck(ID, plugin.resolve(RailRules.RECORD.fileName()), RailRules.WORDS);
         this.boot = boot;
     }
 
     /** What an agent finds that serves RDMA NICs. */
-    CheckResult serving() {
-        var specs = new CdiDirectory(config.cdi().directory(), RailRules.KIND);
-        var judge = new RecoveryJudge(
-                specs,
-                ClaimGuard.NONE,
-                new BackupPlanner(RailRules.promise(config.node().name())),
-                ClaimWords.RAILS);
+    public CheckResult serving() {
+        var specs = new CdiDirectory(cdi, RailRules.KIND);
+        var judge =
+                new RecoveryJudge(specs, ClaimGuard.NONE, new BackupPlanner(RailRules.promise(pool)), RailRules.WORDS);
         try {
-            LoadOutcome found = FileCheckpointStore.look(plugin, CheckpointFormat.RAILS);
+            LoadOutcome found = FileCheckpointStore.look(plugin, RailRules.RECORD);
             return switch (judge.judge(found, specs.list(), boot)) {
                 case RecoveryVerdict.Lost lost -> RecordCheck.refused(ID, lost.objection());
                 case RecoveryVerdict.Objected objected -> RecordCheck.refused(ID, objected.objection());
@@ -69,7 +67,7 @@ final class RailRecordCheck {
     }
 
     /** What an agent leaves behind that serves none; empty where there is nothing. */
-    Optional<CheckResult> left() {
+    public Optional<CheckResult> left() {
         return new LeftRails(record.file()).objection(boot).map(objection -> RecordCheck.refused(ID, objection));
     }
 }

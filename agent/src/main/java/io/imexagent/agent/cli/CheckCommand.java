@@ -3,8 +3,8 @@ package io.imexagent.agent.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.agent.cli.CheckSource.Check;
-import io.imexagent.agent.cli.CheckSource.Verdict;
+import io.imexagent.agent.check.CheckResult;
+import io.imexagent.agent.check.CheckResult.Status;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,7 +25,7 @@ final class CheckCommand implements Command {
         CommandSpec spec = CommandSpec.create().name("check").addOption(GlobalOptions.output());
         spec.usageMessage()
                 .description(
-                        "Check what must be so before the agent can serve, with a remedy for what is not.",
+                        "CheckResult what must be so before the agent can serve, with a remedy for what is not.",
                         "Ends with " + ExitCode.FAILED.number() + " where a check failed, with "
                                 + ExitCode.WARNINGS.number() + " where there are only warnings.");
         return GlobalOptions.configurable(spec);
@@ -34,37 +34,37 @@ final class CheckCommand implements Command {
     @Override
     public ExitCode run(Invocation invocation) throws Exception {
         return configured.with(invocation, effective -> {
-            List<Check> checks = source.check(effective.config());
+            List<CheckResult> checks = source.check(effective.config());
             invocation.print(() -> table(checks, invocation.colours()), () -> document(checks));
             return exitCode(checks);
         });
     }
 
-    static ExitCode exitCode(List<Check> checks) {
-        if (count(checks, Verdict.FAILURE) > 0) {
+    static ExitCode exitCode(List<CheckResult> checks) {
+        if (count(checks, Status.FAILURE) > 0) {
             return ExitCode.FAILED;
         }
-        return count(checks, Verdict.WARNING) > 0 ? ExitCode.WARNINGS : ExitCode.OK;
+        return count(checks, Status.WARNING) > 0 ? ExitCode.WARNINGS : ExitCode.OK;
     }
 
-    static String table(List<Check> checks, boolean colours) {
+    static String table(List<CheckResult> checks, boolean colours) {
         Table table = Table.of("RESULT", "CHECK", "MESSAGE");
-        for (Check check : checks) {
-            table.row(verdict(check.verdict()), Cell.of(check.name()), Cell.of(check.message()));
+        for (CheckResult check : checks) {
+            table.row(verdict(check.status()), Cell.of(check.id()), Cell.of(check.message()));
             check.remedy()
                     .ifPresent(
                             remedy -> table.row(Cell.of(""), Cell.of(""), new Cell("remedy: " + remedy, Style.FAINT)));
         }
-        return table.text(colours) + "\n" + count(checks, Verdict.OK) + " ok, "
-                + counted(count(checks, Verdict.WARNING), "warning") + ", "
-                + counted(count(checks, Verdict.FAILURE), "failure") + "\n";
+        return table.text(colours) + "\n" + count(checks, Status.OK) + " ok, "
+                + counted(count(checks, Status.WARNING), "warning") + ", "
+                + counted(count(checks, Status.FAILURE), "failure") + "\n";
     }
 
     private static String counted(long count, String noun) {
         return count + " " + noun + (count == 1 ? "" : "s");
     }
 
-    private static Cell verdict(Verdict verdict) {
+    private static Cell verdict(Status verdict) {
         return switch (verdict) {
             case OK -> new Cell("ok", Style.GOOD);
             case WARNING -> new Cell("warning", Style.WARNING);
@@ -72,19 +72,19 @@ final class CheckCommand implements Command {
         };
     }
 
-    static ArrayNode document(List<Check> checks) {
+    static ArrayNode document(List<CheckResult> checks) {
         ArrayNode document = JsonNodeFactory.instance.arrayNode();
-        for (Check check : checks) {
+        for (CheckResult check : checks) {
             ObjectNode entry = document.addObject()
-                    .put("check", check.name())
-                    .put("result", check.verdict().name().toLowerCase(Locale.ROOT))
+                    .put("check", check.id())
+                    .put("result", check.status().name().toLowerCase(Locale.ROOT))
                     .put("message", check.message());
             check.remedy().ifPresent(remedy -> entry.put("remedy", remedy));
         }
         return document;
     }
 
-    private static long count(List<Check> checks, Verdict verdict) {
-        return checks.stream().filter(check -> check.verdict() == verdict).count();
+    private static long count(List<CheckResult> checks, Status verdict) {
+        return checks.stream().filter(check -> check.status() == verdict).count();
     }
 }

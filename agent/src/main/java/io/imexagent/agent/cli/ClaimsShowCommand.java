@@ -94,7 +94,7 @@ final class ClaimsShowCommand implements Command {
         table.fact("device", handed.pool() + "/" + handed.device())
                 .fact("  requests", String.join(", ", handed.requests()))
                 .fact("  CDI devices", String.join(", ", handed.cdiDeviceIds()));
-        if (!(device instanceof PreparedDevice.Rail)) {
+        if (!(device instanceof PreparedDevice.Plain)) {
             table.fact("  ComputeDomain", computeDomain.isEmpty() ? ClaimText.NOT_TOLD : computeDomain);
         }
         handed.shareId().ifPresent(share -> table.fact("  share", share));

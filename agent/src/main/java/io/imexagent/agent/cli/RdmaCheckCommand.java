@@ -1,6 +1,6 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.cli.CheckSource.Check;
+import io.imexagent.agent.check.CheckResult;
 import io.imexagent.agent.rdma.RdmaView;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,8 +24,8 @@ final class RdmaCheckCommand implements Command {
                 .addOption(RdmaPeer.option());
         spec.usageMessage()
                 .description(
-                        "Check what must be so before RDMA NICs can be handed to containers, with a remedy for what is"
-                                + " not.",
+                        "CheckResult what must be so before RDMA NICs can be handed to containers, with a remedy for"
+                                + " what is not.",
                         "Ends with " + ExitCode.FAILED.number() + " where a check failed, with "
                                 + ExitCode.WARNINGS.number() + " where there are only warnings.");
         return GlobalOptions.configurable(spec);
@@ -35,7 +35,7 @@ final class RdmaCheckCommand implements Command {
     public ExitCode run(Invocation invocation) throws Exception {
         return configured.with(invocation, effective -> {
             RdmaView view = source.read(effective.config()).view();
-            List<Check> checks = RdmaChecks.of(
+            List<CheckResult> checks = RdmaChecks.of(
                     view,
                     effective.config().rdma(),
                     source.netdev(effective.config()),

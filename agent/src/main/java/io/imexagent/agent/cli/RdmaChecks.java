@@ -1,8 +1,8 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.cli.CheckSource.Check;
-import io.imexagent.agent.cli.CheckSource.Verdict;
-import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.check.CheckResult;
+import io.imexagent.agent.check.CheckResult.Status;
+import io.imexagent.agent.rdma.RdmaSettings;
 import io.imexagent.agent.rdma.RdmaView;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.rdma.dra.NetdevSupport;
@@ -19,9 +19,9 @@ final class RdmaChecks {
 
     private RdmaChecks() {}
 
-    static List<Check> of(
-            RdmaView view, AgentConfig.Rdma config, Optional<NetdevSupport> netdev, Optional<RdmaPeer> peer) {
-        List<Check> checks = new ArrayList<>();
+    static List<CheckResult> of(
+            RdmaView view, RdmaSettings config, Optional<NetdevSupport> netdev, Optional<RdmaPeer> peer) {
+        List<CheckResult> checks = new ArrayList<>();
         checks.add(enabled(config.enabled()));
         checks.add(rails(view));
         checks.add(gpuDirect(view.inventory().gpuDirect()));
@@ -32,102 +32,94 @@ final class RdmaChecks {
         return checks;
     }
 
-    private static Check enabled(boolean on) {
+    private static CheckResult enabled(boolean on) {
         return on
-                ? ok("enabled", "rdma.enabled is on")
-                : new Check(
+                ? CheckResult.ok("enabled", "rdma.enabled is on")
+                : CheckResult.warning(
                         "enabled",
-                        Verdict.WARNING,
                         "rdma.enabled is off: the agent publishes none of these NICs",
-                        Optional.of("set rdma.enabled to true and start the agent anew"));
+                        "set rdma.enabled to true and start the agent anew");
     }
 
-    private static Check rails(RdmaView view) {
+    private static CheckResult rails(RdmaView view) {
         int rails = view.selection().rails().size();
         int all = view.inventory().nics().size();
         return rails > 0
-                ? ok(
+                ? CheckResult.ok(
                         "rails",
                         rails + " of " + all + " NICs are offered: "
                                 + RdmaText.labels(view.selection().rails()))
-                : new Check(
+                : CheckResult.failure(
                         "rails",
-                        Verdict.FAILURE,
                         all == 0 ? "this node has no RDMA NIC" : "none of the " + all + " NICs is offered",
-                        Optional.of(
-                                all == 0
-                                        ? "load the NIC's driver (mlx5_core, mlx5_ib), or set rdma.enabled to false"
-                                        : "'imex-agent rdma show' tells the reason of each"));
+                        all == 0
+                                ? "load the NIC's driver (mlx5_core, mlx5_ib), or set rdma.enabled to false"
+                                : "'imex-agent rdma show' tells the reason of each");
     }
 
-    private static Check gpuDirect(GpuDirect verdict) {
+    private static CheckResult gpuDirect(GpuDirect verdict) {
         String message = verdict.text() + ": " + verdict.reason();
         return switch (verdict) {
-            case GpuDirect.DmaBuf dmaBuf -> ok("gpudirect", message);
-            case GpuDirect.Peermem peermem -> ok("gpudirect", message);
+            case GpuDirect.DmaBuf dmaBuf -> CheckResult.ok("gpudirect", message);
+            case GpuDirect.Peermem peermem -> CheckResult.ok("gpudirect", message);
             case GpuDirect.None none ->
-                new Check(
+                CheckResult.warning(
                         "gpudirect",
-                        Verdict.WARNING,
                         message,
-                        Optional.of("use the driver's open kernel modules on kernel 5.12 or later, or load"
-                                + " nvidia_peermem; until then data goes through the host's memory"));
+                        "use the driver's open kernel modules on kernel 5.12 or later, or load nvidia_peermem; until"
+                                + " then data goes through the host's memory");
         };
     }
 
-    private static Check netnsMode(NetnsMode mode) {
+    private static CheckResult netnsMode(NetnsMode mode) {
         return switch (mode) {
-            case NetnsMode.Shared shared -> ok("netns-mode", "shared: containers see the devices that they are given");
+            case NetnsMode.Shared shared ->
+                CheckResult.ok("netns-mode", "shared: containers see the devices that they are given");
             case NetnsMode.Exclusive exclusive ->
-                new Check(
+                CheckResult.warning(
                         "netns-mode",
-                        Verdict.WARNING,
                         "exclusive: an RDMA device is seen in one network namespace only, and no container sees it",
-                        Optional.of("rdma system set netns shared, before any network namespace is made"));
+                        "rdma system set netns shared, before any network namespace is made");
             case NetnsMode.Unknown unknown ->
-                new Check("netns-mode", Verdict.WARNING, unknown.reason(), Optional.of("load the module ib_core"));
+                CheckResult.warning("netns-mode", unknown.reason(), "load the module ib_core");
         };
     }
 
-    private static Check netdev(NetdevSupport support) {
+    private static CheckResult netdev(NetdevSupport support) {
         return switch (support) {
             case NetdevSupport.Supported supported ->
-                ok("netdev", "the container runtime can move interfaces, with the hook " + supported.hook());
+                CheckResult.ok(
+                        "netdev", "the container runtime can move interfaces, with the hook " + supported.hook());
             case NetdevSupport.Unsupported unsupported ->
-                new Check(
+                CheckResult.warning(
                         "netdev",
-                        Verdict.WARNING,
                         "claims with mode Netdev are refused: " + unsupported.reason(),
-                        Optional.of("mend that, or take rdma.runtime out where no claim has mode Netdev"));
+                        "mend that, or take rdma.runtime out where no claim has mode Netdev");
         };
     }
 
-    private static Check peer(PeerDifference difference) {
+    private static CheckResult peer(PeerDifference difference) {
         return difference.isNone()
-                ? ok("peer", "this node and the peer have the same rails")
-                : new Check(
+                ? CheckResult.ok("peer", "this node and the peer have the same rails")
+                : CheckResult.failure(
                         "peer",
-                        Verdict.FAILURE,
                         "the rails differ: only here " + names(difference.onlyHere()) + "; only at the peer "
                                 + names(difference.onlyThere()),
-                        Optional.of("make the same NICs usable on both, or set rdma.peer on both to those that both"
-                                + " have; ranks with different NICs block each other in the first collective"));
+                        "make the same NICs usable on both, or set rdma.peer on both to those that both have; ranks"
+                                + " with different NICs block each other in the first collective");
     }
 
     private static String names(Collection<String> names) {
         return names.isEmpty() ? "none" : String.join(",", names);
     }
 
-    private static Check finding(Finding finding) {
-        Verdict verdict = switch (finding.severity()) {
-            case INFO -> Verdict.OK;
-            case WARNING -> Verdict.WARNING;
-            case ERROR -> Verdict.FAILURE;
-        };
-        return new Check(finding.code(), verdict, finding.message(), Optional.of(finding.remedy()));
-    }
-
-    private static Check ok(String name, String message) {
-        return new Check(name, Verdict.OK, message, Optional.empty());
+    private static CheckResult finding(Finding finding) {
+        Status verdict =
+                switch (finding.severity()) {
+                    case INFO -> Status.OK;
+                    case WARNING -> Status.WARNING;
+                    case ERROR -> Status.FAILURE;
+                };
+        return new CheckResult(finding.code(), verdict, finding.message(), Optional.of(finding.remedy()));
     }
 }

@@ -1,6 +1,6 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.cli.CheckSource.Check;
+import io.imexagent.agent.check.CheckResult;
 import io.imexagent.agent.rdma.RdmaView;
 import io.imexagent.rdma.inventory.GidEntry;
 import io.imexagent.rdma.inventory.LinkLayer;
@@ -20,13 +20,13 @@ final class RdmaLint {
 
     private RdmaLint() {}
 
-    static List<Check> of(RdmaView view) {
-        List<Check> checks = new ArrayList<>();
+    static List<CheckResult> of(RdmaView view) {
+        List<CheckResult> checks = new ArrayList<>();
         for (Verdict verdict : view.selection().verdicts()) {
             switch (verdict.reading()) {
                 case NicReading.Failed failed -> checks.add(failed(failed));
                 case NicReading.WithoutRdma without ->
-                    checks.add(warning(
+                    checks.add(CheckResult.warning(
                             "nic-without-rdma",
                             without.label() + " is a NIC without an RDMA device"
                                     + without.pci()
@@ -38,23 +38,24 @@ final class RdmaLint {
                 case NicReading.Read read -> gids(read.nic(), verdict.choice()).ifPresent(checks::add);
             }
         }
-        if (checks.stream().allMatch(check -> check.verdict() == CheckSource.Verdict.OK)) {
-            checks.add(ok(
+        if (checks.stream().allMatch(check -> check.status() == CheckResult.Status.OK)) {
+            checks.add(CheckResult.ok(
                     "lint",
                     "every NIC that containers may get resolves into the PCI tree and has what NCCL looks for"));
         }
         return checks;
     }
 
-    private static Check failed(NicReading.Failed failed) {
+    private static CheckResult failed(NicReading.Failed failed) {
         String message = failed.device() + ": " + failed.reason();
         return failed.outsidePci()
-                ? warning("device-link", message, "keep it out of NCCL_IB_HCA")
-                : warning("unreadable", message, "look at the kernel log for the device, and take the snapshot again");
+                ? CheckResult.warning("device-link", message, "keep it out of NCCL_IB_HCA")
+                : CheckResult.warning(
+                        "unreadable", message, "look at the kernel log for the device, and take the snapshot again");
     }
 
     /** A NIC that a rule keeps out of containers harms nobody there; that is told, and is no fault. */
-    private static Optional<Check> gids(Nic nic, Choice choice) {
+    private static Optional<CheckResult> gids(Nic nic, Choice choice) {
         boolean without = nic.ports().stream()
                 .filter(port -> port.linkLayer() == LinkLayer.ETHERNET)
                 .anyMatch(port -> port.gids().stream().noneMatch(GidEntry::isUsable));
@@ -65,21 +66,13 @@ final class RdmaLint {
                 + nic.interfaceName().map(name -> " (" + name + ")").orElse("") + " has no usable RoCE v2 GID";
         return Optional.of(
                 choice instanceof Choice.Dropped dropped && dropped.rule() != Choice.Rule.UNUSABLE
-                        ? ok(
+                        ? CheckResult.ok(
                                 "no-usable-gid",
                                 message + ", and no container gets it (rule "
                                         + dropped.rule().text() + ")")
-                        : warning(
+                        : CheckResult.warning(
                                 "no-usable-gid",
                                 message,
                                 "give its interface an address, or keep it out of NCCL_IB_HCA"));
-    }
-
-    private static Check ok(String name, String message) {
-        return new Check(name, CheckSource.Verdict.OK, message, Optional.empty());
-    }
-
-    private static Check warning(String name, String message, String remedy) {
-        return new Check(name, CheckSource.Verdict.WARNING, message, Optional.of(remedy));
     }
 }

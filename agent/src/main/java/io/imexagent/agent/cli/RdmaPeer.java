@@ -1,8 +1,9 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.NameList;
+import io.imexagent.agent.rdma.NameList;
 import io.imexagent.agent.rdma.RdmaPolicy;
+import io.imexagent.agent.rdma.RdmaSettings;
 import io.imexagent.agent.rdma.RdmaView;
 import io.imexagent.rdma.selection.PeerDifference;
 import io.imexagent.rdma.selection.Rail;
@@ -60,13 +61,13 @@ record RdmaPeer(Set<String> names) {
     }
 
     /** The view under this peer set, over the same reading. */
-    RdmaView applied(RdmaView view, AgentConfig.Rdma config) {
+    RdmaView applied(RdmaView view, RdmaSettings config) {
         SelectionPolicy policy = RdmaPolicy.selection(config).withPeer(names);
         return new RdmaView(view.inventory(), new RailSelector(policy).select(view.inventory()));
     }
 
     /** How the rails of this node, whatever the peer has, differ from the peer's. */
-    PeerDifference difference(RdmaView view, AgentConfig.Rdma config) {
+    PeerDifference difference(RdmaView view, RdmaSettings config) {
         SelectionPolicy policy = RdmaPolicy.selection(config).forComparison();
         List<Rail> rails = new RailSelector(policy).select(view.inventory()).rails();
         return PeerDifference.of(rails, names);

@@ -2,7 +2,7 @@ package io.imexagent.agent.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.agent.cli.CheckSource.Check;
+import io.imexagent.agent.check.CheckResult;
 import io.imexagent.agent.cli.RdmaSource.Facts;
 import io.imexagent.agent.cli.RdmaSource.Reading;
 import io.imexagent.agent.config.AgentConfig;
@@ -54,7 +54,7 @@ final class RdmaSnapshotCommand implements Command {
     public ExitCode run(Invocation invocation) throws Exception {
         return configured.with(invocation, effective -> {
             Reading reading = source.read(effective.config());
-            List<Check> lint = RdmaLint.of(reading.view());
+            List<CheckResult> lint = RdmaLint.of(reading.view());
             String bundle = Documents.json(bundle(reading, lint, effective.config()));
             Optional<Path> file = invocation.option(TO, Path.class);
             if (file.isEmpty()) {
@@ -68,7 +68,7 @@ final class RdmaSnapshotCommand implements Command {
         });
     }
 
-    private ObjectNode bundle(Reading reading, List<Check> lint, AgentConfig config) {
+    private ObjectNode bundle(Reading reading, List<CheckResult> lint, AgentConfig config) {
         ObjectNode bundle = JsonNodeFactory.instance
                 .objectNode()
                 .put("kind", "imex-agent rdma snapshot")

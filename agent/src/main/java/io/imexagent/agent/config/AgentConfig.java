@@ -1,11 +1,13 @@
 package io.imexagent.agent.config;
 
+import io.imexagent.agent.gate.ImexServiceSettings;
+import io.imexagent.agent.imex.ImexWatchSettings;
+import io.imexagent.agent.rdma.RdmaSettings;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.policy.ServingPolicy;
 import io.imexagent.core.policy.Sharing;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -47,7 +49,7 @@ public record AgentConfig(
         Http http,
         Controller controller,
         Log log,
-        Rdma rdma) {
+        RdmaSettings rdma) {
 
     /**
      * How this node serves channels.
@@ -154,85 +156,12 @@ public record AgentConfig(
             Optional<Isolation> isolation,
             int channels,
             Optional<Sharing> sharing,
-            ImexHealth health,
-            ImexService service) {
+            ImexWatchSettings health,
+            ImexServiceSettings service) {
 
         /** The sharing that holds: what the operator chose, or else what goes with the isolation. */
         public Sharing sharingInForce() {
             return sharing.orElseGet(() -> isolation.map(Sharing::standard).orElse(Sharing.NONE));
-        }
-    }
-
-    /**
-     * On which hosts nvidia-imex is installed and may start.
-     *
-     * @param manage whether {@code imex-agent provision} does anything; default true
-     * @param packageName the package that it installs; default {@code nvidia-imex}
-     * @param vendors the DMI vendors of the machines that are meant; default empty, any
-     * @param gate whether the unit of nvidia-imex starts only where the gate says so; default true
-     * @param gpuNames a regular expression that is found in the names of GPUs that take IMEX; default GB200 or GB300 as a
-     *     word; empty: none
-     * @param pciDevices NVIDIA's PCI device IDs of such GPUs, four hexadecimal digits each; default 2941 and 31C2
-     * @param allowFabric whether any GPU in an NVLink fabric takes IMEX; default false
-     */
-    public record ImexService(
-            boolean manage,
-            String packageName,
-            List<String> vendors,
-            boolean gate,
-            String gpuNames,
-            List<String> pciDevices,
-            boolean allowFabric) {
-
-        /** Copies the lists in. */
-        public ImexService {
-            vendors = List.copyOf(vendors);
-            pciDevices = List.copyOf(pciDevices);
-        }
-    }
-
-    /**
-     * How the host's nvidia-imex is watched. The watch reads only.
-     *
-     * @param watch whether it is watched; default true
-     * @param interval how often it is looked at while it is well; default 30 s
-     * @param timeout how long one question to it may take; default 5 s
-     * @param tool {@code nvidia-imex-ctl}; default {@code /usr/bin/nvidia-imex-ctl}
-     * @param systemctl {@code systemctl}; default {@code /usr/bin/systemctl}
-     * @param configuration the daemon's configuration file, under the host's root; default
-     *     {@code /etc/nvidia-imex/config.cfg}
-     * @param gatePrepare whether prepare is refused, for a later try, while the daemon is not ready or the domain is
-     *     down; default false
-     * @param taint whether devices are tainted then, NoSchedule; default false
-     * @param taintAfter how long that must last before a taint comes, and how long all must be well before it goes;
-     *     default 1 min
-     * @param nodeEvents whether changes are told as Events of the Node while the agent serves; default true
-     */
-    public record ImexHealth(
-            boolean watch,
-            Duration interval,
-            Duration timeout,
-            Path tool,
-            Path systemctl,
-            Path configuration,
-            boolean gatePrepare,
-            boolean taint,
-            Duration taintAfter,
-            boolean nodeEvents) {
-
-        /** This, with the values of the other that a running agent can follow. */
-        ImexHealth following(ImexHealth other) {
-            return new ImexHealth(
-                    watch,
-                    other.interval,
-                    timeout,
-                    tool,
-                    systemctl,
-                    configuration,
-                    other.gatePrepare,
-                    other.taint,
-                    other.taintAfter,
-                    other.nodeEvents);
         }
     }
 
@@ -323,53 +252,5 @@ public record AgentConfig(
             /** And why. */
             DEBUG
         }
-    }
-
-    /**
-     * Which RDMA NICs may be handed to containers. Lists are of names as the operator wrote them.
-     *
-     * @param enabled whether they are looked after at all; default false
-     * @param exclude the pattern of interfaces that stay on the host; default {@code ^eth[0-9]+$}, empty for none
-     * @param include the only ones to offer, by interface or RDMA device; empty for all that qualify
-     * @param includeUplinks whether {@code include} beats the protection of uplinks; default false
-     * @param peer those that the other nodes have; empty where that does not matter
-     * @param uplinks further interfaces that carry the host's own traffic
-     * @param nodeAddresses the addresses under which the cluster knows the node
-     * @param storageDevices PCI devices, {@code vendor:device}, that are never rails; default BlueField
-     * @param strict whether a rail without an address is an error; default false
-     * @param rails how those that are offered are published and handed out
-     */
-    public record Rdma(
-            boolean enabled,
-            String exclude,
-            Optional<NameList> include,
-            boolean includeUplinks,
-            Optional<NameList> peer,
-            Optional<NameList> uplinks,
-            Optional<NameList> nodeAddresses,
-            NameList storageDevices,
-            boolean strict,
-            Rails rails) {
-
-        /** This section, switched on or off. */
-        Rdma enabled(boolean on) {
-            return new Rdma(
-                    on, exclude, include, includeUplinks, peer, uplinks, nodeAddresses, storageDevices, strict, rails);
-        }
-    }
-
-    /**
-     * How rails are published and handed out.
-     *
-     * @param taint whether a rail that is down stays published, with a taint; default false
-     * @param settleAfter how long a change of a rail must last before it counts; default 30 s
-     * @param topologyFile the topology file that NCCL is told of, where it is there; default none
-     * @param runtime the program of the container runtime that would move an interface; default none, and none is moved
-     */
-    public record Rails(boolean taint, Duration settleAfter, Optional<Path> topologyFile, Optional<Path> runtime) {
-
-        /** The defaults. */
-        public static final Rails STANDARD =
-                new Rails(false, Duration.ofSeconds(30), Optional.empty(), Optional.empty());
     }
 }

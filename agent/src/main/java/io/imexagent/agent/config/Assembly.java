@@ -1,6 +1,7 @@
 package io.imexagent.agent.config;
 
 import io.imexagent.agent.config.ConfigKey.Standard;
+import io.imexagent.agent.imex.ImexWatchSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -90,8 +91,8 @@ final class Assembly {
                 values.get(ConfigKeys.NVML_EVENTS_WHILE_OBSERVING));
     }
 
-    private static AgentConfig.ImexHealth imexHealth(TypedValues values) {
-        return new AgentConfig.ImexHealth(
+    private static ImexWatchSettings imexHealth(TypedValues values) {
+        return new ImexWatchSettings(
                 values.get(ImexHealthKeys.WATCH),
                 values.get(ImexHealthKeys.INTERVAL),
                 values.get(ImexHealthKeys.TIMEOUT),

@@ -1,5 +1,7 @@
 package io.imexagent.agent.config;
 
+import io.imexagent.agent.gate.ImexServiceSettings;
+
 /**
  * The part of a configuration that is about the host alone: what the gate goes by. It can be had from a configuration
  * whose other parts have faults.
@@ -8,7 +10,7 @@ package io.imexagent.agent.config;
  * @param nvml how NVML is read
  * @param service on which hosts nvidia-imex is installed and may start
  */
-public record HostSide(AgentConfig.Host host, AgentConfig.Nvml nvml, AgentConfig.ImexService service) {
+public record HostSide(AgentConfig.Host host, AgentConfig.Nvml nvml, ImexServiceSettings service) {
 
     /** That part of a whole configuration. */
     public static HostSide of(AgentConfig config) {

@@ -4,6 +4,8 @@ import static io.imexagent.agent.config.KeyKinds.toggle;
 
 import io.imexagent.agent.config.ConfigKey.Standard;
 import io.imexagent.agent.config.Listing.Between;
+import io.imexagent.agent.gate.ImexServiceSettings;
+import io.imexagent.agent.rdma.NameList;
 import java.util.List;
 import java.util.Optional;
 
@@ -80,8 +82,8 @@ final class ImexServiceKeys {
     private ImexServiceKeys() {}
 
     /** The section of a configuration, from its values. */
-    static AgentConfig.ImexService section(TypedValues values) {
-        return new AgentConfig.ImexService(
+    static ImexServiceSettings section(TypedValues values) {
+        return new ImexServiceSettings(
                 values.get(MANAGE),
                 values.get(PACKAGE),
                 values.find(VENDORS).map(NameList::names).orElse(List.of()),

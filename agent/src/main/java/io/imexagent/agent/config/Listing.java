@@ -1,5 +1,6 @@
 package io.imexagent.agent.config;
 
+import io.imexagent.agent.rdma.NameList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

@@ -3,6 +3,9 @@ package io.imexagent.agent.config;
 import io.imexagent.agent.config.ConfigKey.Standard;
 import io.imexagent.agent.config.ValueType.AbsolutePath;
 import io.imexagent.agent.config.ValueType.Switch;
+import io.imexagent.agent.rdma.NameList;
+import io.imexagent.agent.rdma.RailSettings;
+import io.imexagent.agent.rdma.RdmaSettings;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.PciId;
 import io.imexagent.rdma.inventory.RdmaDeviceName;
@@ -25,7 +28,7 @@ final class RdmaKeys {
     static final ConfigKey<Boolean> ENABLED = toggle(
             "enabled",
             "Whether RDMA NICs are looked after at all. The commands under `imex-agent rdma` work all the same.",
-            AgentConfig.Rdma::enabled);
+            RdmaSettings::enabled);
 
     static final ConfigKey<String> EXCLUDE = ConfigKey.of(
                     SECTION + "exclude",
@@ -42,14 +45,14 @@ final class RdmaKeys {
                     "rdma0,rdma1",
                     "The only NICs to offer, by interface or RDMA device. Beats `rdma.exclude`, `rdma.storageDevices`"
                             + " and the rule on virtual functions, not the protection of uplinks.",
-                    AgentConfig.Rdma::include)
+                    RdmaSettings::include)
             .withReload();
 
     static final ConfigKey<Boolean> INCLUDE_UPLINKS = toggle(
                     "includeUplinks",
                     "Whether `rdma.include` beats the protection of uplinks too; each NIC for which it does is a"
                             + " finding.",
-                    AgentConfig.Rdma::includeUplinks)
+                    RdmaSettings::includeUplinks)
             .withReload();
 
     static final ConfigKey<NameList> PEER = names(
@@ -57,15 +60,13 @@ final class RdmaKeys {
                     "the peer's NICs do not matter",
                     "rdma0,rdma1",
                     "The NICs that the other nodes have, by interface or RDMA device: only those are offered.",
-                    AgentConfig.Rdma::peer)
+                    RdmaSettings::peer)
             .withReload();
 
     static final ConfigKey<NameList> UPLINKS = ConfigKey.optional(
                     SECTION + "uplinks",
-                    new Listing(
-                            "interfaces",
-                            "eth0,eth1",
-                            name -> InterfaceName.parse(name).isPresent()),
+                    new Listing("interfaces", "eth0,eth1", name -> InterfaceName.parse(name)
+                            .isPresent()),
                     unset("uplinks are found by routes and addresses", "eth0,eth1"),
                     "Further interfaces that carry the host's own traffic, such as the second next hop of an ECMP"
                             + " default route, which /proc/net/route does not show.",
@@ -82,10 +83,8 @@ final class RdmaKeys {
 
     static final ConfigKey<NameList> STORAGE_DEVICES = ConfigKey.of(
                     SECTION + "storageDevices",
-                    new Listing(
-                            "PCI devices as vendor:device",
-                            "15b3:a2dc",
-                            id -> PciId.parse(id).isPresent()),
+                    new Listing("PCI devices as vendor:device", "15b3:a2dc", id -> PciId.parse(id)
+                            .isPresent()),
                     new Standard.Fixed<>(BLUE_FIELD),
                     "NICs of these PCI devices are for storage and the front-end network, never rails; by default"
                             + " BlueField.",
@@ -96,7 +95,7 @@ final class RdmaKeys {
                     "strict",
                     "Whether a NIC that would be a rail and has no IPv4 address is an error, so that no NIC is offered;"
                             + " otherwise it is left out.",
-                    AgentConfig.Rdma::strict)
+                    RdmaSettings::strict)
             .withReload();
 
     static final ConfigKey<Boolean> TAINT = toggle(
@@ -110,7 +109,7 @@ final class RdmaKeys {
                     SECTION + "settleAfter",
                     Duration.ZERO,
                     Duration.ofHours(1),
-                    AgentConfig.Rails.STANDARD.settleAfter(),
+                    RailSettings.STANDARD.settleAfter(),
                     "How long a published NIC must be down, or well again, before devices, taints and device health"
                             + " tell it.",
                     config -> config.rdma().rails().settleAfter())
@@ -129,8 +128,8 @@ final class RdmaKeys {
                     SECTION + "runtime",
                     new AbsolutePath("/usr/sbin/runc"),
                     new Standard.Unset<>("no interface is moved into containers", Path.of("/usr/sbin/runc")),
-                    "The program of the OCI runtime that makes containers on this node. It is asked, by `features`, whether"
-                            + " it can move network interfaces, for claims with mode `Netdev`.",
+                    "The program of the OCI runtime that makes containers on this node. It is asked, by `features`,"
+                            + " whether it can move network interfaces, for claims with mode `Netdev`.",
                     config -> config.rdma().rails().runtime())
             .withReload();
 
@@ -153,8 +152,8 @@ final class RdmaKeys {
     private RdmaKeys() {}
 
     /** The section out of values that are free of faults. */
-    static AgentConfig.Rdma config(TypedValues values) {
-        return new AgentConfig.Rdma(
+    static RdmaSettings config(TypedValues values) {
+        return new RdmaSettings(
                 values.get(ENABLED),
                 values.get(EXCLUDE),
                 values.find(INCLUDE),
@@ -164,11 +163,11 @@ final class RdmaKeys {
                 values.find(NODE_ADDRESSES),
                 values.get(STORAGE_DEVICES),
                 values.get(STRICT),
-                new AgentConfig.Rails(
+                new RailSettings(
                         values.get(TAINT), values.get(SETTLE_AFTER), values.find(TOPOLOGY_FILE), values.find(RUNTIME)));
     }
 
-    private static ConfigKey<Boolean> toggle(String name, String meaning, Function<AgentConfig.Rdma, Boolean> reader) {
+    private static ConfigKey<Boolean> toggle(String name, String meaning, Function<RdmaSettings, Boolean> reader) {
         return ConfigKey.of(
                 SECTION + name,
                 new Switch(),
@@ -182,7 +181,7 @@ final class RdmaKeys {
             String standard,
             String example,
             String meaning,
-            Function<AgentConfig.Rdma, Optional<NameList>> reader) {
+            Function<RdmaSettings, Optional<NameList>> reader) {
         return ConfigKey.optional(
                 SECTION + name,
                 new Listing("interfaces or RDMA devices", example, RdmaKeys::isNicName),

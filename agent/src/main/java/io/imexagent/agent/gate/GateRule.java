@@ -1,6 +1,5 @@
 package io.imexagent.agent.gate;
 
-import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.inventory.Gpu;
 import java.util.List;
 import java.util.Locale;
@@ -16,7 +15,7 @@ final class GateRule {
     private final Optional<Pattern> names;
     private final boolean allowFabric;
 
-    GateRule(AgentConfig.ImexService service) {
+    GateRule(ImexServiceSettings service) {
         this.on = service.gate();
         this.vendors = service.vendors();
         this.devices = service.pciDevices().stream()

@@ -1,6 +1,5 @@
 package io.imexagent.agent.gate;
 
-import io.imexagent.agent.config.HostSide;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,7 +10,8 @@ import java.util.function.Supplier;
 /** The gate over a real host: asks it, and where it decides a start of the unit, leaves word for the agent. */
 public final class HostGate {
 
-    private final HostSide config;
+    private final Path root;
+    private final ImexServiceSettings service;
     private final Supplier<NvmlWords> nvml;
     private final LongSupplier nanoTime;
     private final Duration age;
@@ -19,13 +19,16 @@ public final class HostGate {
     /**
      * A gate.
      *
-     * @param config what it goes by
+     * @param root the folder under which the files of the host stand
+     * @param service what it goes by
      * @param nvml reads NVML; asked only where PCI devices do not decide, and may block for ever
      * @param nanoTime the monotonic clock
      * @param age how long ago the process began, which counts too
      */
-    public HostGate(HostSide config, Supplier<NvmlWords> nvml, LongSupplier nanoTime, Duration age) {
-        this.config = config;
+    public HostGate(
+            Path root, ImexServiceSettings service, Supplier<NvmlWords> nvml, LongSupplier nanoTime, Duration age) {
+        this.root = root;
+        this.service = service;
         this.nvml = nvml;
         this.nanoTime = nanoTime;
         this.age = age;
@@ -33,8 +36,7 @@ public final class HostGate {
 
     /** Whether nvidia-imex should run. Ends within ten seconds. */
     public GateVerdict ask() throws InterruptedException {
-        Path root = config.host().root();
-        return new Gate(new GateRule(config.service()), new HostQuestions(root, nvml, nanoTime, age)).ask();
+        return new Gate(new GateRule(service), new HostQuestions(root, nvml, nanoTime, age)).ask();
     }
 
     /**
@@ -43,7 +45,7 @@ public final class HostGate {
      * @return why no word could be left; the verdict holds all the same
      */
     public Optional<String> leaveWord(GateVerdict verdict) {
-        var mark = new SkipMark(config.host().root());
+        var mark = new SkipMark(root);
         try {
             switch (verdict) {
                 case GateVerdict.Open open -> mark.remove();

@@ -1,6 +1,5 @@
 package io.imexagent.agent.gate;
 
-import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
@@ -20,7 +19,7 @@ public final class SkippedStart {
 
     private final SkipMark mark;
     private final Path hostRoot;
-    private final Supplier<AgentConfig.ImexService> service;
+    private final Supplier<ImexServiceSettings> service;
 
     /**
      * For a host.
@@ -28,7 +27,7 @@ public final class SkippedStart {
      * @param hostRoot the folder under which {@code run} and {@code sys} of the host stand
      * @param service what the gate goes by, asked each time
      */
-    public SkippedStart(Path hostRoot, Supplier<AgentConfig.ImexService> service) {
+    public SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service) {
         this.mark = new SkipMark(hostRoot);
         this.hostRoot = hostRoot;
         this.service = service;

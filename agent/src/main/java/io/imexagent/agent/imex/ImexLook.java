@@ -1,6 +1,5 @@
 package io.imexagent.agent.imex;
 
-import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.NodeInventory;
@@ -12,6 +11,7 @@ import io.imexagent.imex.query.ImexPlaces;
 import io.imexagent.imex.query.ImexReader;
 import io.imexagent.imex.query.LocalNames;
 import io.imexagent.imex.query.ProcessRunner;
+import java.nio.file.Path;
 import java.time.InstantSource;
 
 /** One look at nvidia-imex after the other, as a configuration wants it. Blocks; belongs to one lane. */
@@ -26,15 +26,20 @@ public final class ImexLook {
     private final ImexReader reader;
     private final boolean hostManaged;
 
-    /** Looks as this configuration wants them; nothing is looked at yet. */
-    public ImexLook(AgentConfig config, InstantSource clock) {
-        AgentConfig.ImexHealth health = config.imex().health();
+    /**
+     * Looks as these settings want them; nothing is looked at yet.
+     *
+     * @param root the folder under which the files of the host stand
+     * @param node what the node is called
+     * @param hostManaged whether this agent hands out channels
+     */
+    public ImexLook(ImexWatchSettings health, Path root, String node, boolean hostManaged, InstantSource clock) {
         this.reader = new ImexReader(
-                new ImexPlaces(config.host().root(), health.tool(), health.systemctl(), health.configuration(), UNIT),
+                new ImexPlaces(root, health.tool(), health.systemctl(), health.configuration(), UNIT),
                 new ProcessRunner(health.timeout(), LARGEST_OUTPUT),
-                LocalNames.ofHost(config.node().name()),
+                LocalNames.ofHost(node),
                 clock);
-        this.hostManaged = config.featureGates().hostManagedImex();
+        this.hostManaged = hostManaged;
     }
 
     /** Looks, and judges what is seen for a node with this inventory. */

@@ -71,7 +71,7 @@ public final class AgentMetrics {
 
     /** The metrics of the driver of RDMA NICs; their series are there from this call on. */
     public DriverMetrics rails() {
-        return new DriverMetrics(meters, node, RailDriver.NAME, "rail", PreparedDevice.Rail.class);
+        return new DriverMetrics(meters, node, RailDriver.NAME, "rail", PreparedDevice.Plain.class);
     }
 
     /**

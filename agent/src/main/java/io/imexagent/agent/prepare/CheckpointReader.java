@@ -3,7 +3,9 @@ package io.imexagent.agent.prepare;
 import io.imexagent.checkpoint.CheckpointCodec;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.prepare.RecoveryPlanner;
 import io.imexagent.files.FileFault;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,6 +58,17 @@ public final class CheckpointReader {
         throw new IOException(fault + "; " + fault(backup, before)
                 + "; a running imex-agent still has the claims in memory and writes them again with the next one, a"
                 + " starting one says what to do");
+    }
+
+    /** The ledger in the file, where claims of this boot are prepared in it; empty where it cannot be understood. */
+    public static Optional<Ledger> prepared(Path file, CheckpointFormat format, Optional<BootId> boot)
+            throws IOException {
+        return decoded(file, format).flatMap(found -> switch (found) {
+            case CheckpointCodec.Decoded.Broken broken -> Optional.empty();
+            case CheckpointCodec.Decoded.Intact intact ->
+                Optional.of(intact.ledger())
+                        .filter(ledger -> !ledger.completed().isEmpty() && !RecoveryPlanner.rebooted(ledger, boot));
+        });
     }
 
     private static Optional<CheckpointCodec.Decoded> decoded(Path file, CheckpointFormat format) throws IOException {

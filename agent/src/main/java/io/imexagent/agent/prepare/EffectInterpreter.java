@@ -31,8 +31,7 @@ final class EffectInterpreter {
         switch (effect) {
             case Effect.RecordEntry it -> record(it.entry());
             case Effect.ForgetEntry it -> forget(it.claim());
-            case Effect.WriteCdi it -> specs.ensure(it.claim(), ClaimSpec.of(it.claim(), it.grants()));
-            case Effect.WriteEdits it -> specs.ensure(it.claim(), ClaimSpec.of(specs.kind(), it.edits()));
+            case Effect.WriteCdi it -> specs.ensure(it.claim(), ClaimSpec.of(specs.kind(), it.edits()));
             case Effect.RemoveCdi it -> specs.remove(it.claim());
         }
         listener.after(effect);

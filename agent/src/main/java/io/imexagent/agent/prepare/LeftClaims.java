@@ -1,14 +1,10 @@
 package io.imexagent.agent.prepare;
 
-import io.imexagent.checkpoint.CheckpointCodec;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.ModeFile;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.core.prepare.RecoveryPlanner;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -54,30 +50,15 @@ public final class LeftClaims {
 
     private Optional<Objection> objection(ModeFile.Reading.Recorded recorded, Optional<BootId> boot)
             throws IOException {
-        return prepared(checkpoint, CheckpointFormat.PUBLIC_DRIVER, boot).map(ledger -> left(recorded, ledger));
-    }
-
-    /** The ledger in the file, where claims of this boot are prepared in it. */
-    static Optional<Ledger> prepared(Path file, CheckpointFormat format, Optional<BootId> boot) throws IOException {
-        byte[] content;
-        try {
-            content = Files.readAllBytes(file);
-        } catch (NoSuchFileException none) {
-            return Optional.empty();
-        }
-        return switch (format.decode(content)) {
-            case CheckpointCodec.Decoded.Broken broken -> Optional.empty();
-            case CheckpointCodec.Decoded.Intact intact ->
-                Optional.of(intact.ledger())
-                        .filter(ledger -> !ledger.completed().isEmpty() && !RecoveryPlanner.rebooted(ledger, boot));
-        };
+        return CheckpointReader.prepared(checkpoint, CheckpointFormat.PUBLIC_DRIVER, boot)
+                .map(ledger -> left(recorded, ledger));
     }
 
     private static Objection left(ModeFile.Reading.Recorded recorded, Ledger ledger) {
         return new Objection(
                 "claims on this node were prepared under \"" + recorded.mode().text()
                         + "\", and HostManagedIMEX is off now: nobody would serve or end them.",
-                ModeGuard.list(ledger),
+                Objection.claims(ledger),
                 "set featureGates.HostManagedIMEX back to true and start imex-agent; cordon the node and drain its"
                         + " ComputeDomain workloads (kubectl drain); then switch it off. Or start the public driver's"
                         + " plugin, host-managed, which takes the claims over, before imex-agent. A reboot of the"

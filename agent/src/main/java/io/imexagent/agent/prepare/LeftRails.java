@@ -1,6 +1,6 @@
 package io.imexagent.agent.prepare;
 
-import io.imexagent.checkpoint.CheckpointFormat;
+import io.imexagent.agent.rails.RailRules;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
 import java.io.IOException;
@@ -35,7 +35,7 @@ public final class LeftRails {
      */
     public Optional<Objection> objection(Optional<BootId> boot) {
         try {
-            return LeftClaims.prepared(file, CheckpointFormat.RAILS, boot).map(LeftRails::left);
+            return CheckpointReader.prepared(file, RailRules.RECORD, boot).map(LeftRails::left);
         } catch (IOException failure) {
             LOG.warn("whether claims for RDMA NICs are left behind cannot be told reason=\"{}\"", failure.getMessage());
             return Optional.empty();
@@ -44,9 +44,9 @@ public final class LeftRails {
 
     private static Objection left(Ledger ledger) {
         return new Objection(
-                "claims for RDMA NICs are prepared on this node, and rdma.enabled is off now: nobody would end them, and"
-                        + " their pods would stay Terminating.",
-                ModeGuard.list(ledger),
+                "claims for RDMA NICs are prepared on this node, and rdma.enabled is off now: nobody would end them,"
+                        + " and their pods would stay Terminating.",
+                Objection.claims(ledger),
                 "set rdma.enabled back to true and start imex-agent; cordon the node and drain its workloads with RDMA"
                         + " NICs (kubectl drain); then switch it off. A reboot of the drained node voids its claims as"
                         + " well. imex-agent run --force starts all the same.");

@@ -6,8 +6,6 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.ServingMode;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
@@ -23,7 +21,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ModeGuard implements ClaimGuard {
 
-    private static final int MOST_LISTED = 20;
     private static final String FORCE = "imex-agent run --force serves all the same: pods may then share a channel that"
             + " they were not meant to share, or wait for a daemon that nobody runs.";
     private static final Logger LOG = LoggerFactory.getLogger(ModeGuard.class);
@@ -128,34 +125,21 @@ public final class ModeGuard implements ClaimGuard {
         return new Objection(
                 "claims on this node were prepared driver-managed: an IMEX daemon of the public driver is among them."
                         + " The agent cannot take them over.",
-                list(ledger),
+                Objection.claims(ledger),
                 "start the public driver again as it was; cordon the nodes and drain their ComputeDomain workloads"
-                        + " (kubectl drain); delete all ComputeDomains; wait until their DaemonSets and claim templates"
-                        + " are gone; start and check nvidia-imex.service on every node; then stop the public driver and"
-                        + " start imex-agent. A reboot of the drained node voids its claims as well. " + FORCE);
+                    + " (kubectl drain); delete all ComputeDomains; wait until their DaemonSets and claim templates"
+                    + " are gone; start and check nvidia-imex.service on every node; then stop the public driver and"
+                    + " start imex-agent. A reboot of the drained node voids its claims as well. " + FORCE);
     }
 
     private Objection changed(ServingMode before, Ledger ledger) {
         return new Objection(
                 "claims on this node were prepared under \"" + before.text() + "\", and the configuration says \""
                         + configured.text() + "\". Mode and isolation must not change while claims are prepared.",
-                list(ledger),
+                Objection.claims(ledger),
                 "set the configuration back to \"" + before.text()
                         + "\" and start imex-agent; cordon the nodes and drain their ComputeDomain workloads (kubectl"
                         + " drain); delete all ComputeDomains; then change the configuration and start imex-agent. A"
                         + " reboot of the drained node voids its claims as well. " + FORCE);
-    }
-
-    /** The prepared claims, one line each. */
-    static List<String> list(Ledger ledger) {
-        List<ClaimEntry.Completed> claims = ledger.completed();
-        var lines = new ArrayList<String>();
-        for (ClaimEntry.Completed claim : claims.subList(0, Math.min(claims.size(), MOST_LISTED))) {
-            lines.add("claim " + claim.name().map(name -> name + " ").orElse("") + "uid " + claim.uid());
-        }
-        if (claims.size() > MOST_LISTED) {
-            lines.add("and " + (claims.size() - MOST_LISTED) + " more; imex-agent claims list");
-        }
-        return lines;
     }
 }

@@ -1,5 +1,8 @@
 package io.imexagent.agent.prepare;
 
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -10,6 +13,8 @@ import java.util.List;
  * @param wayOut what to do, on one line
  */
 public record Objection(String reason, List<String> details, String wayOut) {
+
+    private static final int MOST_LISTED = 20;
 
     /** Copies the list in. */
     public Objection {
@@ -26,5 +31,18 @@ public record Objection(String reason, List<String> details, String wayOut) {
     /** Reason and details on one line. */
     public String line() {
         return details.isEmpty() ? reason : reason + " " + String.join("; ", details);
+    }
+
+    /** The prepared claims of a ledger as details. */
+    public static List<String> claims(Ledger ledger) {
+        List<ClaimEntry.Completed> claims = ledger.completed();
+        var lines = new ArrayList<String>();
+        for (ClaimEntry.Completed claim : claims.subList(0, Math.min(claims.size(), MOST_LISTED))) {
+            lines.add("claim " + claim.name().map(name -> name + " ").orElse("") + "uid " + claim.uid());
+        }
+        if (claims.size() > MOST_LISTED) {
+            lines.add("and " + (claims.size() - MOST_LISTED) + " more; imex-agent claims list");
+        }
+        return lines;
     }
 }

@@ -4,13 +4,11 @@ import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.CheckpointStore;
 import io.imexagent.checkpoint.LoadOutcome;
 import io.imexagent.core.claim.ClaimUid;
-import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.prepare.BackupPlanner;
 import io.imexagent.core.prepare.Effect;
-import io.imexagent.core.prepare.PreparePlanner;
 import io.imexagent.core.prepare.RecoveryPlanner;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileSteps;
@@ -68,11 +66,6 @@ public final class Recovery {
         this.guard = guard;
         this.judge = new RecoveryJudge(specs, guard, backups, words);
         this.pluginDirectory = pluginDirectory;
-    }
-
-    /** Recovers the claims of IMEX channels of this node, as {@link #run(Optional, Function)}. */
-    public Recovered run(NodeInventory inventory) throws IOException, InterruptedException {
-        return run(inventory.bootId(), entry -> PreparePlanner.grant(entry, inventory));
     }
 
     /**

@@ -1,8 +1,6 @@
 package io.imexagent.agent.prepare;
 
 import io.imexagent.agent.lane.Lane;
-import io.imexagent.agent.probe.InventorySource;
-import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.ledger.ClaimEntry;
 import java.io.IOException;
 import java.time.Duration;
@@ -45,13 +43,6 @@ public final class SpecReconciler {
         this.basis = basis;
         this.lane = lane;
         this.timer = timer;
-    }
-
-    /** What the specs of IMEX channels depend on. */
-    public static Supplier<Optional<?>> channelMajor(InventorySource inventory) {
-        return () -> inventory.current().channelMajor() instanceof ChannelMajor.Registered registered
-                ? Optional.of(registered)
-                : Optional.empty();
     }
 
     /** Begins to follow the node, once, after the recovery. */

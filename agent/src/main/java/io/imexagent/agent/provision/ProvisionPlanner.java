@@ -1,6 +1,6 @@
 package io.imexagent.agent.provision;
 
-import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.gate.ImexServiceSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,9 +14,9 @@ final class ProvisionPlanner {
     private static final String MASKED = Step.UNIT + " is masked and left alone; to have it enabled: systemctl unmask "
             + Step.UNIT + ", then imex-agent provision";
 
-    private final AgentConfig.ImexService service;
+    private final ImexServiceSettings service;
 
-    ProvisionPlanner(AgentConfig.ImexService service) {
+    ProvisionPlanner(ImexServiceSettings service) {
         this.service = service;
     }
 

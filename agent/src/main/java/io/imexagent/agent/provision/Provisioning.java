@@ -2,7 +2,7 @@ package io.imexagent.agent.provision;
 
 import io.imexagent.agent.command.Commands;
 import io.imexagent.agent.command.HostCommands;
-import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.gate.ImexServiceSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  */
 public final class Provisioning {
 
-    private final AgentConfig.ImexService service;
+    private final ImexServiceSettings service;
     private final HostLook host;
     private final Commands commands;
     private final Consumer<String> lines;
@@ -24,14 +24,15 @@ public final class Provisioning {
     /**
      * Provisioning of a host.
      *
-     * @param config what it goes by
+     * @param service what it goes by
+     * @param hostRoot the folder under which the files of the host stand
      * @param lines is told everything that an operator should read, one line each, as it happens
      */
-    public Provisioning(AgentConfig config, Consumer<String> lines) {
-        this(config.imex().service(), config.host().root(), new HostCommands(), lines);
+    public Provisioning(ImexServiceSettings service, Path hostRoot, Consumer<String> lines) {
+        this(service, hostRoot, new HostCommands(), lines);
     }
 
-    Provisioning(AgentConfig.ImexService service, Path hostRoot, Commands commands, Consumer<String> lines) {
+    Provisioning(ImexServiceSettings service, Path hostRoot, Commands commands, Consumer<String> lines) {
         this.service = service;
         this.host = new HostLook(hostRoot, commands);
         this.commands = commands;

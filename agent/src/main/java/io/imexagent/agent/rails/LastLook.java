@@ -1,7 +1,7 @@
 package io.imexagent.agent.rails;
 
-import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.rdma.RdmaPolicy;
+import io.imexagent.agent.rdma.RdmaSettings;
 import io.imexagent.agent.rdma.RdmaView;
 import io.imexagent.agent.rdma.ToldAddresses;
 import io.imexagent.core.claim.ClaimUid;
@@ -33,7 +33,7 @@ final class LastLook {
     private final NodeCheck check;
     private final Supplier<Optional<RdmaView>> view;
     private final Supplier<ToldAddresses> addresses;
-    private final Supplier<AgentConfig> config;
+    private final Supplier<RdmaSettings> config;
 
     /**
      * A look over these files.
@@ -45,7 +45,7 @@ final class LastLook {
             HostFiles files,
             Supplier<Optional<RdmaView>> view,
             Supplier<ToldAddresses> addresses,
-            Supplier<AgentConfig> config) {
+            Supplier<RdmaSettings> config) {
         this.files = files;
         this.check = new NodeCheck(files);
         this.view = view;
@@ -101,7 +101,7 @@ final class LastLook {
 
     /** Whether the host needs one of these devices' interfaces itself, as routes, ties and addresses are now. */
     private Optional<Refusal> needed(Set<String> devices) {
-        AgentConfig.Rdma rdma = config.get().rdma();
+        RdmaSettings rdma = config.get();
         ToldAddresses told = addresses.get();
         Optional<String> unknown = RdmaPolicy.withoutAddresses(rdma, told);
         if (unknown.isPresent()) {

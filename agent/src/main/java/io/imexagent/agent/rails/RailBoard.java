@@ -1,9 +1,9 @@
 package io.imexagent.agent.rails;
 
-import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.dra.DeviceHealth;
 import io.imexagent.agent.dra.DeviceHealthSource;
 import io.imexagent.agent.prepare.Timer;
+import io.imexagent.agent.rdma.RailSettings;
 import io.imexagent.agent.rdma.RdmaView;
 import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.inventory.Finding;
@@ -38,7 +38,8 @@ public final class RailBoard implements DeviceHealthSource {
 
     private final Supplier<Optional<RdmaView>> view;
     private final Supplier<Ledger> ledger;
-    private final Supplier<AgentConfig> config;
+    private final Supplier<RailSettings> settings;
+    private final String pool;
     private final InstantSource clock;
     private final Timer timer;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
@@ -57,12 +58,14 @@ public final class RailBoard implements DeviceHealthSource {
     public RailBoard(
             Supplier<Optional<RdmaView>> view,
             Supplier<Ledger> ledger,
-            Supplier<AgentConfig> config,
+            Supplier<RailSettings> settings,
+            String pool,
             InstantSource clock,
             Timer timer) {
         this.view = view;
         this.ledger = ledger;
-        this.config = config;
+        this.settings = settings;
+        this.pool = pool;
         this.clock = clock;
         this.timer = timer;
     }
@@ -132,7 +135,7 @@ public final class RailBoard implements DeviceHealthSource {
     }
 
     private RailShelf.Terms terms() {
-        AgentConfig.Rails rails = config.get().rdma().rails();
+        RailSettings rails = settings.get();
         return new RailShelf.Terms(rails.settleAfter(), rails.taint());
     }
 
@@ -147,7 +150,6 @@ public final class RailBoard implements DeviceHealthSource {
                     "wait for the first reading; see imex-agent rdma check where it takes more than seconds"));
         }
         List<Device> devices = present.get().devices(terms());
-        String pool = config.get().node().name();
         return terms().keepDown()
                 ? new DesiredPool.Publish(pool, devices, Device.MOST_PER_TAINTED_SLICE)
                 : new DesiredPool.Publish(pool, devices);
@@ -155,7 +157,6 @@ public final class RailBoard implements DeviceHealthSource {
 
     @Override
     public List<DeviceHealth> current() {
-        String pool = config.get().node().name();
         return shelf.orElse(RailShelf.EMPTY).rails().values().stream()
                 .map(rail -> health(pool, rail))
                 .toList();

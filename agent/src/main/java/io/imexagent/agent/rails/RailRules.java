@@ -1,10 +1,12 @@
 package io.imexagent.agent.rails;
 
-import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.prepare.ClaimRules;
+import io.imexagent.agent.prepare.ClaimWords;
+import io.imexagent.agent.rdma.RdmaSettings;
 import io.imexagent.agent.rdma.RdmaView;
 import io.imexagent.agent.rdma.RdmaWatch;
 import io.imexagent.cdi.CdiKind;
+import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.prepare.BackupPlanner;
@@ -32,8 +34,14 @@ public final class RailRules implements ClaimRules {
     /** The kind of the CDI devices of rails. */
     public static final CdiKind KIND = CdiKind.parse(RailDriver.CDI_KIND).orElseThrow();
 
+    /** How people are told what claims for rails hold. */
+    public static final ClaimWords WORDS = new ClaimWords("an RDMA NIC", "RDMA NICs", "workloads with RDMA NICs");
+
+    /** The agent's own record of prepared rails. */
+    public static final CheckpointFormat RECORD = CheckpointFormat.own("rails.state", "imex-agent-rails");
+
     private final RdmaWatch watch;
-    private final Supplier<AgentConfig> config;
+    private final Supplier<RdmaSettings> config;
     private final HostFiles files;
     private final RuntimeProbe runtime;
     private final NodeCheck check;
@@ -46,14 +54,15 @@ public final class RailRules implements ClaimRules {
      * @param files the host's files, for the last look before a node is handed out
      * @param runtime tells whether the container runtime can move interfaces
      */
-    public RailRules(RdmaWatch watch, Supplier<AgentConfig> config, HostFiles files, RuntimeProbe runtime) {
+    public RailRules(
+            RdmaWatch watch, Supplier<RdmaSettings> config, String pool, HostFiles files, RuntimeProbe runtime) {
         this.watch = watch;
         this.config = config;
         this.files = files;
         this.runtime = runtime;
         this.check = new NodeCheck(files);
         this.look = new LastLook(files, watch::current, watch::nodeAddresses, config);
-        this.planner = planner(config.get().node().name());
+        this.planner = planner(pool);
     }
 
     private static RailPlanner planner(String pool) {
@@ -98,7 +107,7 @@ public final class RailRules implements ClaimRules {
     @Override
     public Optional<Refusal> lastLook(PrepareOutcome.Ready ready) {
         for (Effect effect : ready.effects()) {
-            if (effect instanceof Effect.WriteEdits write) {
+            if (effect instanceof Effect.WriteCdi write) {
                 Optional<Refusal> objection = look.at(write.claim(), write.edits());
                 if (objection.isPresent()) {
                     watch.refresh();
@@ -117,12 +126,9 @@ public final class RailRules implements ClaimRules {
 
     /** The configured topology file, where it is there. */
     private Optional<String> topologyFile() {
-        return config.get()
-                .rdma()
-                .rails()
-                .topologyFile()
-                .map(Object::toString)
-                .filter(path -> files.optional(path.substring(1)).isPresent());
+        return config.get().rails().topologyFile().map(Object::toString).filter(path -> files.optional(
+                        path.substring(1))
+                .isPresent());
     }
 
     @Override

@@ -1,7 +1,5 @@
 package io.imexagent.agent.rdma;
 
-import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.NameList;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.PciId;
 import io.imexagent.rdma.probe.UplinkHints;
@@ -20,7 +18,7 @@ public final class RdmaPolicy {
     private RdmaPolicy() {}
 
     /** The policy of selection. */
-    public static SelectionPolicy selection(AgentConfig.Rdma config) {
+    public static SelectionPolicy selection(RdmaSettings config) {
         return new SelectionPolicy(
                 config.exclude().isEmpty() ? Optional.empty() : Optional.of(Pattern.compile(config.exclude())),
                 Set.copyOf(names(config.include())),
@@ -38,7 +36,7 @@ public final class RdmaPolicy {
      * @param config what the operator says
      * @param nodeAddresses the addresses under which the cluster knows the node
      */
-    public static UplinkHints hints(AgentConfig.Rdma config, Set<InetAddress> nodeAddresses) {
+    public static UplinkHints hints(RdmaSettings config, Set<InetAddress> nodeAddresses) {
         return new UplinkHints(
                 Stream.concat(
                                 names(config.nodeAddresses()).stream().map(InetAddress::ofLiteral),
@@ -50,7 +48,7 @@ public final class RdmaPolicy {
     }
 
     /** Why uplinks that only the node's addresses tell are not known; empty where they are, or nobody asks. */
-    public static Optional<String> withoutAddresses(AgentConfig.Rdma config, ToldAddresses told) {
+    public static Optional<String> withoutAddresses(RdmaSettings config, ToldAddresses told) {
         return told instanceof ToldAddresses.Unknown unknown
                         && names(config.nodeAddresses()).isEmpty()
                 ? Optional.of(unknown.reason())

@@ -1,6 +1,5 @@
 package io.imexagent.agent.rdma;
 
-import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.rdma.selection.Choice;
@@ -33,7 +32,8 @@ public final class RdmaWatch implements AutoCloseable {
     private final RdmaReader reader;
     private final Supplier<List<Gpu>> gpus;
     private final Supplier<ToldAddresses> nodeAddresses;
-    private final Supplier<AgentConfig> config;
+    private final Supplier<RdmaSettings> settings;
+    private final Supplier<Duration> interval;
     private final RdmaObserver observer;
     private final LongSupplier nanoTime;
     private final AtomicReference<Optional<RdmaView>> current = new AtomicReference<>(Optional.empty());
@@ -49,7 +49,8 @@ public final class RdmaWatch implements AutoCloseable {
      * @param gpus the node's GPUs, asked each time
      * @param nodeAddresses the addresses under which the cluster knows the node, asked each time; may wait a
      *     moment
-     * @param config the configuration, asked each time: the interval is that of the inventory
+     * @param settings what the operator wants, asked each time
+     * @param interval how long to wait between two readings, asked each time
      * @param observer is told of each reading
      * @param nanoTime the clock of durations
      */
@@ -57,13 +58,15 @@ public final class RdmaWatch implements AutoCloseable {
             RdmaReader reader,
             Supplier<List<Gpu>> gpus,
             Supplier<ToldAddresses> nodeAddresses,
-            Supplier<AgentConfig> config,
+            Supplier<RdmaSettings> settings,
+            Supplier<Duration> interval,
             RdmaObserver observer,
             LongSupplier nanoTime) {
         this.reader = reader;
         this.gpus = gpus;
         this.nodeAddresses = nodeAddresses;
-        this.config = config;
+        this.settings = settings;
+        this.interval = interval;
         this.observer = observer;
         this.nanoTime = nanoTime;
         this.thread = Thread.ofVirtual().name("rdma").unstarted(this::run);
@@ -107,7 +110,7 @@ public final class RdmaWatch implements AutoCloseable {
         try {
             while (true) {
                 read();
-                if (demand.tryAcquire(config.get().inventory().interval().toMillis(), TimeUnit.MILLISECONDS)) {
+                if (demand.tryAcquire(interval.get().toMillis(), TimeUnit.MILLISECONDS)) {
                     demand.drainPermits();
                 }
             }
@@ -119,8 +122,7 @@ public final class RdmaWatch implements AutoCloseable {
     private void read() {
         long begin = nanoTime.getAsLong();
         try {
-            RdmaView view =
-                    reader.read(gpus.get(), nodeAddresses.get(), config.get().rdma());
+            RdmaView view = reader.read(gpus.get(), nodeAddresses.get(), settings.get());
             observer.read(view, Duration.ofNanos(nanoTime.getAsLong() - begin));
             take(view);
         } catch (IOException failure) {

@@ -8,8 +8,8 @@ import io.imexagent.agent.health.InventoryHealth;
 import io.imexagent.agent.probe.InventorySource;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.policy.ServingPolicy;
+import io.imexagent.core.slice.ChannelPool;
 import io.imexagent.core.slice.Device;
-import io.imexagent.core.slice.SlicePlanner;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -36,7 +36,7 @@ final class ChannelHealth implements DeviceHealthSource {
     public List<DeviceHealth> current() {
         NodeInventory node = inventory.current();
         Health health = InventoryHealth.of(node).and(watching.devices());
-        return SlicePlanner.channels(node, policy.get()).stream()
+        return ChannelPool.channels(node, policy.get()).stream()
                 .map(device -> of(device, health))
                 .toList();
     }

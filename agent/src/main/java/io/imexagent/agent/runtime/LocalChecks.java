@@ -4,7 +4,6 @@ import io.imexagent.agent.check.CheckResult;
 import io.imexagent.agent.check.Preconditions;
 import io.imexagent.agent.cli.CheckSource;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.imex.ImexLook;
 import io.imexagent.agent.log.Logging;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.imex.health.ImexHealth;
@@ -24,7 +23,7 @@ final class LocalChecks implements CheckSource {
     }
 
     @Override
-    public List<Check> check(AgentConfig config) throws InterruptedException {
+    public List<CheckResult> check(AgentConfig config) throws InterruptedException {
         Logging.start(AgentConfig.Log.Level.WARN, false);
         var preconditions = new Preconditions(
                 config,
@@ -36,16 +35,7 @@ final class LocalChecks implements CheckSource {
                         process.random(),
                         ApiObserver.NONE),
                 Path.of("/proc"));
-        return preconditions.run().stream().map(LocalChecks::told).toList();
-    }
-
-    private static Check told(CheckResult result) {
-        Verdict verdict = switch (result.status()) {
-            case OK -> Verdict.OK;
-            case WARNING -> Verdict.WARNING;
-            case FAILURE -> Verdict.FAILURE;
-        };
-        return new Check(result.id(), verdict, result.message(), result.remedy());
+        return preconditions.run();
     }
 
     /** The host, as the commands that tell of it alone read it. */
@@ -64,7 +54,7 @@ final class LocalChecks implements CheckSource {
 
         @Override
         public ImexHealth imex(NodeInventory inventory) throws InterruptedException {
-            return new ImexLook(config, process.clock()).look(inventory);
+            return LocalHealth.look(config, process).look(inventory);
         }
     }
 }

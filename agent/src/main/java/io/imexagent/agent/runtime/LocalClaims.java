@@ -2,11 +2,11 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.ClaimsSource;
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.prepare.ChannelRules;
 import io.imexagent.agent.prepare.CheckpointReader;
 import io.imexagent.agent.rails.RailRules;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.cdi.CdiKind;
-import io.imexagent.cdi.ClaimSpec;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.core.ledger.Ledger;
@@ -27,10 +27,10 @@ final class LocalClaims implements ClaimsSource {
     @Override
     public List<Answer> read(AgentConfig config) {
         List<Answer> answers = new ArrayList<>();
-        answers.add(read(config, DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER, ClaimSpec.KIND));
+        answers.add(read(config, DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER, ChannelRules.KIND));
         // Claims that were left behind when RDMA was switched off are still there.
-        if (config.rdma().enabled() || hasRecord(Places.record(config, RailDriver.NAME, CheckpointFormat.RAILS))) {
-            answers.add(read(config, RailDriver.NAME, CheckpointFormat.RAILS, RailRules.KIND));
+        if (config.rdma().enabled() || hasRecord(Places.record(config, RailDriver.NAME, RailRules.RECORD))) {
+            answers.add(read(config, RailDriver.NAME, RailRules.RECORD, RailRules.KIND));
         }
         return answers;
     }

@@ -32,7 +32,7 @@ final class LocalGate implements GateSource {
     }
 
     private HostGate gate(HostSide config) {
-        return new HostGate(config, () -> words(config), process.nanoTime(), age());
+        return new HostGate(config.host().root(), config.service(), () -> words(config), process.nanoTime(), age());
     }
 
     /** At boot, when all start at once, a JVM may need a second to begin. A clock that was set meanwhile counts for nothing. */

@@ -16,6 +16,16 @@ final class LocalHealth implements HealthSource {
 
     @Override
     public ImexHealth look(AgentConfig config) throws InterruptedException {
-        return new ImexLook(config, process.clock()).look(new LocalProbe(process).inventory(config));
+        return look(config, process).look(new LocalProbe(process).inventory(config));
+    }
+
+    /** The looks at nvidia-imex that this configuration wants. */
+    static ImexLook look(AgentConfig config, ThisProcess process) {
+        return new ImexLook(
+                config.imex().health(),
+                config.host().root(),
+                config.node().name(),
+                config.featureGates().hostManagedImex(),
+                process.clock());
     }
 }

@@ -13,7 +13,8 @@ final class LocalProvision implements ProvisionSource {
     @Override
     public Outcome provision(AgentConfig config, boolean change, Consumer<String> lines)
             throws IOException, InterruptedException {
-        var provisioning = new Provisioning(config, lines);
+        var provisioning =
+                new Provisioning(config.imex().service(), config.host().root(), lines);
         return change ? provisioning.apply() : provisioning.check();
     }
 }

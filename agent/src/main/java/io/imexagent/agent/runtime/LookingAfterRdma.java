@@ -23,7 +23,8 @@ final class LookingAfterRdma implements Part {
                 new RdmaReader(new RootedFiles(config.get().host().root()), process.clock()),
                 () -> observing.inventory().current().gpus(),
                 addresses::told,
-                config,
+                () -> config.get().rdma(),
+                () -> config.get().inventory().interval(),
                 observing.metrics().rdma(),
                 process.nanoTime());
     }

@@ -10,7 +10,6 @@ import io.imexagent.agent.prepare.ClaimBook;
 import io.imexagent.agent.prepare.ClaimFactsGatherer;
 import io.imexagent.agent.prepare.ClaimRequest;
 import io.imexagent.agent.prepare.ClaimService;
-import io.imexagent.agent.prepare.ClaimWords;
 import io.imexagent.agent.prepare.EffectListener;
 import io.imexagent.agent.prepare.ModeGuard;
 import io.imexagent.agent.prepare.OpaqueConfigDecoder;
@@ -22,7 +21,6 @@ import io.imexagent.agent.prepare.ThreadTimer;
 import io.imexagent.agent.prepare.UnprepareAnswer;
 import io.imexagent.agent.probe.InventorySource;
 import io.imexagent.cdi.CdiDirectory;
-import io.imexagent.cdi.ClaimSpec;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.ModeFile;
 import io.imexagent.checkpoint.PluginLock;
@@ -72,7 +70,8 @@ final class Rehearsal {
     private static final String NODE = Logging.REHEARSAL;
     private static final String UID = "00000000-0000-4000-8000-000000000001";
     private static final String DOMAIN = "00000000-0000-4000-8000-000000000002";
-    private static final String STATUS = """
+    private static final String STATUS =
+            """
             {"allocation":{"devices":{"results":[{"request":"channel","driver":"compute-domain.nvidia.com",\
             "pool":"rehearsal","device":"channel-0"}],"config":[{"source":"FromClaim","requests":["channel"],\
             "opaque":{"driver":"compute-domain.nvidia.com","parameters":{"allocationMode":"Single",\
@@ -106,7 +105,7 @@ final class Rehearsal {
     private static void rehearse(Path scratch, ThisProcess process)
             throws IOException, InterruptedException, ExecutionException, TimeoutException {
         var demands = new DemandReader(new ServingPolicy(NODE, Isolation.NONE, false), new OpaqueConfigDecoder());
-        var specs = new CdiDirectory(scratch.resolve("cdi"), ClaimSpec.KIND);
+        var specs = new CdiDirectory(scratch.resolve("cdi"), ChannelRules.KIND);
         var store = new FileCheckpointStore(scratch, process.clock());
         var node = new Node(process);
         try (var lane = new Lane(NODE, 2, LaneObserver.NONE, process.nanoTime());
@@ -115,8 +114,15 @@ final class Rehearsal {
             var guard = new ModeGuard(new ModeFile(scratch), ServingMode.HOST_MANAGED_NONE);
             var book = new ClaimBook(
                     store, CheckpointWatch.over(store.file()), guard, specs, lock, LIMIT, EffectListener.NONE);
-            new Recovery(book, store, specs, guard, new BackupPlanner(demands), scratch, ClaimWords.CHANNELS)
-                    .run(node.current());
+            new Recovery(
+                            book,
+                            store,
+                            specs,
+                            guard,
+                            new BackupPlanner(PreparePlanner.promise(demands)),
+                            scratch,
+                            ChannelRules.WORDS)
+                    .run(node.current().bootId(), entry -> PreparePlanner.grant(entry, node.current()));
             var claims = new ClaimService(
                     book,
                     new ClaimFactsGatherer(Rehearsal::claim, new Domains(), demands),

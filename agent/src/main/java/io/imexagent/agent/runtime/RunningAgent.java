@@ -6,7 +6,7 @@ import io.imexagent.agent.log.Logging;
 import io.imexagent.agent.prepare.LeftClaims;
 import io.imexagent.agent.prepare.LeftRails;
 import io.imexagent.agent.prepare.Objection;
-import io.imexagent.checkpoint.CheckpointFormat;
+import io.imexagent.agent.rails.RailRules;
 import io.imexagent.checkpoint.ModeFile;
 import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.rdma.dra.RailDriver;
@@ -109,8 +109,7 @@ final class RunningAgent implements Part {
     }
 
     private void refuseToLeaveRails() throws IOException {
-        Optional<Objection> objection = new LeftRails(
-                        Places.record(config.get(), RailDriver.NAME, CheckpointFormat.RAILS))
+        Optional<Objection> objection = new LeftRails(Places.record(config.get(), RailDriver.NAME, RailRules.RECORD))
                 .objection(observing.inventory().current().bootId());
         if (objection.isPresent()) {
             refuseUnlessForced(objection.get().text());

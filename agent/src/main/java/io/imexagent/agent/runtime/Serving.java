@@ -6,13 +6,10 @@ import io.imexagent.agent.imex.NodeEvents;
 import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.prepare.ChannelRules;
 import io.imexagent.agent.prepare.ClaimFactsGatherer;
-import io.imexagent.agent.prepare.ClaimWords;
 import io.imexagent.agent.prepare.ModeGuard;
 import io.imexagent.agent.prepare.OpaqueConfigDecoder;
 import io.imexagent.agent.prepare.PrepareSettings;
-import io.imexagent.agent.prepare.SpecReconciler;
 import io.imexagent.agent.publish.CliqueLabel;
-import io.imexagent.cdi.ClaimSpec;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.ModeFile;
 import io.imexagent.checkpoint.PluginLock;
@@ -22,7 +19,7 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.prepare.BackupPlanner;
 import io.imexagent.core.prepare.DemandReader;
 import io.imexagent.core.prepare.PreparePlanner;
-import io.imexagent.core.slice.SlicePlanner;
+import io.imexagent.core.slice.ChannelPool;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -70,22 +67,22 @@ final class Serving implements Part {
                 new ServedDriver.Driver(
                         DriverNames.DRIVER,
                         "claims",
-                        ClaimSpec.KIND,
+                        ChannelRules.KIND,
                         CheckpointFormat.PUBLIC_DRIVER,
-                        ClaimWords.CHANNELS,
+                        ChannelRules.WORDS,
                         force ? careful.forced() : careful,
-                        new BackupPlanner(demands),
+                        new BackupPlanner(PreparePlanner.promise(demands)),
                         new ClaimFactsGatherer(
                                 observing.api().claims(), observing.api().domains(), demands),
                         new ChannelRules(
                                 new PreparePlanner(
                                         demands, first.servingPolicy().sharing()),
                                 observing.inventory()),
-                        SpecReconciler.channelMajor(observing.inventory()),
+                        () -> ChannelRules.basis(observing.inventory()),
                         PrepareSettings.answeringWithin(first.prepare().answerWithin())
                                 .gatedBy(watching::gate)),
                 new ServedDriver.Shown(
-                        () -> SlicePlanner.desired(
+                        () -> ChannelPool.desired(
                                 observing.inventory().current(), config.get().servingPolicy(), watching.taints()),
                         listener -> observing.inventory().onChange(changed -> listener.run()),
                         new ChannelHealth(

@@ -4,7 +4,6 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.http.Condition;
 import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.prepare.ClaimGuard;
-import io.imexagent.agent.prepare.ClaimWords;
 import io.imexagent.agent.prepare.PrepareSettings;
 import io.imexagent.agent.prepare.ThreadTimer;
 import io.imexagent.agent.rails.ArpHook;
@@ -12,7 +11,6 @@ import io.imexagent.agent.rails.RailBoard;
 import io.imexagent.agent.rails.RailFactsGatherer;
 import io.imexagent.agent.rails.RailRules;
 import io.imexagent.agent.rails.RuntimeProbe;
-import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.prepare.BackupPlanner;
 import io.imexagent.rdma.dra.RailDriver;
@@ -39,10 +37,20 @@ final class ServingRails implements Part {
         this.observing = observing;
         AgentConfig first = config.get();
         this.sole = new SoleAgent(Places.plugin(first, RailDriver.NAME));
-        this.board = new RailBoard(looking.watch()::current, this::ledger, config, process.clock(), timer);
+        this.board = new RailBoard(
+                looking.watch()::current,
+                this::ledger,
+                () -> config.get().rdma().rails(),
+                first.node().name(),
+                process.clock(),
+                timer);
         var runtime = new RuntimeProbe(() -> config.get().rdma().rails().runtime(), ArpHook.INSTALLED);
         var rules = new RailRules(
-                looking.watch(), config, new RootedFiles(first.host().root()), runtime);
+                looking.watch(),
+                () -> config.get().rdma(),
+                first.node().name(),
+                new RootedFiles(first.host().root()),
+                runtime);
         this.driver = new ServedDriver(
                 first,
                 process,
@@ -52,8 +60,8 @@ final class ServingRails implements Part {
                         RailDriver.NAME,
                         "rails",
                         RailRules.KIND,
-                        CheckpointFormat.RAILS,
-                        ClaimWords.RAILS,
+                        RailRules.RECORD,
+                        RailRules.WORDS,
                         ClaimGuard.NONE,
                         new BackupPlanner(RailRules.promise(first.node().name())),
                         new RailFactsGatherer(

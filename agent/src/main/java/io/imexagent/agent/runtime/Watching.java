@@ -7,6 +7,7 @@ import io.imexagent.agent.imex.ImexDeviceHealth;
 import io.imexagent.agent.imex.ImexLook;
 import io.imexagent.agent.imex.ImexSource;
 import io.imexagent.agent.imex.ImexWatch;
+import io.imexagent.agent.imex.ImexWatchSettings;
 import io.imexagent.agent.imex.KeptTaint;
 import io.imexagent.agent.imex.PrepareGate;
 import io.imexagent.agent.lane.Lane;
@@ -158,7 +159,7 @@ final class Watching implements Part, ImexSource {
 
     /** One look, on the lane. */
     private ImexHealth look() throws InterruptedException {
-        ImexLook present = look == null ? new ImexLook(config.get(), process.clock()) : look;
+        ImexLook present = look == null ? LocalHealth.look(config.get(), process) : look;
         look = present;
         return present.look(observing.inventory().current());
     }
@@ -167,7 +168,7 @@ final class Watching implements Part, ImexSource {
         listeners.forEach(Runnable::run);
     }
 
-    private AgentConfig.ImexHealth health() {
+    private ImexWatchSettings health() {
         return config.get().imex().health();
     }
 

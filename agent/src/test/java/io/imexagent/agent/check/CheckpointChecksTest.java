@@ -3,8 +3,10 @@ package io.imexagent.agent.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.check.CheckResult.Status;
+import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.agent.fake.Inventories;
+import io.imexagent.agent.prepare.ChannelRules;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.cdi.ClaimSpec;
 import io.imexagent.checkpoint.CheckpointCodec;
@@ -19,7 +21,7 @@ import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.core.ledger.ServingMode;
 import io.imexagent.core.policy.DriverNames;
-import io.imexagent.core.prepare.Effect;
+import io.imexagent.core.prepare.ChannelEdits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,13 +51,13 @@ class CheckpointChecksTest {
 
     private Path plugin = Path.of("/");
     private ModeFile mode = new ModeFile(Path.of("/"));
-    private CdiDirectory specs = new CdiDirectory(Path.of("/"), ClaimSpec.KIND);
+    private CdiDirectory specs = new CdiDirectory(Path.of("/"), ChannelRules.KIND);
 
     @BeforeEach
     void makeDirectories() throws IOException {
         plugin = Files.createDirectories(folder.resolve("kubelet/plugins").resolve(DriverNames.DRIVER));
         mode = new ModeFile(folder.resolve("state"));
-        specs = new CdiDirectory(folder.resolve("cdi"), ClaimSpec.KIND);
+        specs = new CdiDirectory(folder.resolve("cdi"), ChannelRules.KIND);
     }
 
     @Test
@@ -190,7 +192,7 @@ class CheckpointChecksTest {
                 "checkpoint.json",
                 Ledger.empty(Optional.of(new BootId("earlier"))).with(completed(DAEMON)));
 
-        assertThat(new CheckpointChecks(Configs.under(folder, true), Optional.empty()).run())
+        assertThat(checks(Optional.empty()).run())
                 .extracting(CheckResult::status)
                 .containsExactly(Status.OK, Status.FAILURE);
     }
@@ -297,7 +299,7 @@ class CheckpointChecksTest {
     }
 
     private void spec(ClaimUid claim) throws IOException {
-        specs.write(claim, ClaimSpec.of(claim, List.of(new Effect.ChannelGrant(new ChannelId(0), 239))));
+        specs.write(claim, ClaimSpec.of(ChannelRules.KIND, ChannelEdits.of(claim, List.of(new ChannelId(0)), 239)));
     }
 
     private CheckResult result(String id) {
@@ -308,12 +310,22 @@ class CheckpointChecksTest {
     }
 
     private List<CheckResult> run() {
-        return new CheckpointChecks(Configs.under(folder, true), BOOT).run();
+        return checks(BOOT).run();
     }
 
     private List<String> listing() throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             return files.map(Path::toString).sorted().toList();
         }
+    }
+
+    private CheckpointChecks checks(Optional<BootId> boot) {
+        AgentConfig config = Configs.under(folder, true);
+        return new CheckpointChecks(
+                config.kubelet().root().resolve("plugins").resolve(DriverNames.DRIVER),
+                config.cdi().directory(),
+                config.state().directory(),
+                config.servingPolicy(),
+                boot);
     }
 }

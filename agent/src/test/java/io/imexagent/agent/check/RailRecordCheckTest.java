@@ -3,11 +3,11 @@ package io.imexagent.agent.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.check.CheckResult.Status;
+import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.agent.rails.RailRules;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.cdi.ClaimSpec;
-import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.claim.ClaimStatus;
@@ -137,11 +137,16 @@ class RailRecordCheckTest {
     }
 
     private RailRecordCheck check() {
-        return new RailRecordCheck(Configs.offeringRails(Configs.under(folder, false)), BOOT);
+        AgentConfig config = Configs.under(folder, false);
+        return new RailRecordCheck(
+                config.kubelet().root().resolve("plugins").resolve(RailDriver.NAME),
+                config.cdi().directory(),
+                config.node().name(),
+                BOOT);
     }
 
     private void write(String name, Ledger ledger) throws IOException {
-        Files.write(plugin.resolve(name), CheckpointFormat.RAILS.encode(ledger));
+        Files.write(plugin.resolve(name), RailRules.RECORD.encode(ledger));
     }
 
     private void spec(ClaimUid claim) throws IOException {
@@ -158,7 +163,7 @@ class RailRecordCheckTest {
     }
 
     private static ClaimEntry.Completed prepared(ClaimUid claim) {
-        var rail = new PreparedDevice.Rail(
+        var rail = new PreparedDevice.Plain(
                 new PreparedDevice.Handed(List.of("nics"), "node-1", RAIL, List.of("k=v"), Optional.empty()));
         var status = new ClaimStatus(
                 Optional.of(new Allocation(
@@ -168,8 +173,7 @@ class RailRecordCheckTest {
                         Optional.empty())),
                 List.of(),
                 List.of());
-        return new ClaimEntry.Completed(
-                claim, Optional.empty(), status, List.of(new PreparedGroup(List.of(rail), "rail", "")));
+        return new ClaimEntry.Completed(claim, Optional.empty(), status, List.of(PreparedGroup.plain(List.of(rail))));
     }
 
     private List<String> listing() throws IOException {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.gate.ImexServiceSettings;
 import io.imexagent.agent.provision.Provisioning.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,8 +35,7 @@ class AnsibleTaskTest {
     private static final Pattern FILTER = Pattern.compile("\\|\\s*(\\w+)(?:\\('([^']*)'\\))?");
 
     private final CliFixture cli = new CliFixture();
-    private final AtomicReference<Optional<AgentConfig.ImexService>> provisioned =
-            new AtomicReference<>(Optional.empty());
+    private final AtomicReference<Optional<ImexServiceSettings>> provisioned = new AtomicReference<>(Optional.empty());
     private JsonNode task;
     private Map<String, JsonNode> variables;
 
@@ -71,7 +70,7 @@ class AnsibleTaskTest {
         assertThat(variables.keySet())
                 .containsExactly("__hpc_nvidia_imex_package", "hpc_install_nvidia_imex", "hpc_nvidia_imex_vendors");
         assertThat(run(arguments)).as(cli.err()).isEqualTo(ExitCode.OK);
-        AgentConfig.ImexService service = provisioned.get().orElseThrow();
+        ImexServiceSettings service = provisioned.get().orElseThrow();
         assertThat(service.manage()).isTrue();
         assertThat(service.packageName()).isEqualTo("nvidia-imex");
         assertThat(service.vendors()).containsExactly("Microsoft Corporation");
@@ -85,7 +84,7 @@ class AnsibleTaskTest {
 
         assertThat(run(arguments())).as(cli.err()).isEqualTo(ExitCode.OK);
 
-        AgentConfig.ImexService service = provisioned.get().orElseThrow();
+        ImexServiceSettings service = provisioned.get().orElseThrow();
         assertThat(service.manage()).isFalse();
         assertThat(service.packageName()).isEqualTo("nvidia-imex-580");
         assertThat(service.vendors()).containsExactly("NVIDIA", "Dell Inc.");

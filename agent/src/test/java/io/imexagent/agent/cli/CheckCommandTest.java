@@ -4,19 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.imexagent.agent.cli.CheckSource.Check;
-import io.imexagent.agent.cli.CheckSource.Verdict;
+import io.imexagent.agent.check.CheckResult;
+import io.imexagent.agent.check.CheckResult.Status;
 import java.io.IOException;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class CheckCommandTest {
 
-    private static final Check OK = new Check("driver", Verdict.OK, "The driver is loaded.", Optional.empty());
-    private static final Check WARNING =
-            new Check("channel-node", Verdict.WARNING, "The node has another major.", Optional.of("Remove it."));
-    private static final Check FAILURE =
-            new Check("channel-major", Verdict.FAILURE, "No major.", Optional.of("Load the module."));
+    private static final CheckResult OK =
+            new CheckResult("driver", Status.OK, "The driver is loaded.", Optional.empty());
+    private static final CheckResult WARNING =
+            new CheckResult("channel-node", Status.WARNING, "The node has another major.", Optional.of("Remove it."));
+    private static final CheckResult FAILURE =
+            new CheckResult("channel-major", Status.FAILURE, "No major.", Optional.of("Load the module."));
 
     private final CliFixture cli = new CliFixture();
 
@@ -31,7 +32,9 @@ class CheckCommandTest {
     void printsEveryCheckWithItsRemedy() {
         cli.checks(OK, WARNING, FAILURE).execute("check");
 
-        assertThat(cli.out()).isEqualTo("""
+        assertThat(cli.out())
+                .isEqualTo(
+                        """
                 RESULT   CHECK          MESSAGE
                 ok       driver         The driver is loaded.
                 warning  channel-node   The node has another major.
@@ -56,7 +59,11 @@ class CheckCommandTest {
 
         JsonNode document = new ObjectMapper().readTree(cli.out());
         assertThat(document).hasSize(2);
-        assertThat(document.get(0)).isEqualTo(new ObjectMapper().readTree("""
+        assertThat(document.get(0))
+                .isEqualTo(
+                        new ObjectMapper()
+                                .readTree(
+                                        """
                 {"check": "driver", "result": "ok", "message": "The driver is loaded."}"""));
         assertThat(document.get(1).get("remedy").asText()).isEqualTo("Load the module.");
     }

@@ -86,7 +86,7 @@ class ClaimsCommandsTest {
 
     /** The claim {@code aaaa} has a NIC as well. */
     private static Reading rails() {
-        var rail = new PreparedDevice.Rail(new PreparedDevice.Handed(
+        var rail = new PreparedDevice.Plain(new PreparedDevice.Handed(
                 List.of("nics"),
                 "node-1",
                 "rail-0000-03-00-0",
@@ -100,7 +100,7 @@ class ClaimsCommandsTest {
                                 DONE,
                                 ClaimName.parse("team", "worker-0-channel"),
                                 STATUS,
-                                List.of(new PreparedGroup(List.of(rail), "rail", "")))),
+                                List.of(PreparedGroup.plain(List.of(rail))))),
                 Optional.empty(),
                 uid -> new CdiFile(Path.of("/cdi/rails-" + uid + ".yaml"), true));
     }
@@ -128,7 +128,10 @@ class ClaimsCommandsTest {
 
         assertThat(cli.execute("claims", "show", "aaaa")).isEqualTo(ExitCode.OK);
 
-        assertThat(cli.out()).contains("device           node-1/channel-0").endsWith("""
+        assertThat(cli.out())
+                .contains("device           node-1/channel-0")
+                .endsWith(
+                        """
 
                 claim          team/worker-0-channel
                 uid            aaaa
@@ -170,7 +173,9 @@ class ClaimsCommandsTest {
     void listsEveryClaim() {
         assertThat(cli.execute("claims", "list")).isEqualTo(ExitCode.OK);
 
-        assertThat(cli.out()).isEqualTo("""
+        assertThat(cli.out())
+                .isEqualTo(
+                        """
                 CLAIM                  UID   DRIVER                     STATE                         DEVICES    ALLOCATED             CDI FILE
                 team/worker-0-channel  aaaa  compute-domain.nvidia.com  completed                     channel-0  2026-01-02T03:04:05Z  /cdi/aaaa.yaml
                 team/worker-1-channel  bbbb  compute-domain.nvidia.com  started                       -          2026-01-02T03:04:05Z  -
@@ -213,7 +218,8 @@ class ClaimsCommandsTest {
 
     @Test
     void showsAClaimByUidAndByName() {
-        String expected = """
+        String expected =
+                """
                 claim            team/worker-0-channel
                 uid              aaaa
                 driver           compute-domain.nvidia.com
@@ -258,7 +264,11 @@ class ClaimsCommandsTest {
         assertThat(json.at("/records/0/file").asText()).isEqualTo("/plugin/checkpoint.json");
         assertThat(json.at("/records/0/bootId").asText()).isEqualTo("boot-1");
         assertThat(json.get("claims")).hasSize(3);
-        assertThat(json.get("claims").get(0)).isEqualTo(new ObjectMapper().readTree("""
+        assertThat(json.get("claims").get(0))
+                .isEqualTo(
+                        new ObjectMapper()
+                                .readTree(
+                                        """
                 {"uid": "aaaa", "driver": "compute-domain.nvidia.com", "namespace": "team", "name": "worker-0-channel", "state": "completed",
                  "allocatedAt": "2026-01-02T03:04:05Z",
                  "devices": [{"type": "channel", "channel": 0, "pool": "node-1", "device": "channel-0",

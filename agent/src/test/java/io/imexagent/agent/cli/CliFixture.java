@@ -1,6 +1,6 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.cli.CheckSource.Check;
+import io.imexagent.agent.check.CheckResult;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.EffectiveConfig;
@@ -75,7 +75,7 @@ final class CliFixture {
         return this;
     }
 
-    CliFixture checks(Check... results) {
+    CliFixture checks(CheckResult... results) {
         checks = config -> List.of(results);
         return this;
     }

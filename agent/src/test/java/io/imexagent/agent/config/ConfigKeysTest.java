@@ -2,6 +2,7 @@ package io.imexagent.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.agent.rdma.RailSettings;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -68,7 +69,7 @@ class ConfigKeysTest {
                     : component.getType();
             if (Arrays.asList(AgentConfig.class.getDeclaredClasses()).contains(nested)) {
                 // Not a section of the file: its keys stand among those of rdma.
-                paths.addAll(leaves(nested == AgentConfig.Rails.class ? prefix : path + ".", nested));
+                paths.addAll(leaves(nested == RailSettings.class ? prefix : path + ".", nested));
             } else {
                 paths.add(path);
             }

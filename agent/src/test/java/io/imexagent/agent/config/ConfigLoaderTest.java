@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.config.AgentConfig.Log.Level;
 import io.imexagent.agent.fake.Configs;
+import io.imexagent.agent.gate.ImexServiceSettings;
+import io.imexagent.agent.imex.ImexWatchSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +46,7 @@ class ConfigLoaderTest {
                                 Optional.empty(),
                                 128,
                                 Optional.empty(),
-                                new AgentConfig.ImexHealth(
+                                new ImexWatchSettings(
                                         true,
                                         Duration.ofSeconds(30),
                                         Duration.ofSeconds(5),
@@ -55,7 +57,7 @@ class ConfigLoaderTest {
                                         false,
                                         Duration.ofMinutes(1),
                                         true),
-                                new AgentConfig.ImexService(
+                                new ImexServiceSettings(
                                         true,
                                         "nvidia-imex",
                                         List.of(),
@@ -81,7 +83,8 @@ class ConfigLoaderTest {
 
     @Test
     void theFileBeatsDefaultsTheEnvironmentTheFileAndFlagsTheEnvironment() {
-        given.file("""
+        given.file(
+                        """
             http:
               port: 1
               address: 127.0.0.1
@@ -259,7 +262,8 @@ class ConfigLoaderTest {
 
     @Test
     void faultsOfAllSourcesComeAtOnceTheFilesByLine() {
-        given.file("""
+        given.file(
+                        """
             http:
               port: 99999
               prot: 1

@@ -2,6 +2,8 @@ package io.imexagent.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.agent.rdma.NameList;
+import io.imexagent.agent.rdma.RdmaSettings;
 import io.imexagent.rdma.inventory.PciId;
 import io.imexagent.rdma.selection.SelectionPolicy;
 import java.nio.file.Path;
@@ -25,7 +27,7 @@ class RdmaConfigTest {
 
     @Test
     void isOffWithTheDefaultsOfTheModule() {
-        AgentConfig.Rdma rdma = given.config().rdma();
+        RdmaSettings rdma = given.config().rdma();
 
         assertThat(rdma.enabled()).isFalse();
         assertThat(rdma.exclude()).isEqualTo(SelectionPolicy.EXCLUDE);
@@ -37,7 +39,8 @@ class RdmaConfigTest {
 
     @Test
     void takesListsWithCommasAndBlanks() {
-        given.file("""
+        given.file(
+                """
                 rdma:
                   enabled: true
                   include: rdma0, mlx5_1,rdma0
@@ -45,7 +48,7 @@ class RdmaConfigTest {
                   nodeAddresses: 192.0.2.7,2001:db8::7
                 """);
 
-        AgentConfig.Rdma rdma = given.config().rdma();
+        RdmaSettings rdma = given.config().rdma();
 
         assertThat(rdma.enabled()).isTrue();
         assertThat(rdma.include()).isEqualTo(Optional.of(new NameList(List.of("rdma0", "mlx5_1"))));
@@ -55,7 +58,8 @@ class RdmaConfigTest {
 
     @Test
     void namesEveryFaultWithAnExample() {
-        given.file("""
+        given.file(
+                """
                 rdma:
                   exclude: "(eth"
                   include: rdma0,,rdma1

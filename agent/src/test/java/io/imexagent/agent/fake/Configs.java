@@ -1,7 +1,11 @@
 package io.imexagent.agent.fake;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.NameList;
+import io.imexagent.agent.gate.ImexServiceSettings;
+import io.imexagent.agent.imex.ImexWatchSettings;
+import io.imexagent.agent.rdma.NameList;
+import io.imexagent.agent.rdma.RailSettings;
+import io.imexagent.agent.rdma.RdmaSettings;
 import io.imexagent.core.policy.Isolation;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,7 +17,7 @@ import java.util.OptionalInt;
 public final class Configs {
 
     /** The defaults of the RDMA section. */
-    public static final AgentConfig.Rdma RDMA_OFF = new AgentConfig.Rdma(
+    public static final RdmaSettings RDMA_OFF = new RdmaSettings(
             false,
             "^eth[0-9]+$",
             Optional.empty(),
@@ -23,18 +27,18 @@ public final class Configs {
             Optional.empty(),
             new NameList(List.of("15b3:a2d2", "15b3:a2d6", "15b3:a2dc")),
             false,
-            AgentConfig.Rails.STANDARD);
+            RailSettings.STANDARD);
 
     private Configs() {}
 
     /** The defaults of {@code imex.service}. */
-    public static AgentConfig.ImexService service() {
+    public static ImexServiceSettings service() {
         return service(true, List.of());
     }
 
     /** The same with a gate that is on or off, and with vendors. */
-    public static AgentConfig.ImexService service(boolean gate, List<String> vendors) {
-        return new AgentConfig.ImexService(
+    public static ImexServiceSettings service(boolean gate, List<String> vendors) {
+        return new ImexServiceSettings(
                 true, "nvidia-imex", vendors, gate, "\\b(GB200|GB300)\\b", List.of("2941", "31C2"), false);
     }
 
@@ -80,7 +84,7 @@ public final class Configs {
         return with(
                 from,
                 from.imex(),
-                new AgentConfig.Rdma(
+                new RdmaSettings(
                         true,
                         RDMA_OFF.exclude(),
                         RDMA_OFF.include(),
@@ -93,7 +97,7 @@ public final class Configs {
                         RDMA_OFF.rails()));
     }
 
-    private static AgentConfig with(AgentConfig from, AgentConfig.Imex imex, AgentConfig.Rdma rdma) {
+    private static AgentConfig with(AgentConfig from, AgentConfig.Imex imex, RdmaSettings rdma) {
         return new AgentConfig(
                 from.node(),
                 from.host(),
@@ -114,8 +118,8 @@ public final class Configs {
                 rdma);
     }
 
-    private static AgentConfig.ImexHealth imexHealth(Path folder) {
-        return new AgentConfig.ImexHealth(
+    private static ImexWatchSettings imexHealth(Path folder) {
+        return new ImexWatchSettings(
                 true,
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(5),

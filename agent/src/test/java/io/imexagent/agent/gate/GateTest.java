@@ -2,7 +2,6 @@ package io.imexagent.agent.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.agent.fake.Inventories;
 import io.imexagent.agent.gate.GateVerdict.Cause;
@@ -19,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GateTest {
 
     private static final Duration LONG = Duration.ofDays(1);
-    private static final AgentConfig.ImexService DEFAULTS = Configs.service();
+    private static final ImexServiceSettings DEFAULTS = Configs.service();
 
     private final FakeQuestions host = new FakeQuestions();
 
@@ -161,12 +160,11 @@ class GateTest {
         return verdict(DEFAULTS, host);
     }
 
-    private static GateVerdict verdict(AgentConfig.ImexService service, FakeQuestions host)
-            throws InterruptedException {
+    private static GateVerdict verdict(ImexServiceSettings service, FakeQuestions host) throws InterruptedException {
         return new Gate(new GateRule(service), host).ask();
     }
 
-    private static Cause cause(AgentConfig.ImexService service, FakeQuestions host) throws InterruptedException {
+    private static Cause cause(ImexServiceSettings service, FakeQuestions host) throws InterruptedException {
         GateVerdict verdict = verdict(service, host);
         if (verdict instanceof GateVerdict.Closed closed) {
             return closed.cause();
@@ -174,10 +172,8 @@ class GateTest {
         throw new AssertionError("expected a closed gate, but it said " + verdict);
     }
 
-    private static AgentConfig.ImexService service(
-            List<String> vendors, boolean gate, String names, boolean allowFabric) {
-        return new AgentConfig.ImexService(
-                true, "nvidia-imex", vendors, gate, names, DEFAULTS.pciDevices(), allowFabric);
+    private static ImexServiceSettings service(List<String> vendors, boolean gate, String names, boolean allowFabric) {
+        return new ImexServiceSettings(true, "nvidia-imex", vendors, gate, names, DEFAULTS.pciDevices(), allowFabric);
     }
 
     private static NvmlWords loaded(Gpu... gpus) {

@@ -3,7 +3,6 @@ package io.imexagent.agent.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.HostSide;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.agent.fake.FakeHost;
 import io.imexagent.agent.fake.Inventories;
@@ -54,10 +53,8 @@ class HostGateTest {
         gpu("0000:02:00.0", "0x10de", "0x068000", "0x2941");
         gpu("0000:03:00.0", "0x1002", "0x030000", "0x2941");
 
-        assertThat(ask())
-                .isInstanceOfSatisfying(
-                        GateVerdict.Closed.class,
-                        closed -> assertThat(closed.cause()).isEqualTo(GateVerdict.Cause.NO_GPU));
+        assertThat(ask()).isInstanceOfSatisfying(GateVerdict.Closed.class, closed -> assertThat(closed.cause())
+                .isEqualTo(GateVerdict.Cause.NO_GPU));
     }
 
     @Test
@@ -65,9 +62,8 @@ class HostGateTest {
         AgentConfig bare = Configs.under(folder.resolve("elsewhere"), false);
 
         assertThat(gate(bare).ask())
-                .isInstanceOfSatisfying(
-                        GateVerdict.Closed.class,
-                        closed -> assertThat(closed.cause()).isEqualTo(GateVerdict.Cause.NO_GPU));
+                .isInstanceOfSatisfying(GateVerdict.Closed.class, closed -> assertThat(closed.cause())
+                        .isEqualTo(GateVerdict.Cause.NO_GPU));
     }
 
     @Test
@@ -123,9 +119,8 @@ class HostGateTest {
                 Duration.ZERO);
 
         assertThat(questions.nvml(Duration.ofSeconds(20)).driver())
-                .isInstanceOfSatisfying(
-                        DriverState.Failing.class,
-                        failing -> assertThat(failing.reason()).contains("broken"));
+                .isInstanceOfSatisfying(DriverState.Failing.class, failing -> assertThat(failing.reason())
+                        .contains("broken"));
     }
 
     @Test
@@ -246,7 +241,7 @@ class HostGateTest {
         Supplier<NvmlWords> unasked = () -> {
             throw new IllegalStateException("nobody needs NVML here");
         };
-        return new HostGate(HostSide.of(config), unasked, System::nanoTime, Duration.ZERO);
+        return new HostGate(config.host().root(), config.imex().service(), unasked, System::nanoTime, Duration.ZERO);
     }
 
     private void gpu(String address, String vendor, String kind, String device) {

@@ -3,7 +3,6 @@ package io.imexagent.agent.prepare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.cdi.CdiDirectory;
-import io.imexagent.cdi.ClaimSpec;
 import io.imexagent.checkpoint.CheckpointStore;
 import io.imexagent.checkpoint.InMemoryCheckpointStore;
 import io.imexagent.checkpoint.LoadOutcome;
@@ -279,7 +278,7 @@ class ClaimBookTest {
                 store,
                 CheckpointWatch.NONE,
                 new ModeGuard(new ModeFile(folder), ServingMode.HOST_MANAGED_NONE),
-                new CdiDirectory(folder.resolve("cdi"), ClaimSpec.KIND),
+                new CdiDirectory(folder.resolve("cdi"), ChannelRules.KIND),
                 lock,
                 Duration.ofSeconds(60),
                 EffectListener.NONE);

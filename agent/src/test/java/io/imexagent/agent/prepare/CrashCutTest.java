@@ -9,6 +9,7 @@ import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.prepare.ChannelEdits;
 import io.imexagent.core.prepare.Effect;
 import io.imexagent.core.prepare.RefusalCode;
 import java.io.IOException;
@@ -53,11 +54,9 @@ class CrashCutTest {
 
     @Test
     void aPrepareThatWasCutLeavesNothingWhenItsPodIsDeletedInstead() throws Exception {
-        assertEveryCut(
-                3,
-                node -> {},
-                node -> assertInterruptedOr(node.prepare(node.claim("a"))),
-                node -> assertThat(node.unprepare(node.claim("a"))).isEqualTo(new UnprepareAnswer.Done()));
+        assertEveryCut(3, node -> {}, node -> assertInterruptedOr(node.prepare(node.claim("a"))), node -> assertThat(
+                        node.unprepare(node.claim("a")))
+                .isEqualTo(new UnprepareAnswer.Done()));
     }
 
     @Test
@@ -67,11 +66,9 @@ class CrashCutTest {
             node.claims.remove(claim);
             node.sweeper.sweep();
             assertThat(node.saved(claim))
-                    .satisfiesAnyOf(
-                            entry -> assertThat(entry).isEmpty(),
-                            entry -> assertThat(entry)
-                                    .as("could have been answered")
-                                    .contains(Specimens.completed(claim, 0)));
+                    .satisfiesAnyOf(entry -> assertThat(entry).isEmpty(), entry -> assertThat(entry)
+                            .as("could have been answered")
+                            .contains(Specimens.completed(claim, 0)));
         });
     }
 
@@ -113,7 +110,8 @@ class CrashCutTest {
                                     new Effect.RecordEntry(Specimens.completed(Specimens.ref(name), 0)),
                                     new Effect.WriteCdi(
                                             Specimens.ref(name).uid(),
-                                            List.of(new Effect.ChannelGrant(new ChannelId(0), 239)))));
+                                            ChannelEdits.of(
+                                                    Specimens.ref(name).uid(), List.of(new ChannelId(0)), 239))));
                             return true;
                         });
                     }
@@ -190,14 +188,12 @@ class CrashCutTest {
         assertThat(Files.readString(node.specs.file(claim.uid())))
                 .contains("/dev/nvidia-caps-imex-channels/channel5", claim.uid() + "-channel-5");
         assertThat(node.prepare(claim))
-                .isInstanceOfSatisfying(
-                        PrepareAnswer.Prepared.class,
-                        prepared -> assertThat(prepared.devices())
-                                .singleElement()
-                                .satisfies(device -> {
-                                    assertThat(device.shareId()).contains(share);
-                                    assertThat(device.device()).isEqualTo("channel-5");
-                                }));
+                .isInstanceOfSatisfying(PrepareAnswer.Prepared.class, prepared -> assertThat(prepared.devices())
+                        .singleElement()
+                        .satisfies(device -> {
+                            assertThat(device.shareId()).contains(share);
+                            assertThat(device.device()).isEqualTo("channel-5");
+                        }));
     }
 
     private static void assertInterruptedOr(PrepareAnswer answer) {

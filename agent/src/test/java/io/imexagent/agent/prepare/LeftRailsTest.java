@@ -2,7 +2,7 @@ package io.imexagent.agent.prepare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.checkpoint.CheckpointFormat;
+import io.imexagent.agent.rails.RailRules;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
@@ -30,13 +30,12 @@ class LeftRailsTest {
     void objectsWhileClaimsForNicsArePreparedAndNamesThem() throws IOException {
         given(Ledger.empty(BOOT).with(prepared()));
 
-        assertThat(objection(BOOT))
-                .hasValueSatisfying(objection -> assertThat(objection.text())
-                        .contains(
-                                "rdma.enabled is off now",
-                                "claim team/a uid uid-a",
-                                "Way out: set rdma.enabled back to true",
-                                "run --force"));
+        assertThat(objection(BOOT)).hasValueSatisfying(objection -> assertThat(objection.text())
+                .contains(
+                        "rdma.enabled is off now",
+                        "claim team/a uid uid-a",
+                        "Way out: set rdma.enabled back to true",
+                        "run --force"));
     }
 
     @Test
@@ -71,17 +70,17 @@ class LeftRailsTest {
     }
 
     private void given(Ledger ledger) throws IOException {
-        new FileCheckpointStore(folder, CheckpointFormat.RAILS, Clock.systemUTC(), FileSteps.ALL_PASS).save(ledger);
+        new FileCheckpointStore(folder, RailRules.RECORD, Clock.systemUTC(), FileSteps.ALL_PASS).save(ledger);
     }
 
     private static ClaimEntry.Completed prepared() {
         var ref = Specimens.ref("a");
-        var rail = new PreparedDevice.Rail(new PreparedDevice.Handed(
+        var rail = new PreparedDevice.Plain(new PreparedDevice.Handed(
                 List.of("nics"), Specimens.NODE, "rail-0000-03-00-0", List.of("k=v"), Optional.empty()));
         return new ClaimEntry.Completed(
                 ref.uid(),
                 Optional.of(ref.name()),
                 Specimens.decoded(Specimens.status(Specimens.DOMAIN)),
-                List.of(new PreparedGroup(List.of(rail), "rail", "")));
+                List.of(PreparedGroup.plain(List.of(rail))));
     }
 }

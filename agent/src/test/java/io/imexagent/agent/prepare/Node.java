@@ -19,8 +19,8 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.policy.ServingPolicy;
 import io.imexagent.core.policy.Sharing;
 import io.imexagent.core.prepare.BackupPlanner;
+import io.imexagent.core.prepare.ChannelEdits;
 import io.imexagent.core.prepare.DemandReader;
-import io.imexagent.core.prepare.Effect;
 import io.imexagent.core.prepare.PreparePlanner;
 import io.imexagent.files.FileSteps;
 import java.io.IOException;
@@ -70,7 +70,7 @@ final class Node implements AutoCloseable {
         claims = from.claims;
         domains = from.domains;
         store = new FileCheckpointStore(plugin, time, from.steps);
-        specs = new CdiDirectory(from.folder.resolve("cdi"), ClaimSpec.KIND, from.steps);
+        specs = new CdiDirectory(from.folder.resolve("cdi"), ChannelRules.KIND, from.steps);
         lock = new PluginLock(plugin.resolve("pu.lock"));
         var guard = new ModeGuard(
                 new ModeFile(state, from.steps), ServingMode.of(from.isolation).orElseThrow());
@@ -95,7 +95,14 @@ final class Node implements AutoCloseable {
                 from.settings,
                 from.observer);
         sweeper = new Sweeper(book, claims, service::isPreparing, lane, threads, time, time, time);
-        recovery = new Recovery(book, store, specs, guard, new BackupPlanner(demands), plugin, ClaimWords.CHANNELS);
+        recovery = new Recovery(
+                book,
+                store,
+                specs,
+                guard,
+                new BackupPlanner(PreparePlanner.promise(demands)),
+                plugin,
+                ChannelRules.WORDS);
     }
 
     /** A node whose agent has not started yet, with everything as it should be. */
@@ -105,12 +112,12 @@ final class Node implements AutoCloseable {
 
     /** What keeps the specs of this node right, not started. */
     SpecReconciler reconciler() {
-        return new SpecReconciler(book, rules, SpecReconciler.channelMajor(inventory), lane, time);
+        return new SpecReconciler(book, rules, () -> ChannelRules.basis(inventory), lane, time);
     }
 
     /** Starts the agent. */
     Node started() throws IOException, InterruptedException {
-        Recovered recovered = recovery.run(inventory.current());
+        Recovered recovered = recover();
         if (recovered instanceof Recovered.Refused refused) {
             throw new AssertionError(refused.reason());
         }
@@ -187,9 +194,16 @@ final class Node implements AutoCloseable {
         store.save(ledger);
     }
 
+    /** Recovers over what the node has at this moment. */
+    Recovered recover() throws IOException, InterruptedException {
+        return recovery.run(inventory.current().bootId(), rules::grant);
+    }
+
     /** Writes the spec of a claim with channel 0, as an earlier life would have left it. */
     void spec(ClaimRef ref, int major) throws IOException {
-        specs.write(ref.uid(), ClaimSpec.of(ref.uid(), List.of(new Effect.ChannelGrant(new ChannelId(0), major))));
+        specs.write(
+                ref.uid(),
+                ClaimSpec.of(ChannelRules.KIND, ChannelEdits.of(ref.uid(), List.of(new ChannelId(0)), major)));
     }
 
     /** Waits until something holds, which others bring about. */

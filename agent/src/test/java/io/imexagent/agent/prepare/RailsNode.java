@@ -13,7 +13,6 @@ import io.imexagent.agent.rdma.RdmaReader;
 import io.imexagent.agent.rdma.RdmaWatch;
 import io.imexagent.agent.rdma.ToldAddresses;
 import io.imexagent.cdi.CdiDirectory;
-import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.LoadOutcome;
 import io.imexagent.checkpoint.PluginLock;
@@ -76,12 +75,13 @@ final class RailsNode implements AutoCloseable {
                 new RdmaReader(files, Clock.systemUTC()),
                 tray::gpus,
                 from.addresses,
-                () -> config,
+                config::rdma,
+                () -> config.inventory().interval(),
                 RdmaObserver.NONE,
                 System::nanoTime);
         var runtime = new RuntimeProbe(() -> from.runtime, from.hook);
-        rules = new RailRules(watch, () -> config, files, runtime);
-        store = new FileCheckpointStore(plugin, CheckpointFormat.RAILS, time, FileSteps.ALL_PASS);
+        rules = new RailRules(watch, config::rdma, config.node().name(), files, runtime);
+        store = new FileCheckpointStore(plugin, RailRules.RECORD, time, FileSteps.ALL_PASS);
         specs = new CdiDirectory(from.folder.resolve("cdi"), RailRules.KIND);
         lock = new PluginLock(plugin.resolve("pu.lock"));
         book = new ClaimBook(
@@ -112,7 +112,7 @@ final class RailsNode implements AutoCloseable {
                 ClaimGuard.NONE,
                 new BackupPlanner(RailRules.promise(config.node().name())),
                 plugin,
-                ClaimWords.RAILS);
+                RailRules.WORDS);
     }
 
     /** A node whose agent has not started yet. */
@@ -179,8 +179,10 @@ final class RailsNode implements AutoCloseable {
                 ref,
                 "{\"allocation\":{\"devices\":{\"results\":["
                         + Arrays.stream(devices)
-                                .map(device -> """
-                                        {"request":"nics","driver":"rdma.imexagent.io","pool":"node-1","device":"%s"}""".formatted(device))
+                                .map(device ->
+                                        """
+                                        {"request":"nics","driver":"rdma.imexagent.io","pool":"node-1","device":"%s"}"""
+                                                .formatted(device))
                                 .collect(Collectors.joining(","))
                         + "]}}}");
         return ref;
@@ -227,15 +229,13 @@ final class RailsNode implements AutoCloseable {
 
     /** Waits until a reading has found the device with this node. */
     void awaitNode(String device, int uverbs) throws Exception {
-        Node.eventually(
-                "uverbs" + uverbs,
-                () -> watch.current().orElseThrow().inventory().nics().stream()
-                        .anyMatch(reading -> reading instanceof NicReading.Read read
-                                && reading.label().equals(device)
-                                && read.nic()
-                                        .uverbs()
-                                        .filter(node -> node.index() == uverbs)
-                                        .isPresent()));
+        Node.eventually("uverbs" + uverbs, () -> watch.current().orElseThrow().inventory().nics().stream()
+                .anyMatch(reading -> reading instanceof NicReading.Read read
+                        && reading.label().equals(device)
+                        && read.nic()
+                                .uverbs()
+                                .filter(node -> node.index() == uverbs)
+                                .isPresent()));
     }
 
     /** Waits until the claim's spec has this in it. */

@@ -10,7 +10,6 @@ import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.lane.LaneObserver;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.cdi.CdiSpecReader;
-import io.imexagent.cdi.ClaimSpec;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.ModeFile;
 import io.imexagent.checkpoint.PluginLock;
@@ -89,7 +88,7 @@ class RealClusterTest {
         var inventory = new FakeInventory(capturedNode());
         var demands = new DemandReader(new ServingPolicy("tb-node", Isolation.NONE, false), new OpaqueConfigDecoder());
         var store = new FileCheckpointStore(folder, time);
-        var specs = new CdiDirectory(folder.resolve("cdi"), ClaimSpec.KIND);
+        var specs = new CdiDirectory(folder.resolve("cdi"), ChannelRules.KIND);
         try (var lock = new PluginLock(folder.resolve("pu.lock"));
                 var lane = new Lane("claims", 8, LaneObserver.NONE, time);
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -102,13 +101,15 @@ class RealClusterTest {
                     lock,
                     Duration.ofSeconds(60),
                     EffectListener.NONE);
-            assertThat(new Recovery(book, store, specs, guard, new BackupPlanner(demands), folder, ClaimWords.CHANNELS)
-                            .run(inventory.current()))
+            var backups = new BackupPlanner(PreparePlanner.promise(demands));
+            var rules = new ChannelRules(new PreparePlanner(demands, Sharing.NONE), inventory);
+            assertThat(new Recovery(book, store, specs, guard, backups, folder, ChannelRules.WORDS)
+                            .run(inventory.current().bootId(), rules::grant))
                     .isInstanceOf(Recovered.Ready.class);
             var service = new ClaimService(
                     book,
                     new ClaimFactsGatherer(claims, domains, demands),
-                    new ChannelRules(new PreparePlanner(demands, Sharing.NONE), inventory),
+                    rules,
                     lane,
                     threads,
                     time,

@@ -208,7 +208,7 @@ class RecoveryTest {
             Files.writeString(node.store.file(), "torn");
             node.spec(A, MAJOR);
 
-            Recovered recovered = node.recovery.run(node.inventory.current());
+            Recovered recovered = node.recover();
 
             assertThat(refusal(recovered))
                     .contains(node.specs.file(A.uid()).toString())
@@ -282,7 +282,7 @@ class RecoveryTest {
             Files.writeString(node.store.file(), "torn");
             node.spec(A, MAJOR);
 
-            Recovered recovered = node.recovery.run(node.inventory.current());
+            Recovered recovered = node.recover();
 
             assertThat(refusal(recovered))
                     .contains("its backup does not tell what the claims of these CDI specs were given")
@@ -319,7 +319,7 @@ class RecoveryTest {
             Files.writeString(node.store.file(), "torn");
             node.spec(A, MAJOR);
 
-            Recovered recovered = node.recovery.run(node.inventory.current());
+            Recovered recovered = node.recover();
 
             assertThat(refusal(recovered))
                     .contains("its backup is too old")
@@ -338,7 +338,7 @@ class RecoveryTest {
                 byte[] bent = bent(whole, at);
                 Files.write(node.store.file(), bent);
 
-                Recovered recovered = node.recovery.run(node.inventory.current());
+                Recovered recovered = node.recover();
 
                 assertThat(recovered).as("byte %s", at).isInstanceOf(Recovered.Refused.class);
                 assertThat(node.specs.list()).containsExactly(A.uid());
@@ -364,9 +364,7 @@ class RecoveryTest {
                     Files.write(node.store.file(), bent(whole, at));
                     Files.write(backup, before);
 
-                    assertThat(node.recovery.run(node.inventory.current()))
-                            .as("byte %s", at)
-                            .isEqualTo(new Recovered.Ready(prepared));
+                    assertThat(node.recover()).as("byte %s", at).isEqualTo(new Recovered.Ready(prepared));
                     assertThat(node.saved()).isEqualTo(prepared);
                 }
             } finally {
@@ -387,7 +385,7 @@ class RecoveryTest {
             Ledger ledger = Ledger.empty(BOOT).with(Specimens.daemon(A)).with(Specimens.completed(B, 0));
             node.checkpoint(ledger);
 
-            String refusal = refusal(node.recovery.run(node.inventory.current()));
+            String refusal = refusal(node.recover());
 
             assertThat(refusal)
                     .contains("driver-managed", "claim team/a uid uid-a", "claim team/b uid uid-b")
@@ -418,7 +416,7 @@ class RecoveryTest {
             node.prepare(claim);
             try (Node changed =
                     Node.in(folder).like(node).with(Isolation.IMEX_CHANNEL).build()) {
-                assertThat(refusal(changed.recovery.run(node.inventory.current())))
+                assertThat(refusal(changed.recover()))
                         .contains("prepared under \"host-managed, isolation None\"")
                         .contains("configuration says \"host-managed, isolation IMEXChannel\"")
                         .contains("claim team/a uid uid-a")
@@ -440,8 +438,7 @@ class RecoveryTest {
         try (Node node = Node.in(folder).build()) {
             node.checkpoint(Ledger.empty(BOOT).with(Specimens.completed(A, 7)));
 
-            assertThat(refusal(node.recovery.run(node.inventory.current())))
-                    .contains("prepared under \"host-managed, isolation IMEXChannel\"");
+            assertThat(refusal(node.recover())).contains("prepared under \"host-managed, isolation IMEXChannel\"");
         }
     }
 
@@ -451,8 +448,7 @@ class RecoveryTest {
             new ModeFile(node.state).write(ServingMode.HOST_MANAGED_NONE);
             node.checkpoint(Ledger.empty(BOOT).with(Specimens.completed(A, 7)));
 
-            assertThat(refusal(node.recovery.run(node.inventory.current())))
-                    .contains("prepared under \"host-managed, isolation IMEXChannel\"");
+            assertThat(refusal(node.recover())).contains("prepared under \"host-managed, isolation IMEXChannel\"");
         }
     }
 
@@ -492,7 +488,7 @@ class RecoveryTest {
             }
         };
         try (Node node = Node.in(folder).with(readOnly).build()) {
-            assertThatThrownBy(() -> node.recovery.run(node.inventory.current()))
+            assertThatThrownBy(() -> node.recover())
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("mode.json: Read-only file system; remount it writable");
             assertThat(node.store.file()).doesNotExist();

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.imexagent.agent.command.Commands.Ended;
-import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.agent.fake.FakeHost;
+import io.imexagent.agent.gate.ImexServiceSettings;
 import io.imexagent.agent.provision.Provisioning.Outcome;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,7 +30,7 @@ class ProvisioningTest {
     private final FakeRpmHost rpm = new FakeRpmHost();
     private final List<String> lines = new ArrayList<>();
     private FakeHost host = new FakeHost(Path.of("/"));
-    private AgentConfig.ImexService service = Configs.service();
+    private ImexServiceSettings service = Configs.service();
 
     @BeforeEach
     void anyNvidiaGpu() {
@@ -265,9 +265,9 @@ class ProvisioningTest {
         return new Provisioning(service, host.root(), rpm, lines::add);
     }
 
-    private static AgentConfig.ImexService service(boolean manage, String name, String... vendors) {
-        AgentConfig.ImexService defaults = Configs.service();
-        return new AgentConfig.ImexService(
+    private static ImexServiceSettings service(boolean manage, String name, String... vendors) {
+        ImexServiceSettings defaults = Configs.service();
+        return new ImexServiceSettings(
                 manage, name, List.of(vendors), true, defaults.gpuNames(), defaults.pciDevices(), false);
     }
 }

@@ -9,10 +9,10 @@ import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.policy.ServingPolicy;
+import io.imexagent.core.slice.ChannelPool;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
 import io.imexagent.core.slice.PoolSlice;
-import io.imexagent.core.slice.SlicePlanner;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Slices;
 import java.time.Clock;
@@ -48,7 +48,7 @@ class SlicePublisherTest {
             slices,
             nodes,
             NODE,
-            () -> SlicePlanner.desired(inventory.current(), policy, taints),
+            () -> ChannelPool.desired(inventory.current(), policy, taints),
             listener -> inventory.onChange(changed -> listener.run()),
             observer,
             Clock.fixed(NOW, ZoneOffset.UTC),
@@ -80,15 +80,13 @@ class SlicePublisherTest {
 
         taints = Optional.of(List.of(taint));
         publisher.wake();
-        Eventually.holds(
-                "the device is tainted",
-                () -> slices.contents().equals(List.of(new PoolSlice(NODE, 2, 1, List.of(tainted)))));
+        Eventually.holds("the device is tainted", () -> slices.contents()
+                .equals(List.of(new PoolSlice(NODE, 2, 1, List.of(tainted)))));
 
         taints = Optional.of(List.of());
         publisher.wake();
-        Eventually.holds(
-                "the taint is gone",
-                () -> slices.contents().equals(List.of(new PoolSlice(NODE, 3, 1, List.of(CHANNEL_0)))));
+        Eventually.holds("the taint is gone", () -> slices.contents()
+                .equals(List.of(new PoolSlice(NODE, 3, 1, List.of(CHANNEL_0)))));
     }
 
     @Test
@@ -166,9 +164,8 @@ class SlicePublisherTest {
 
         slices.put(name, UID, new PoolSlice(NODE, 1, 1, List.of(Device.channel(new ChannelId(5)))));
 
-        Eventually.holds(
-                "the devices are right again",
-                () -> slices.contents().equals(List.of(new PoolSlice(NODE, 2, 1, List.of(CHANNEL_0)))));
+        Eventually.holds("the devices are right again", () -> slices.contents()
+                .equals(List.of(new PoolSlice(NODE, 2, 1, List.of(CHANNEL_0)))));
         assertThat(slices.names()).containsExactly(name);
     }
 
@@ -307,7 +304,7 @@ class SlicePublisherTest {
                 slices,
                 unborn,
                 NODE,
-                () -> SlicePlanner.desired(inventory.current(), policy, taints),
+                () -> ChannelPool.desired(inventory.current(), policy, taints),
                 listener -> inventory.onChange(changed -> listener.run()),
                 observer,
                 Clock.fixed(NOW, ZoneOffset.UTC),
@@ -317,9 +314,8 @@ class SlicePublisherTest {
             waiting.start();
             Eventually.holds("the node is missed twice", () -> unborn.gets() > 2);
             assertThat(waiting.state())
-                    .isInstanceOfSatisfying(
-                            PublicationState.Pending.class,
-                            pending -> assertThat(pending.waitingFor()).contains("register node node-1"));
+                    .isInstanceOfSatisfying(PublicationState.Pending.class, pending -> assertThat(pending.waitingFor())
+                            .contains("register node node-1"));
             assertThat(slices.calls()).isEmpty();
 
             unborn.with(NODE, "uid-late", Map.of());

@@ -2,10 +2,10 @@ package io.imexagent.agent.rails;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.dra.DeviceHealth;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.agent.prepare.Timer;
+import io.imexagent.agent.rdma.RailSettings;
 import io.imexagent.agent.rdma.RdmaReader;
 import io.imexagent.agent.rdma.RdmaView;
 import io.imexagent.agent.rdma.ToldAddresses;
@@ -38,7 +38,7 @@ class RailBoardTest {
 
     private static final String RDMA1 = "rail-0002-03-00-0";
     private static final String RDMA2 = "rail-0010-03-00-0";
-    private static final Duration SETTLE = AgentConfig.Rails.STANDARD.settleAfter();
+    private static final Duration SETTLE = RailSettings.STANDARD.settleAfter();
 
     @TempDir
     Path folder;
@@ -132,7 +132,13 @@ class RailBoardTest {
     }
 
     private RailBoard board() {
-        return new RailBoard(() -> view, () -> ledger, () -> Configs.under(folder, false), () -> now, timer);
+        return new RailBoard(
+                () -> view,
+                () -> ledger,
+                () -> Configs.under(folder, false).rdma().rails(),
+                "node-1",
+                () -> now,
+                timer);
     }
 
     private void look(RailBoard board) throws IOException {

@@ -2,8 +2,6 @@ package io.imexagent.agent.rdma;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.NameList;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.PciId;
@@ -18,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class RdmaPolicyTest {
 
-    private static final AgentConfig.Rdma ALL_SET = new AgentConfig.Rdma(
+    private static final RdmaSettings ALL_SET = new RdmaSettings(
             true,
             "",
             names("rdma0", "mlx5_1"),
@@ -28,7 +26,7 @@ class RdmaPolicyTest {
             names("192.0.2.7"),
             new NameList(List.of("15b3:A2DC")),
             true,
-            AgentConfig.Rails.STANDARD);
+            RailSettings.STANDARD);
 
     @Test
     void theDefaultsAreThoseOfTheModule() {

@@ -3,7 +3,6 @@ package io.imexagent.agent.rdma;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.NameList;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.rdma.fixture.FaultyFiles;
@@ -51,7 +50,8 @@ class RdmaWatchTest {
                 new RdmaReader(files, Clock.systemUTC()),
                 tree::gpus,
                 addresses::get,
-                config::get,
+                () -> config.get().rdma(),
+                () -> config.get().inventory().interval(),
                 observer(),
                 System::nanoTime);
         watch.onChange(changes::add);
@@ -164,7 +164,7 @@ class RdmaWatchTest {
     }
 
     private static AgentConfig including(AgentConfig config, String name) {
-        AgentConfig.Rdma rdma = config.rdma();
+        RdmaSettings rdma = config.rdma();
         return new AgentConfig(
                 config.node(),
                 config.host(),
@@ -182,7 +182,7 @@ class RdmaWatchTest {
                 config.http(),
                 config.controller(),
                 config.log(),
-                new AgentConfig.Rdma(
+                new RdmaSettings(
                         rdma.enabled(),
                         rdma.exclude(),
                         Optional.of(new NameList(List.of(name))),

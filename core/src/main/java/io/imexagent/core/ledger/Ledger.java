@@ -69,11 +69,11 @@ public record Ledger(SortedMap<ClaimUid, ClaimEntry> entries, Optional<BootId> b
                 .toList();
     }
 
-    /** The claims that hold the rail of this name, in the order of their UIDs. */
-    public List<ClaimEntry.Completed> holdersOfRail(String device) {
+    /** The claims that hold the plain device of this name, in the order of their UIDs. */
+    public List<ClaimEntry.Completed> holdersOfDevice(String device) {
         return completed().stream()
                 .filter(entry -> entry.devices().stream()
-                        .anyMatch(held -> held instanceof PreparedDevice.Rail
+                        .anyMatch(held -> held instanceof PreparedDevice.Plain
                                 && held.handed().device().equals(device)))
                 .toList();
     }
@@ -90,7 +90,7 @@ public record Ledger(SortedMap<ClaimUid, ClaimEntry> entries, Optional<BootId> b
         return switch (device) {
             case PreparedDevice.Channel prepared -> prepared.id().equals(channel);
             case PreparedDevice.Daemon daemon -> false;
-            case PreparedDevice.Rail rail -> false;
+            case PreparedDevice.Plain plain -> false;
         };
     }
 }

@@ -26,11 +26,12 @@ public sealed interface PreparedDevice {
     record Daemon(Handed handed) implements PreparedDevice {}
 
     /**
-     * An RDMA NIC. Its nodes are not remembered: the kernel numbers them anew with each load of a driver.
+     * A device of which nothing is remembered but what the kubelet was told: its nodes are found again when they are
+     * needed.
      *
      * @param handed what the kubelet was told
      */
-    record Rail(Handed handed) implements PreparedDevice {}
+    record Plain(Handed handed) implements PreparedDevice {}
 
     /**
      * What the kubelet was told of a device.

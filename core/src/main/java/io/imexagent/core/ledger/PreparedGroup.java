@@ -15,4 +15,9 @@ public record PreparedGroup(List<PreparedDevice> devices, String type, String co
     public PreparedGroup {
         devices = List.copyOf(devices);
     }
+
+    /** Plain devices, of which there is no more to say. */
+    public static PreparedGroup plain(List<PreparedDevice> devices) {
+        return new PreparedGroup(devices, "", "");
+    }
 }

@@ -54,7 +54,7 @@ public enum ServingMode {
             case PreparedDevice.Daemon daemon -> Optional.of(DRIVER_MANAGED);
             case PreparedDevice.Channel channel ->
                 Optional.of(channel.id().number() == 0 ? HOST_MANAGED_NONE : HOST_MANAGED_IMEX_CHANNEL);
-            case PreparedDevice.Rail rail -> Optional.empty();
+            case PreparedDevice.Plain plain -> Optional.empty();
         };
     }
 

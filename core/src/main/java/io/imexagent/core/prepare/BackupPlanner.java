@@ -5,7 +5,6 @@ import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -23,15 +22,6 @@ import java.util.TreeSet;
 public final class BackupPlanner {
 
     private final Promise promise;
-
-    /** A planner that reads begun claims with this reader. */
-    public BackupPlanner(DemandReader demands) {
-        this((uid, name, status) -> switch (demands.read(status)) {
-            case Demand.Channel channel ->
-                new PrepareOutcome.Ready(PreparePlanner.completed(uid, name, status, channel), List.of());
-            case Demand.Refused refused -> new PrepareOutcome.Refused(refused.refusal());
-        });
-    }
 
     /** A planner that finds out like this what begun claims were to be given. */
     public BackupPlanner(Promise promise) {

@@ -47,6 +47,11 @@ public record ClaimEdits(Edits shared, SortedMap<String, Device> devices) {
         /** Nothing is done. */
         public static final Edits NONE = new Edits(List.of(), List.of(), List.of(), List.of(), List.of());
 
+        /** One device node, and nothing else. */
+        public static Edits of(Node node) {
+            return new Edits(List.of(node), List.of(), List.of(), List.of(), List.of());
+        }
+
         /** Copies the lists in. */
         public Edits {
             nodes = List.copyOf(nodes);

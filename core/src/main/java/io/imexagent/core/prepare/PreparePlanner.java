@@ -1,5 +1,6 @@
 package io.imexagent.core.prepare;
 
+import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
@@ -50,14 +51,17 @@ public final class PreparePlanner {
     public static List<Effect> grant(ClaimEntry.Completed entry, NodeInventory inventory) {
         return switch (inventory.channelMajor()) {
             case ChannelMajor.Registered registered -> {
-                List<Effect.ChannelGrant> grants = entry.devices().stream()
-                        .<Effect.ChannelGrant>mapMulti((device, into) -> {
+                List<ChannelId> channels = entry.devices().stream()
+                        .<ChannelId>mapMulti((device, into) -> {
                             if (device instanceof PreparedDevice.Channel channel) {
-                                into.accept(new Effect.ChannelGrant(channel.id(), registered.major()));
+                                into.accept(channel.id());
                             }
                         })
                         .toList();
-                yield grants.isEmpty() ? List.of() : List.of(new Effect.WriteCdi(entry.uid(), grants));
+                yield channels.isEmpty()
+                        ? List.of()
+                        : List.of(new Effect.WriteCdi(
+                                entry.uid(), ChannelEdits.of(entry.uid(), channels, registered.major())));
             }
             case ChannelMajor.NotRegistered none -> List.of();
             case ChannelMajor.Unknown unknown -> List.of();
@@ -115,14 +119,14 @@ public final class PreparePlanner {
                         && found.namespace().equals(facts.ref().name().namespace())
                         && found.channel().isPresent()
                         && !found.channel().get().equals(demand.channel())
-                ? Optional.of(
-                        new Refusal(
-                                RefusalCode.CHANNEL_NOT_OF_DOMAIN,
-                                "the claim was given channel " + demand.channel() + ", and ComputeDomain "
-                                        + found.namespace()
-                                        + "/" + found.name() + " has channel "
-                                        + found.channel().get()
-                                        + "; make the pod anew, from the ResourceClaimTemplate that the ComputeDomain generated"))
+                ? Optional.of(new Refusal(
+                        RefusalCode.CHANNEL_NOT_OF_DOMAIN,
+                        "the claim was given channel " + demand.channel() + ", and ComputeDomain "
+                                + found.namespace()
+                                + "/" + found.name() + " has channel "
+                                + found.channel().get()
+                                + "; make the pod anew, from the ResourceClaimTemplate that the ComputeDomain"
+                                + " generated"))
                 : Optional.empty();
     }
 
@@ -197,7 +201,8 @@ public final class PreparePlanner {
                 ? Optional.of(new Refusal(
                         RefusalCode.DOMAIN_WITHOUT_CHANNEL,
                         "ComputeDomain " + domain.namespace() + "/" + domain.name()
-                                + " has no channel yet; the controller gives it one, see kubectl describe computedomain "
+                                + " has no channel yet; the controller gives it one, see kubectl describe"
+                                + " computedomain "
                                 + domain.name() + "; the claim is retried"))
                 : Optional.empty();
     }
@@ -258,7 +263,7 @@ public final class PreparePlanner {
                 completed,
                 List.of(
                         new Effect.RecordEntry(new ClaimEntry.Started(ref.uid(), name, status)),
-                        new Effect.WriteCdi(ref.uid(), List.of(new Effect.ChannelGrant(demand.channel(), major))),
+                        new Effect.WriteCdi(ref.uid(), ChannelEdits.of(ref.uid(), List.of(demand.channel()), major)),
                         new Effect.RecordEntry(completed)));
     }
 
@@ -276,6 +281,14 @@ public final class PreparePlanner {
                 "channel",
                 demand.domain().value());
         return new ClaimEntry.Completed(uid, name, status, List.of(group));
+    }
+
+    /** What begun claims were to be given, for the ledger of a backup. */
+    public static BackupPlanner.Promise promise(DemandReader demands) {
+        return (uid, name, status) -> switch (demands.read(status)) {
+            case Demand.Channel channel -> new PrepareOutcome.Ready(completed(uid, name, status, channel), List.of());
+            case Demand.Refused refused -> new PrepareOutcome.Refused(refused.refusal());
+        };
     }
 
     private static PrepareOutcome refused(RefusalCode code, String message) {

@@ -1,7 +1,6 @@
 package io.imexagent.core.prepare;
 
 import io.imexagent.core.claim.ClaimUid;
-import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
@@ -25,17 +24,9 @@ public final class RecoveryPlanner {
 
     /**
      * The effects that bring files and ledger together: after a reboot every claim is forgotten; CDI specs without an
-     * entry go; a prepared claim gets its spec back, or gets it right, once the device major is known.
+     * entry go; a prepared claim gets its spec back, or gets it right, once the node can tell it.
      *
      * @param specs the claims that have a CDI spec of ours
-     */
-    public static List<Effect> plan(Ledger ledger, Set<ClaimUid> specs, NodeInventory inventory) {
-        return plan(ledger, specs, inventory.bootId(), entry -> PreparePlanner.grant(entry, inventory));
-    }
-
-    /**
-     * The same for claims of any driver.
-     *
      * @param boot the running boot; an unknown one voids nothing
      * @param grant the effects that make a prepared claim usable, as far as the node can tell them
      */

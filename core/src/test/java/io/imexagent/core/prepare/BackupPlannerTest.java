@@ -48,16 +48,15 @@ class BackupPlannerTest {
     @Test
     void aSpecWhoseEntryDoesNotTellTheChannelIsLeftUndecided() {
         assertThat(plan(Isolation.IMEX_CHANNEL, STARTED, true))
-                .isInstanceOfSatisfying(
-                        BackupPlanner.Outcome.Undecided.class,
-                        undecided -> assertThat(undecided.claims().get(UID))
-                                .extracting(Refusal::code)
-                                .isEqualTo(RefusalCode.DEVICE_NOT_PUBLISHED));
+                .isInstanceOfSatisfying(BackupPlanner.Outcome.Undecided.class, undecided -> assertThat(
+                                undecided.claims().get(UID))
+                        .extracting(Refusal::code)
+                        .isEqualTo(RefusalCode.DEVICE_NOT_PUBLISHED));
     }
 
     private static BackupPlanner.Outcome plan(Isolation isolation, ClaimEntry entry, boolean spec) {
         var demands = new DemandReader(new ServingPolicy(Nodes.NAME, isolation, false), new NotationDecoder());
-        return new BackupPlanner(demands).plan(ledger(entry), spec ? Set.of(UID) : Set.of());
+        return new BackupPlanner(PreparePlanner.promise(demands)).plan(ledger(entry), spec ? Set.of(UID) : Set.of());
     }
 
     private static BackupPlanner.Outcome as(ClaimEntry entry) {

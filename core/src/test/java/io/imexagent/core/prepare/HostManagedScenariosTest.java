@@ -7,9 +7,9 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.prepare.RefusalCode.Retry;
+import io.imexagent.core.slice.ChannelPool;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
-import io.imexagent.core.slice.SlicePlanner;
 import io.imexagent.core.specimen.Claims;
 import io.imexagent.core.specimen.Nodes;
 import java.lang.reflect.RecordComponent;
@@ -26,7 +26,7 @@ class HostManagedScenariosTest {
 
     @Test
     void kubeletResourceSliceOmitsDaemonDevice() {
-        assertThat(SlicePlanner.desired(Nodes.healthy(), Nodes.POLICY))
+        assertThat(ChannelPool.desired(Nodes.healthy(), Nodes.POLICY))
                 .isEqualTo(new DesiredPool.Publish(Nodes.NAME, List.of(Device.channel(new ChannelId(0)))));
     }
 

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 /** A node's durable state, a checkpoint and a CDI directory, with the effects run on it one by one. */
 final class ModelNode {
 
-    final Map<ClaimUid, List<Effect.ChannelGrant>> specs = new TreeMap<>();
+    final Map<ClaimUid, ClaimEdits> specs = new TreeMap<>();
     Ledger ledger;
     Instant now = Nodes.NOON;
     private int boot = 1;
@@ -33,15 +33,14 @@ final class ModelNode {
         switch (effect) {
             case Effect.RecordEntry record -> ledger = ledger.with(record.entry());
             case Effect.ForgetEntry forget -> ledger = ledger.without(forget.claim());
-            case Effect.WriteCdi write -> specs.put(write.claim(), write.grants());
-            case Effect.WriteEdits write -> throw new AssertionError("no effect of channels: " + write);
+            case Effect.WriteCdi write -> specs.put(write.claim(), write.edits());
             case Effect.RemoveCdi remove -> specs.remove(remove.claim());
         }
     }
 
     /** Recovers as a starting agent does, up to the cut; the boot is recorded once all else is done. */
     boolean start(int cut) {
-        boolean whole = run(RecoveryPlanner.plan(ledger, specs.keySet(), inventory()), cut);
+        boolean whole = run(Recoveries.plan(ledger, specs.keySet(), inventory()), cut);
         if (whole) {
             ledger = ledger.at(bootId());
         }

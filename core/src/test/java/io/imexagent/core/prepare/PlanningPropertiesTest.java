@@ -89,11 +89,9 @@ class PlanningPropertiesTest {
             return;
         }
 
-        assertThat(ready.effects())
-                .first()
-                .isInstanceOfSatisfying(
-                        Effect.RecordEntry.class,
-                        first -> assertThat(first.entry()).isInstanceOf(ClaimEntry.Started.class));
+        assertThat(ready.effects()).first().isInstanceOfSatisfying(Effect.RecordEntry.class, first -> assertThat(
+                        first.entry())
+                .isInstanceOf(ClaimEntry.Started.class));
         assertThat(ready.effects()).last().isEqualTo(new Effect.RecordEntry(ready.entry()));
         assertThat(ready.entry().uid()).isEqualTo(facts.ref().uid());
     }
@@ -103,7 +101,8 @@ class PlanningPropertiesTest {
             @ForAll("ledgers") Ledger ledger, @ForAll @IntRange(max = 2) int claim) {
         var uid = REFS.get(claim).uid();
         var model = new ModelNode(ledger);
-        ledger.completed().forEach(entry -> model.specs.put(entry.uid(), List.of()));
+        ledger.completed()
+                .forEach(entry -> model.specs.put(entry.uid(), ChannelEdits.of(entry.uid(), List.of(), Nodes.MAJOR)));
 
         model.run(UnpreparePlanner.plan(uid, ledger, Nodes.NOON), Integer.MAX_VALUE);
 

@@ -127,11 +127,10 @@ class PreparePlannerTest {
 
         assertThat(ready.effects())
                 .contains(new Effect.WriteCdi(
-                        situation.uid(), List.of(new Effect.ChannelGrant(new ChannelId(5), Nodes.MAJOR))));
-        assertThat(ready.entry().devices())
-                .singleElement()
-                .satisfies(device -> assertThat(device.handed().cdiDeviceIds())
-                        .containsExactly("k8s.compute-domain.nvidia.com/claim=uid-train-channel-5"));
+                        situation.uid(), ChannelEdits.of(situation.uid(), List.of(new ChannelId(5)), Nodes.MAJOR)));
+        assertThat(ready.entry().devices()).singleElement().satisfies(device -> assertThat(
+                        device.handed().cdiDeviceIds())
+                .containsExactly("k8s.compute-domain.nvidia.com/claim=uid-train-channel-5"));
     }
 
     @Test
@@ -143,8 +142,8 @@ class PreparePlannerTest {
         assertThat(situation.refusal())
                 .isEqualTo(new Refusal(
                         RefusalCode.CHANNEL_NOT_OF_DOMAIN,
-                        "the claim was given channel 5, and ComputeDomain team/train-a has channel 7; make the pod anew,"
-                                + " from the ResourceClaimTemplate that the ComputeDomain generated"));
+                        "the claim was given channel 5, and ComputeDomain team/train-a has channel 7; make the pod"
+                                + " anew, from the ResourceClaimTemplate that the ComputeDomain generated"));
     }
 
     @Test
@@ -395,7 +394,8 @@ class PreparePlannerTest {
     }
 
     private static Effect write(int major) {
-        return new Effect.WriteCdi(Situation.REF.uid(), List.of(new Effect.ChannelGrant(new ChannelId(0), major)));
+        return new Effect.WriteCdi(
+                Situation.REF.uid(), ChannelEdits.of(Situation.REF.uid(), List.of(new ChannelId(0)), major));
     }
 
     private static ClaimUid claim(Effect effect) {
@@ -403,7 +403,6 @@ class PreparePlannerTest {
             case Effect.RecordEntry record -> record.entry().uid();
             case Effect.ForgetEntry forget -> forget.claim();
             case Effect.WriteCdi write -> write.claim();
-            case Effect.WriteEdits write -> write.claim();
             case Effect.RemoveCdi remove -> remove.claim();
         };
     }

@@ -25,26 +25,26 @@ class RecoveryPlannerTest {
             new ClaimEntry.Aborted(Claims.ref("c").uid(), Optional.empty(), Claims.status(Claims.DOMAIN), Nodes.NOON);
     private static final Ledger LEDGER =
             Ledger.empty(Optional.of(Nodes.BOOT)).with(COMPLETED).with(STARTED).with(ABORTED);
-    private static final Effect RESTORED =
-            new Effect.WriteCdi(COMPLETED.uid(), List.of(new Effect.ChannelGrant(new ChannelId(0), Nodes.MAJOR)));
+    private static final Effect RESTORED = new Effect.WriteCdi(
+            COMPLETED.uid(), ChannelEdits.of(COMPLETED.uid(), List.of(new ChannelId(0)), Nodes.MAJOR));
     private static final BootId NEXT_BOOT = new BootId("boot-2");
 
     @Test
     void aPreparedClaimGetsItsSpecBack() {
-        assertThat(RecoveryPlanner.plan(LEDGER, Set.of(), Nodes.healthy())).containsExactly(RESTORED);
+        assertThat(Recoveries.plan(LEDGER, Set.of(), Nodes.healthy())).containsExactly(RESTORED);
     }
 
     @Test
     void theSpecOfAPreparedClaimIsMadeRightAlsoWhereThereIsOne() {
-        assertThat(RecoveryPlanner.plan(LEDGER, Set.of(COMPLETED.uid()), Nodes.healthy()))
+        assertThat(Recoveries.plan(LEDGER, Set.of(COMPLETED.uid()), Nodes.healthy()))
                 .containsExactly(RESTORED);
     }
 
     @Test
     void noSpecIsWrittenWhileTheMajorIsNotKnown() {
-        assertThat(RecoveryPlanner.plan(LEDGER, Set.of(), Nodes.with(new ChannelMajor.NotRegistered())))
+        assertThat(Recoveries.plan(LEDGER, Set.of(), Nodes.with(new ChannelMajor.NotRegistered())))
                 .isEmpty();
-        assertThat(RecoveryPlanner.plan(LEDGER, Set.of(), Nodes.with(new ChannelMajor.Unknown("cannot read"))))
+        assertThat(Recoveries.plan(LEDGER, Set.of(), Nodes.with(new ChannelMajor.Unknown("cannot read"))))
                 .isEmpty();
     }
 
@@ -53,13 +53,13 @@ class RecoveryPlannerTest {
         var y = new ClaimUid("y");
         var x = new ClaimUid("x");
 
-        assertThat(RecoveryPlanner.plan(LEDGER, Set.of(y, x, STARTED.uid()), Nodes.healthy()))
+        assertThat(Recoveries.plan(LEDGER, Set.of(y, x, STARTED.uid()), Nodes.healthy()))
                 .containsExactly(new Effect.RemoveCdi(x), new Effect.RemoveCdi(y), RESTORED);
     }
 
     @Test
     void afterARebootEverySpecGoesAndThenEveryEntry() {
-        assertThat(RecoveryPlanner.plan(LEDGER, Set.of(COMPLETED.uid(), new ClaimUid("x")), Nodes.in(NEXT_BOOT)))
+        assertThat(Recoveries.plan(LEDGER, Set.of(COMPLETED.uid(), new ClaimUid("x")), Nodes.in(NEXT_BOOT)))
                 .containsExactly(
                         new Effect.RemoveCdi(COMPLETED.uid()),
                         new Effect.RemoveCdi(new ClaimUid("x")),
@@ -72,7 +72,7 @@ class RecoveryPlannerTest {
     void aLedgerWithoutABootIsAdopted() {
         var old = new Ledger(LEDGER.entries(), Optional.empty());
 
-        assertThat(RecoveryPlanner.plan(old, Set.of(), Nodes.in(NEXT_BOOT))).containsExactly(RESTORED);
+        assertThat(Recoveries.plan(old, Set.of(), Nodes.in(NEXT_BOOT))).containsExactly(RESTORED);
     }
 
     @Test
@@ -80,7 +80,7 @@ class RecoveryPlannerTest {
         NodeInventory dark = Nodes.with(
                 new CliqueState.Present(Nodes.CLIQUE), new ChannelMajor.Registered(Nodes.MAJOR), Optional.empty());
 
-        assertThat(RecoveryPlanner.plan(LEDGER, Set.of(), dark)).containsExactly(RESTORED);
+        assertThat(Recoveries.plan(LEDGER, Set.of(), dark)).containsExactly(RESTORED);
     }
 
     @Test

@@ -39,8 +39,8 @@ class DesiredPoolTest {
 
     @Test
     void aHealthyNodePublishesChannelZero() {
-        assertThat(SlicePlanner.desired(Nodes.healthy(), Nodes.POLICY)).isEqualTo(CHANNEL_0);
-        assertThat(SlicePlanner.desired(Nodes.healthy(), WITHHOLDING)).isEqualTo(CHANNEL_0);
+        assertThat(ChannelPool.desired(Nodes.healthy(), Nodes.POLICY)).isEqualTo(CHANNEL_0);
+        assertThat(ChannelPool.desired(Nodes.healthy(), WITHHOLDING)).isEqualTo(CHANNEL_0);
     }
 
     @Test
@@ -73,7 +73,7 @@ class DesiredPoolTest {
 
     @Test
     void aDriverWithNothingButChannelZeroHasNothingToPublish() {
-        DesiredPool desired = SlicePlanner.desired(Nodes.offering(OptionalInt.of(1)), isolated(128, Sharing.DOMAIN));
+        DesiredPool desired = ChannelPool.desired(Nodes.offering(OptionalInt.of(1)), isolated(128, Sharing.DOMAIN));
 
         assertThat(desired).isInstanceOf(DesiredPool.Withdraw.class);
         assertThat(why(desired).code()).isEqualTo("nothing-published-no-channels");
@@ -82,7 +82,7 @@ class DesiredPoolTest {
 
     private static DesiredPool.Publish published(int offered, int channels, Sharing sharing) {
         OptionalInt count = offered < 0 ? OptionalInt.empty() : OptionalInt.of(offered);
-        return switch (SlicePlanner.desired(Nodes.offering(count), isolated(channels, sharing))) {
+        return switch (ChannelPool.desired(Nodes.offering(count), isolated(channels, sharing))) {
             case DesiredPool.Publish publish -> publish;
             case DesiredPool.Withdraw withdraw -> throw new AssertionError("withdrawn: " + withdraw);
             case DesiredPool.Keep keep -> throw new AssertionError("kept: " + keep);
@@ -96,13 +96,13 @@ class DesiredPoolTest {
     @ParameterizedTest
     @MethodSource("otherCliques")
     void withoutACliqueTheDeviceIsPublishedAndPrepareSaysWhy(CliqueState clique) {
-        assertThat(SlicePlanner.desired(Nodes.with(clique), Nodes.POLICY)).isEqualTo(CHANNEL_0);
+        assertThat(ChannelPool.desired(Nodes.with(clique), Nodes.POLICY)).isEqualTo(CHANNEL_0);
     }
 
     @ParameterizedTest
     @MethodSource("otherCliques")
     void aWithholdingPolicyTakesNothingAwayOnlyBecauseNvmlIsSilent(CliqueState clique) {
-        DesiredPool desired = SlicePlanner.desired(Nodes.with(clique), WITHHOLDING);
+        DesiredPool desired = ChannelPool.desired(Nodes.with(clique), WITHHOLDING);
 
         assertThat(desired)
                 .isInstanceOf(
@@ -114,7 +114,7 @@ class DesiredPoolTest {
     @MethodSource("otherCliques")
     void aWithheldPublicationNamesTheStateThatItWaitsFor(CliqueState clique) {
         String message =
-                why(SlicePlanner.desired(Nodes.with(clique), WITHHOLDING)).message();
+                why(ChannelPool.desired(Nodes.with(clique), WITHHOLDING)).message();
 
         assertThat(message)
                 .contains(
@@ -134,7 +134,7 @@ class DesiredPoolTest {
 
     @Test
     void withoutAMajorNothingIsPublishedAndAnErrorSaysSo() {
-        DesiredPool desired = SlicePlanner.desired(Nodes.with(new ChannelMajor.NotRegistered()), Nodes.POLICY);
+        DesiredPool desired = ChannelPool.desired(Nodes.with(new ChannelMajor.NotRegistered()), Nodes.POLICY);
 
         assertThat(desired).isInstanceOf(DesiredPool.Withdraw.class);
         assertThat(why(desired).severity()).isEqualTo(Finding.Severity.ERROR);
@@ -143,7 +143,7 @@ class DesiredPoolTest {
 
     @Test
     void aMajorThatCouldNotBeReadLeavesPublicationAsItIs() {
-        DesiredPool desired = SlicePlanner.desired(Nodes.with(new ChannelMajor.Unknown("no such file")), Nodes.POLICY);
+        DesiredPool desired = ChannelPool.desired(Nodes.with(new ChannelMajor.Unknown("no such file")), Nodes.POLICY);
 
         assertThat(desired).isInstanceOf(DesiredPool.Keep.class);
         assertThat(why(desired).message()).contains("no such file");
@@ -152,9 +152,9 @@ class DesiredPoolTest {
     @Test
     void everyFindingHasACodeForALabelAndARemedy() {
         Stream.concat(
-                        otherCliques().map(clique -> SlicePlanner.desired(Nodes.with(clique), WITHHOLDING)),
+                        otherCliques().map(clique -> ChannelPool.desired(Nodes.with(clique), WITHHOLDING)),
                         Stream.of(new ChannelMajor.NotRegistered(), new ChannelMajor.Unknown("why"))
-                                .map(major -> SlicePlanner.desired(Nodes.with(major), Nodes.POLICY)))
+                                .map(major -> ChannelPool.desired(Nodes.with(major), Nodes.POLICY)))
                 .map(DesiredPoolTest::why)
                 .forEach(finding -> {
                     assertThat(finding.code()).matches("[a-z]+(-[a-z]+)*");

@@ -102,11 +102,12 @@ public final class Claims {
     }
 
     private static ClaimEntry.Completed completed(ClaimRef ref, PreparedDevice device, String domain) {
-        String type = switch (device) {
-            case PreparedDevice.Channel channel -> "channel";
-            case PreparedDevice.Daemon daemon -> "daemon";
-            case PreparedDevice.Rail rail -> "rail";
-        };
+        String type =
+                switch (device) {
+                    case PreparedDevice.Channel channel -> "channel";
+                    case PreparedDevice.Daemon daemon -> "daemon";
+                    case PreparedDevice.Plain plain -> "rail";
+                };
         return new ClaimEntry.Completed(
                 ref.uid(),
                 Optional.of(ref.name()),

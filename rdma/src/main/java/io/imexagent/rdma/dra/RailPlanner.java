@@ -105,7 +105,7 @@ public final class RailPlanner {
                 completed,
                 List.of(
                         new Effect.RecordEntry(new ClaimEntry.Started(ref.uid(), name, status)),
-                        new Effect.WriteEdits(ref.uid(), edits),
+                        new Effect.WriteCdi(ref.uid(), edits),
                         new Effect.RecordEntry(completed)));
     }
 
@@ -114,7 +114,7 @@ public final class RailPlanner {
         if (device.adminAccess().orElse(false)) {
             return Optional.empty();
         }
-        return ledger.holdersOfRail(device.device()).stream()
+        return ledger.holdersOfDevice(device.device()).stream()
                 .filter(holder -> !holder.uid().equals(ref.uid()) && owns(holder, device.device()))
                 .findFirst()
                 .map(holder -> new Refusal(
@@ -168,14 +168,14 @@ public final class RailPlanner {
     private static ClaimEntry.Completed completed(
             ClaimUid uid, Optional<ClaimName> name, ClaimStatus status, RailDemand.Rails demand) {
         List<PreparedDevice> devices = demand.devices().stream()
-                .<PreparedDevice>map(device -> new PreparedDevice.Rail(new PreparedDevice.Handed(
+                .<PreparedDevice>map(device -> new PreparedDevice.Plain(new PreparedDevice.Handed(
                         List.of(device.request()),
                         device.pool(),
                         device.device(),
                         List.of(RailDriver.CDI_KIND + "=" + RailDriver.cdiDevice(uid, device.device())),
                         device.shareId())))
                 .toList();
-        return new ClaimEntry.Completed(uid, name, status, List.of(new PreparedGroup(devices, "rail", "")));
+        return new ClaimEntry.Completed(uid, name, status, List.of(PreparedGroup.plain(devices)));
     }
 
     /**
@@ -196,7 +196,7 @@ public final class RailPlanner {
         }
         return demand.config().mode() == RailConfig.Mode.NETDEV && !movable(rails, node.get())
                 ? List.of()
-                : List.of(new Effect.WriteEdits(
+                : List.of(new Effect.WriteCdi(
                         entry.uid(), RailEdits.of(entry.uid(), rails, demand.config(), node.get())));
     }
 

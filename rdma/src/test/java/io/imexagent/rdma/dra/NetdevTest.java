@@ -165,7 +165,7 @@ class NetdevTest {
 
     private static ClaimEdits edits(PrepareOutcome.Ready ready) {
         return ready.effects().stream()
-                .flatMap(effect -> effect instanceof Effect.WriteEdits write
+                .flatMap(effect -> effect instanceof Effect.WriteCdi write
                         ? Optional.of(write.edits()).stream()
                         : Optional.<ClaimEdits>empty().stream())
                 .findFirst()

@@ -265,7 +265,7 @@ class RailPlannerTest {
         tree.renumberUverbs();
         tree.change("mlx5_0", nic -> nic.port("1: DOWN", "3: Disabled"));
 
-        var write = (Effect.WriteEdits)
+        var write = (Effect.WriteCdi)
                 planner.grant(entry, Optional.of(Trays.node(tree))).getFirst();
 
         assertThat(write.edits().devices().firstEntry().getValue())
@@ -347,7 +347,7 @@ class RailPlannerTest {
 
     private static ClaimEdits edits(PrepareOutcome.Ready ready) {
         return ready.effects().stream()
-                .flatMap(effect -> effect instanceof Effect.WriteEdits write
+                .flatMap(effect -> effect instanceof Effect.WriteCdi write
                         ? Optional.of(write.edits()).stream()
                         : Optional.<ClaimEdits>empty().stream())
                 .findFirst()

@@ -132,8 +132,8 @@ class SeedRulesAtPrepareTest {
     private static ClaimEdits edits(PrepareOutcome outcome) {
         return ((PrepareOutcome.Ready) outcome)
                 .effects().stream()
-                        .filter(Effect.WriteEdits.class::isInstance)
-                        .map(effect -> ((Effect.WriteEdits) effect).edits())
+                        .filter(Effect.WriteCdi.class::isInstance)
+                        .map(effect -> ((Effect.WriteCdi) effect).edits())
                         .findFirst()
                         .orElseThrow();
     }

@@ -24,59 +24,62 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class RailStateCodecTest {
+class OwnRecordCodecTest {
+
+    private static final OwnRecordCodec CODEC = new OwnRecordCodec("imex-agent-rails");
 
     @TempDir
     Path folder;
 
     @Test
     void whatIsWrittenIsReadAgain() {
-        assertThat(RailStateCodec.decode(RailStateCodec.encode(claims())))
-                .isEqualTo(new CheckpointCodec.Decoded.Intact(claims(), false));
+        assertThat(CODEC.decode(CODEC.encode(claims()))).isEqualTo(new CheckpointCodec.Decoded.Intact(claims(), false));
         Ledger none = Ledger.empty(Optional.empty());
-        assertThat(RailStateCodec.decode(RailStateCodec.encode(none)))
-                .isEqualTo(new CheckpointCodec.Decoded.Intact(none, false));
+        assertThat(CODEC.decode(CODEC.encode(none))).isEqualTo(new CheckpointCodec.Decoded.Intact(none, false));
     }
 
     @Test
     void theFirstLineSaysWhatItIs() {
-        String text = new String(RailStateCodec.encode(claims()), US_ASCII);
+        String text = new String(CODEC.encode(claims()), US_ASCII);
 
         assertThat(text).matches("(?s)imex-agent-rails 1 [0-9a-f]{64}\n\\{\"bootId\":.*\\}");
     }
 
     @Test
     void everyBentByteIsFoundAndNoneIsBelieved() {
-        byte[] whole = RailStateCodec.encode(claims());
+        byte[] whole = CODEC.encode(claims());
         for (int at = 0; at < whole.length; at++) {
             byte[] bent = whole.clone();
             bent[at] ^= 1;
-            assertThat(RailStateCodec.decode(bent)).isInstanceOf(CheckpointCodec.Decoded.Broken.class);
+            assertThat(CODEC.decode(bent)).isInstanceOf(CheckpointCodec.Decoded.Broken.class);
         }
     }
 
     @Test
     void everyTornFileIsFound() {
-        byte[] whole = RailStateCodec.encode(claims());
+        byte[] whole = CODEC.encode(claims());
         for (int length = 0; length < whole.length; length++) {
-            assertThat(RailStateCodec.decode(Arrays.copyOf(whole, length)))
-                    .isInstanceOf(CheckpointCodec.Decoded.Broken.class);
+            assertThat(CODEC.decode(Arrays.copyOf(whole, length))).isInstanceOf(CheckpointCodec.Decoded.Broken.class);
         }
     }
 
     @Test
     void aFileOfANewerAgentIsNamedAsOne() {
-        byte[] newer = new String(RailStateCodec.encode(claims()), US_ASCII)
+        byte[] newer = new String(CODEC.encode(claims()), US_ASCII)
                 .replaceFirst("rails 1", "rails 2")
                 .getBytes(US_ASCII);
 
-        assertThat(((CheckpointCodec.Decoded.Broken) RailStateCodec.decode(newer)).reason())
+        assertThat(((CheckpointCodec.Decoded.Broken) CODEC.decode(newer)).reason())
                 .contains("it has version \"2\", this agent knows 1");
     }
 
     @Test
     void theStoreKeepsTwoGenerationsAndMovesABrokenOneAside() throws IOException {
-        var store = new FileCheckpointStore(folder, CheckpointFormat.RAILS, () -> Specimens.TIME, FileSteps.ALL_PASS);
+        var store = new FileCheckpointStore(
+                folder,
+                CheckpointFormat.own("rails.state", "imex-agent-rails"),
+                () -> Specimens.TIME,
+                FileSteps.ALL_PASS);
         store.save(claims());
         store.save(claims());
         assertThat(store.load()).isEqualTo(new LoadOutcome.Loaded(claims(), Optional.empty()));
@@ -95,17 +98,14 @@ class RailStateCodecTest {
         var handed = new PreparedDevice.Handed(List.of("r"), "p", "channel-0", List.of(), Optional.empty());
         Ledger channels = with(new PreparedDevice.Channel(new ChannelId(0), handed));
 
-        assertThatThrownBy(() -> RailStateCodec.encode(channels)).hasMessageContaining("channel-0");
+        assertThatThrownBy(() -> CODEC.encode(channels)).hasMessageContaining("channel-0");
         assertThatThrownBy(() -> CheckpointCodec.encode(claims())).hasMessageContaining("rail-0000-03-00-0");
     }
 
     private static Ledger with(PreparedDevice device) {
         return Ledger.empty(Specimens.BOOT)
                 .with(new ClaimEntry.Completed(
-                        Specimens.A1,
-                        Optional.empty(),
-                        status(),
-                        List.of(new PreparedGroup(List.of(device), "rail", ""))));
+                        Specimens.A1, Optional.empty(), status(), List.of(PreparedGroup.plain(List.of(device)))));
     }
 
     private static Ledger claims() {
@@ -115,7 +115,7 @@ class RailStateCodecTest {
                 "rail-0000-03-00-0",
                 List.of("k8s.rdma.imexagent.io/claim=a1-rail-0000-03-00-0"),
                 Optional.of("share"));
-        return with(new PreparedDevice.Rail(handed))
+        return with(new PreparedDevice.Plain(handed))
                 .with(new ClaimEntry.Started(new ClaimUid("b2"), ClaimName.parse("team", "begun"), status()))
                 .with(new ClaimEntry.Aborted(
                         new ClaimUid("c3"), ClaimName.parse("team", "aborted"), status(), Specimens.TIME));

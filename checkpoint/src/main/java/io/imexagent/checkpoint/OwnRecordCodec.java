@@ -24,30 +24,35 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The content of {@code rails.state}, the agent's own record of prepared RDMA NICs. Pure.
+ * The content of a record of prepared claims that is the agent's own. Pure.
  *
- * <p>One line that says what it is, {@code imex-agent-rails 1 <SHA-256 of the rest in hexadecimal>}, and then a JSON
+ * <p>One line that says what it is, {@code <magic> 1 <SHA-256 of the rest in hexadecimal>}, and then a JSON
  * object with the boot's ID and the claims, each with its state, its status as the API server gave it, and its devices.
  * The checksum is over the bytes as they stand, so that fields of newer agents do no harm; a file of another version is
  * not understood, and is not written over.
  */
-final class RailStateCodec {
+final class OwnRecordCodec {
 
-    private static final String MAGIC = "imex-agent-rails";
     private static final String VERSION = "1";
     private static final int HEX_DIGITS = 64;
-    private static final int LONGEST_LINE = MAGIC.length() + 1 + 10 + 1 + HEX_DIGITS;
 
-    private RailStateCodec() {}
+    private final String magic;
+    private final int longestLine;
 
-    static byte[] encode(Ledger ledger) {
+    /** A codec of records that begin with this word. */
+    OwnRecordCodec(String magic) {
+        this.magic = magic;
+        this.longestLine = magic.length() + 1 + 10 + 1 + HEX_DIGITS;
+    }
+
+    byte[] encode(Ledger ledger) {
         var json = new GoJson().beginObject();
         ledger.bootId().ifPresent(boot -> json.field("bootId", boot.value()));
         json.name("claims").beginObject();
         ledger.entries().values().forEach(entry -> write(json, entry));
         byte[] content = json.endObject().endObject().toBytes();
-        var file = new ByteArrayOutputStream(content.length + LONGEST_LINE + 1);
-        file.writeBytes((MAGIC + " " + VERSION + " " + checksum(content) + "\n").getBytes(US_ASCII));
+        var file = new ByteArrayOutputStream(content.length + longestLine + 1);
+        file.writeBytes((magic + " " + VERSION + " " + checksum(content) + "\n").getBytes(US_ASCII));
         file.writeBytes(content);
         return file.toByteArray();
     }
@@ -62,7 +67,7 @@ final class RailStateCodec {
             case ClaimEntry.Aborted aborted -> json.field("abortedAt", ClaimStatusWriter.time(aborted.at()));
             case ClaimEntry.Completed completed -> {
                 json.name("devices").beginArray();
-                completed.devices().forEach(device -> HandedJson.write(json, rail(device)));
+                completed.devices().forEach(device -> HandedJson.write(json, plain(device)));
                 json.endArray();
             }
         }
@@ -70,9 +75,9 @@ final class RailStateCodec {
         json.endObject();
     }
 
-    private static PreparedDevice.Handed rail(PreparedDevice device) {
+    private static PreparedDevice.Handed plain(PreparedDevice device) {
         return switch (device) {
-            case PreparedDevice.Rail rail -> rail.handed();
+            case PreparedDevice.Plain plain -> plain.handed();
             case PreparedDevice.Channel channel -> throw misplaced(channel);
             case PreparedDevice.Daemon daemon -> throw misplaced(daemon);
         };
@@ -80,10 +85,10 @@ final class RailStateCodec {
 
     private static IllegalArgumentException misplaced(PreparedDevice device) {
         return new IllegalArgumentException(
-                "the record of rails has no place for " + device.handed().device());
+                "this record has no place for " + device.handed().device());
     }
 
-    static CheckpointCodec.Decoded decode(byte[] content) {
+    CheckpointCodec.Decoded decode(byte[] content) {
         try {
             byte[] body = verified(content);
             try (var json = JsonCursor.over(body, "")) {
@@ -96,14 +101,14 @@ final class RailStateCodec {
         }
     }
 
-    private static byte[] verified(byte[] content) throws MalformedJsonException {
+    private byte[] verified(byte[] content) throws MalformedJsonException {
         int end = 0;
-        while (end < content.length && end <= LONGEST_LINE && content[end] != '\n') {
+        while (end < content.length && end <= longestLine && content[end] != '\n') {
             end++;
         }
         String[] line = new String(content, 0, end, US_ASCII).split(" ", -1);
-        if (end == content.length || line.length != 3 || !line[0].equals(MAGIC)) {
-            throw new MalformedJsonException("it does not begin with \"" + MAGIC + " " + VERSION + " <checksum>\"");
+        if (end == content.length || line.length != 3 || !line[0].equals(magic)) {
+            throw new MalformedJsonException("it does not begin with \"" + magic + " " + VERSION + " <checksum>\"");
         }
         if (!line[1].equals(VERSION)) {
             throw new MalformedJsonException("it has version " + Quoted.of(line[1]) + ", this agent knows " + VERSION
@@ -164,7 +169,7 @@ final class RailStateCodec {
                 case "namespace" -> namespace = json.text();
                 case "name" -> name = json.text();
                 case "status" -> status = new ClaimStatusReader(json).status();
-                case "devices" -> json.each(() -> devices.add(new PreparedDevice.Rail(HandedJson.read(json))));
+                case "devices" -> json.each(() -> devices.add(new PreparedDevice.Plain(HandedJson.read(json))));
                 case "abortedAt" -> abortedAt = json.time();
                 default -> json.skip();
             }
@@ -177,7 +182,7 @@ final class RailStateCodec {
         return switch (state.get()) {
             case STARTED -> new ClaimEntry.Started(uid, of, known);
             case ABORTED -> new ClaimEntry.Aborted(uid, of, known, abortedAt);
-            case COMPLETED -> new ClaimEntry.Completed(uid, of, known, List.of(new PreparedGroup(devices, "rail", "")));
+            case COMPLETED -> new ClaimEntry.Completed(uid, of, known, List.of(PreparedGroup.plain(devices)));
         };
     }
 }

@@ -1,4 +1,4 @@
-package io.imexagent.agent.config;
+package io.imexagent.agent.rdma;
 
 import java.util.List;
 

@@ -29,28 +29,30 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Size;
 
 /** {@code rails.state} under arbitrary claims and arbitrary damage. */
-class RailStatePropertiesTest {
+class OwnRecordPropertiesTest {
+
+    private static final OwnRecordCodec CODEC = new OwnRecordCodec("imex-agent-rails");
 
     @Property
     void everyLedgerComesBackAsItWasSaved(@ForAll("ledgers") Ledger ledger) {
-        byte[] file = RailStateCodec.encode(ledger);
+        byte[] file = CODEC.encode(ledger);
 
-        assertThat(RailStateCodec.decode(file)).isEqualTo(new CheckpointCodec.Decoded.Intact(ledger, false));
-        assertThat(RailStateCodec.encode(ledger)).isEqualTo(file);
+        assertThat(CODEC.decode(file)).isEqualTo(new CheckpointCodec.Decoded.Intact(ledger, false));
+        assertThat(CODEC.encode(ledger)).isEqualTo(file);
     }
 
     @Property
     void theDecoderThrowsNothingOnArbitraryBytes(@ForAll @Size(max = 300) byte[] bytes) {
-        assertThat(RailStateCodec.decode(bytes)).isInstanceOf(CheckpointCodec.Decoded.Broken.class);
+        assertThat(CODEC.decode(bytes)).isInstanceOf(CheckpointCodec.Decoded.Broken.class);
     }
 
     @Property
     void noDamageIsBelieved(
             @ForAll("ledgers") Ledger ledger, @ForAll("bends") List<CheckpointPropertiesTest.Bend> bends) {
-        byte[] file = RailStateCodec.encode(ledger);
+        byte[] file = CODEC.encode(ledger);
         byte[] bent = CheckpointPropertiesTest.Bend.all(file, bends);
 
-        var decoded = RailStateCodec.decode(bent);
+        var decoded = CODEC.decode(bent);
 
         if (decoded instanceof CheckpointCodec.Decoded.Intact) {
             assertThat(bent).as("only what is as it was").isEqualTo(file);
@@ -61,17 +63,16 @@ class RailStatePropertiesTest {
     @Property
     void theDecoderThrowsNothingOnBentClaimsWithARightChecksum(
             @ForAll("ledgers") Ledger ledger, @ForAll("bends") List<CheckpointPropertiesTest.Bend> bends) {
-        String file = new String(RailStateCodec.encode(ledger), UTF_8);
+        String file = new String(CODEC.encode(ledger), UTF_8);
         byte[] claims = file.substring(file.indexOf('\n') + 1).getBytes(UTF_8);
 
-        var decoded = RailStateCodec.decode(summed(CheckpointPropertiesTest.Bend.all(claims, bends)));
+        var decoded = CODEC.decode(summed(CheckpointPropertiesTest.Bend.all(claims, bends)));
 
         switch (decoded) {
             case CheckpointCodec.Decoded.Broken broken ->
                 assertThat(broken.reason()).isNotBlank();
             case CheckpointCodec.Decoded.Intact intact ->
-                assertThat(RailStateCodec.decode(RailStateCodec.encode(intact.ledger())))
-                        .isEqualTo(decoded);
+                assertThat(CODEC.decode(CODEC.encode(intact.ledger()))).isEqualTo(decoded);
         }
     }
 
@@ -114,8 +115,7 @@ class RailStatePropertiesTest {
                         Arbitraries.integers().between(0, 2))
                 .as((uid, name, status, rails, time, state) -> switch (state) {
                     case 0 -> new ClaimEntry.Started(uid, name, status);
-                    case 1 ->
-                        new ClaimEntry.Completed(uid, name, status, List.of(new PreparedGroup(rails, "rail", "")));
+                    case 1 -> new ClaimEntry.Completed(uid, name, status, List.of(PreparedGroup.plain(rails)));
                     default -> new ClaimEntry.Aborted(uid, name, status, time);
                 });
     }
@@ -128,7 +128,7 @@ class RailStatePropertiesTest {
                         texts().list().ofMaxSize(2),
                         texts().optional())
                 .as((requests, pool, device, cdi, share) ->
-                        new PreparedDevice.Rail(new PreparedDevice.Handed(requests, pool, device, cdi, share)));
+                        new PreparedDevice.Plain(new PreparedDevice.Handed(requests, pool, device, cdi, share)));
     }
 
     private static Arbitrary<ClaimStatus> status() {
@@ -143,10 +143,8 @@ class RailStatePropertiesTest {
     private static Arbitrary<String> texts() {
         return Arbitraries.oneOf(
                 Arbitraries.of("", "a", "<&>", "\u2028\u2029", "\"\\/", "\0\b\f\n\r\t\u001f", "é€\uD83D\uDE00"),
-                Arbitraries.strings()
-                        .all()
-                        .ofMaxLength(12)
-                        .filter(text -> text.chars().noneMatch(c -> Character.isSurrogate((char) c))));
+                Arbitraries.strings().all().ofMaxLength(12).filter(text -> text.chars()
+                        .noneMatch(c -> Character.isSurrogate((char) c))));
     }
 
     private static byte[] summed(byte[] content) {

@@ -1,0 +1,24 @@
+package io.imexagent.cdi;
+
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.prepare.ClaimEdits;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Specs of claims for an IMEX channel. */
+final class Channels {
+
+    static final CdiKind KIND =
+            CdiKind.parse("k8s.compute-domain.nvidia.com/claim").orElseThrow();
+
+    private Channels() {}
+
+    /** The spec that grants the channel to the containers of the claim. */
+    static CdiSpec spec(ClaimUid claim, int channel, int major) {
+        var node = new ClaimEdits.Node("/dev/nvidia-caps-imex-channels/channel" + channel, major, channel);
+        var device = new ClaimEdits.Device("channel-" + channel, ClaimEdits.Edits.of(node));
+        return ClaimSpec.of(
+                KIND,
+                new ClaimEdits(ClaimEdits.Edits.NONE, new TreeMap<>(Map.of(claim + "-channel-" + channel, device))));
+    }
+}
