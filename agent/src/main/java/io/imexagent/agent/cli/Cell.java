@@ -1,5 +1,7 @@
 package io.imexagent.agent.cli;
 
+import io.imexagent.core.inventory.Finding;
+
 /**
  * A cell of a table.
  *
@@ -17,6 +19,15 @@ record Cell(String text, Style style) {
 
     static Cell of(String text) {
         return new Cell(text, Style.PLAIN);
+    }
+
+    /** How bad a finding is. */
+    static Cell of(Finding.Severity severity) {
+        return switch (severity) {
+            case INFO -> Cell.of("info");
+            case WARNING -> new Cell("warning", Style.WARNING);
+            case ERROR -> new Cell("error", Style.BAD);
+        };
     }
 
     /** The width on a terminal of characters that take one column each. */

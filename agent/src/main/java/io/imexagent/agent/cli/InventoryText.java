@@ -163,18 +163,10 @@ final class InventoryText {
     private static Table findings(List<Finding> findings) {
         Table table = Table.of("SEVERITY", "FINDING", "MESSAGE");
         for (Finding finding : findings) {
-            table.row(severity(finding.severity()), Cell.of(finding.code()), Cell.of(finding.message()));
+            table.row(Cell.of(finding.severity()), Cell.of(finding.code()), Cell.of(finding.message()));
             table.row(Cell.of(""), Cell.of(""), new Cell("remedy: " + finding.remedy(), Style.FAINT));
         }
         return table;
-    }
-
-    static Cell severity(Finding.Severity severity) {
-        return switch (severity) {
-            case INFO -> Cell.of("info");
-            case WARNING -> warning("warning");
-            case ERROR -> bad("error");
-        };
     }
 
     private static Cell good(String text) {

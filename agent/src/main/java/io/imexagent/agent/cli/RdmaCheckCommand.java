@@ -21,7 +21,7 @@ final class RdmaCheckCommand implements Command {
         CommandSpec spec = CommandSpec.create()
                 .name("check")
                 .addOption(GlobalOptions.output())
-                .addOption(RdmaPeer.option());
+                .addOption(PeerOption.spec());
         spec.usageMessage()
                 .description(
                         "CheckResult what must be so before RDMA NICs can be handed to containers, with a remedy for"
@@ -39,7 +39,7 @@ final class RdmaCheckCommand implements Command {
                     view,
                     effective.config().rdma(),
                     source.netdev(effective.config()),
-                    RdmaPeer.of(invocation, effective.config()));
+                    PeerOption.peer(invocation, effective.config()));
             invocation.print(
                     () -> CheckCommand.table(checks, invocation.colours()), () -> CheckCommand.document(checks));
             return CheckCommand.exitCode(checks);

@@ -1,7 +1,5 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.rdma.NameList;
 import io.imexagent.agent.rdma.RdmaPolicy;
 import io.imexagent.agent.rdma.RdmaSettings;
 import io.imexagent.agent.rdma.RdmaView;
@@ -12,9 +10,7 @@ import io.imexagent.rdma.selection.SelectionPolicy;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import picocli.CommandLine.Model.OptionSpec;
 
 /**
  * The NICs of another node, as its summary prints them.
@@ -23,32 +19,11 @@ import picocli.CommandLine.Model.OptionSpec;
  */
 record RdmaPeer(Set<String> names) {
 
-    static final String OPTION = "--peer";
-
     /** The variable that the harness of the sandboxes takes the list from. */
     private static final String VARIABLE = "RDMA_PEER_IFACES=";
 
     RdmaPeer {
         names = Set.copyOf(names);
-    }
-
-    /** The option that names them. */
-    static OptionSpec option() {
-        return OptionSpec.builder(OPTION)
-                .type(String.class)
-                .paramLabel("LIST")
-                .description(
-                        "The NICs of the other node, by interface or RDMA device, separated by commas or blanks, as its"
-                                + " 'rdma summary' prints them. Beats rdma.peer.")
-                .build();
-    }
-
-    /** The peer that the command line or the configuration names. */
-    static Optional<RdmaPeer> of(Invocation invocation, AgentConfig config) {
-        return invocation
-                .option(OPTION, String.class)
-                .map(RdmaPeer::parse)
-                .or(() -> config.rdma().peer().map(NameList::names).map(names -> new RdmaPeer(Set.copyOf(names))));
     }
 
     /** The names in the list. */

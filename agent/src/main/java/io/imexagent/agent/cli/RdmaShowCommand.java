@@ -20,7 +20,7 @@ final class RdmaShowCommand implements Command {
         CommandSpec spec = CommandSpec.create()
                 .name("show")
                 .addOption(GlobalOptions.output())
-                .addOption(RdmaPeer.option());
+                .addOption(PeerOption.spec());
         spec.usageMessage()
                 .description("Show every RDMA NIC of this node: what it is for, whether it is offered, and why not.");
         return GlobalOptions.configurable(spec);
@@ -30,7 +30,7 @@ final class RdmaShowCommand implements Command {
     public ExitCode run(Invocation invocation) throws Exception {
         return configured.with(invocation, effective -> {
             RdmaView read = source.read(effective.config()).view();
-            RdmaView view = RdmaPeer.of(invocation, effective.config())
+            RdmaView view = PeerOption.peer(invocation, effective.config())
                     .map(peer -> peer.applied(read, effective.config().rdma()))
                     .orElse(read);
             boolean enabled = effective.config().rdma().enabled();

@@ -29,7 +29,7 @@ final class RdmaSummaryCommand implements Command {
         CommandSpec spec = CommandSpec.create()
                 .name("summary")
                 .addOption(GlobalOptions.output())
-                .addOption(RdmaPeer.option());
+                .addOption(PeerOption.spec());
         spec.usageMessage()
                 .description(
                         "Print the rails of this node, what NCCL has to be told, and the line to paste on the other"
@@ -41,7 +41,7 @@ final class RdmaSummaryCommand implements Command {
     public ExitCode run(Invocation invocation) throws Exception {
         return configured.with(invocation, effective -> {
             RdmaView read = source.read(effective.config()).view();
-            Optional<RdmaPeer> peer = RdmaPeer.of(invocation, effective.config());
+            Optional<RdmaPeer> peer = PeerOption.peer(invocation, effective.config());
             RdmaView view = peer.map(one -> one.applied(read, effective.config().rdma()))
                     .orElse(read);
             Optional<PeerDifference> difference =

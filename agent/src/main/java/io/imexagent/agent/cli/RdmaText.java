@@ -119,7 +119,7 @@ final class RdmaText {
     private static Table findings(List<Finding> findings) {
         Table table = Table.of("SEVERITY", "FINDING", "MESSAGE");
         for (Finding finding : findings) {
-            table.row(InventoryText.severity(finding.severity()), Cell.of(finding.code()), Cell.of(finding.message()));
+            table.row(Cell.of(finding.severity()), Cell.of(finding.code()), Cell.of(finding.message()));
             table.row(Cell.of(""), Cell.of(""), new Cell("remedy: " + finding.remedy(), Style.FAINT));
         }
         return table;
@@ -147,9 +147,8 @@ final class RdmaText {
 
     /** The port that is used, or else the first. */
     private static Optional<Port> port(Verdict verdict) {
-        return rail(verdict)
-                .map(Rail::port)
-                .or(() -> nic(verdict).flatMap(nic -> nic.ports().stream().findFirst()));
+        return rail(verdict).map(Rail::port).or(() -> nic(verdict)
+                .flatMap(nic -> nic.ports().stream().findFirst()));
     }
 
     private static Optional<Rail> rail(Verdict verdict) {

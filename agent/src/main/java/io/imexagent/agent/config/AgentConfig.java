@@ -3,6 +3,7 @@ package io.imexagent.agent.config;
 import io.imexagent.agent.gate.ImexServiceSettings;
 import io.imexagent.agent.imex.ImexWatchSettings;
 import io.imexagent.agent.rdma.RdmaSettings;
+import io.imexagent.agent.runtime.ChannelHealth;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.policy.ServingPolicy;
 import io.imexagent.core.policy.Sharing;
@@ -195,16 +196,7 @@ public record AgentConfig(
      * @param timeout how long the kubelet may believe a report, in whole seconds; default 30 s
      * @param degraded what a device is called that works with less than it could; default healthy, with a message
      */
-    public record DeviceHealth(Duration timeout, Degraded degraded) {
-
-        /** What a device is called that works with less than it could. */
-        public enum Degraded {
-            /** Healthy, with a message that says what is missing. */
-            HEALTHY,
-            /** Unhealthy, likewise. */
-            UNHEALTHY
-        }
-    }
+    public record DeviceHealth(Duration timeout, ChannelHealth.Degraded degraded) {}
 
     /**
      * Metrics and health over HTTP.

@@ -12,6 +12,7 @@ import io.imexagent.agent.config.ValueType.NamespaceName;
 import io.imexagent.agent.config.ValueType.NodeName;
 import io.imexagent.agent.config.ValueType.Span;
 import io.imexagent.agent.config.ValueType.WholeNumber;
+import io.imexagent.agent.runtime.ChannelHealth;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.policy.Sharing;
 import io.imexagent.nvml.simulated.TrayPreset;
@@ -96,8 +97,8 @@ public final class ConfigKeys {
     static final ConfigKey<Boolean> NVML_EVENTS_WHILE_OBSERVING = toggle(
                     "nvml.eventsWhileObserving",
                     false,
-                    "Whether they are listened for while `featureGates.HostManagedIMEX` is off, too; the agent then holds"
-                            + " the driver as one that serves does. Counts only while `nvml.events` is true.",
+                    "Whether they are listened for while `featureGates.HostManagedIMEX` is off, too; the agent then"
+                            + " holds the driver as one that serves does. Counts only while `nvml.events` is true.",
                     config -> config.nvml().eventsWhileObserving())
             .withReload();
 
@@ -218,13 +219,13 @@ public final class ConfigKeys {
             "How long the kubelet may believe a report of device health; one is sent at least every third of it.",
             config -> config.deviceHealth().timeout());
 
-    static final ConfigKey<AgentConfig.DeviceHealth.Degraded> HEALTH_DEGRADED = ConfigKey.of(
+    static final ConfigKey<ChannelHealth.Degraded> HEALTH_DEGRADED = ConfigKey.of(
             "deviceHealth.degraded",
             new Choice<>(
-                    AgentConfig.DeviceHealth.Degraded.class,
-                    () -> List.of(AgentConfig.DeviceHealth.Degraded.values()),
+                    ChannelHealth.Degraded.class,
+                    () -> List.of(ChannelHealth.Degraded.values()),
                     degraded -> degraded.name().toLowerCase(Locale.ROOT)),
-            new Standard.Fixed<>(AgentConfig.DeviceHealth.Degraded.HEALTHY),
+            new Standard.Fixed<>(ChannelHealth.Degraded.HEALTHY),
             "What a device is called whose IMEX domain or GPU works with less than it could; a message says what is"
                     + " missing.",
             config -> config.deviceHealth().degraded());

@@ -5,7 +5,7 @@ import io.imexagent.cdi.CdiKind;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.core.policy.DriverNames;
+import io.imexagent.core.prepare.ChannelEdits;
 import io.imexagent.core.prepare.ClaimFacts;
 import io.imexagent.core.prepare.Effect;
 import io.imexagent.core.prepare.PrepareOutcome;
@@ -23,7 +23,7 @@ import java.util.Optional;
 public record ChannelRules(PreparePlanner planner, InventorySource inventory) implements ClaimRules {
 
     /** The kind of the CDI devices of channels. */
-    public static final CdiKind KIND = CdiKind.parse(DriverNames.CDI_KIND).orElseThrow();
+    public static final CdiKind KIND = CdiKind.parse(ChannelEdits.CDI_KIND).orElseThrow();
 
     /** How people are told what claims for channels hold. */
     public static final ClaimWords WORDS = new ClaimWords("a channel", "channels", "ComputeDomain workloads");

@@ -1,6 +1,5 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.dra.DeviceHealth;
 import io.imexagent.agent.dra.DeviceHealthSource;
 import io.imexagent.agent.health.Health;
@@ -14,20 +13,43 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /** The health of the devices that inventory, nvidia-imex and GPUs lead to, for the kubelet. */
-final class ChannelHealth implements DeviceHealthSource {
+public final class ChannelHealth implements DeviceHealthSource {
 
     private final InventorySource inventory;
-    private final Watching watching;
+    private final Watched watched;
     private final Supplier<ServingPolicy> policy;
-    private final AgentConfig.DeviceHealth.Degraded degraded;
+    private final Degraded degraded;
 
-    ChannelHealth(
-            InventorySource inventory,
-            Watching watching,
-            Supplier<ServingPolicy> policy,
-            AgentConfig.DeviceHealth.Degraded degraded) {
+    /** What devices hang on beside the driver. */
+    public interface Watched {
+
+        /** What it means for every device of the node. */
+        Health devices();
+
+        /** Calls the listener after each change. The listener returns at once. */
+        void onChange(Runnable listener);
+    }
+
+    /** What a device is called that works with less than it could. */
+    public enum Degraded {
+        /** Healthy, with a message that says what is missing. */
+        HEALTHY,
+        /** Unhealthy, likewise. */
+        UNHEALTHY
+    }
+
+    /**
+     * The health of the devices that are published.
+     *
+     * @param inventory the node
+     * @param watched what devices hang on beside the driver
+     * @param policy which devices there are
+     * @param degraded what a device is called that works with less than it could
+     */
+    public ChannelHealth(
+            InventorySource inventory, Watched watched, Supplier<ServingPolicy> policy, Degraded degraded) {
         this.inventory = inventory;
-        this.watching = watching;
+        this.watched = watched;
         this.policy = policy;
         this.degraded = degraded;
     }
@@ -35,7 +57,7 @@ final class ChannelHealth implements DeviceHealthSource {
     @Override
     public List<DeviceHealth> current() {
         NodeInventory node = inventory.current();
-        Health health = InventoryHealth.of(node).and(watching.devices());
+        Health health = InventoryHealth.of(node).and(watched.devices());
         return ChannelPool.channels(node, policy.get()).stream()
                 .map(device -> of(device, health))
                 .toList();
@@ -44,7 +66,7 @@ final class ChannelHealth implements DeviceHealthSource {
     @Override
     public void onChange(Runnable listener) {
         inventory.onChange(changed -> listener.run());
-        watching.onChange(listener);
+        watched.onChange(listener);
     }
 
     private DeviceHealth of(Device device, Health health) {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Watches what devices hang on beside the driver: nvidia-imex, and what GPUs report by themselves. Reads only. It begins
  * after all else: before that it costs the start of the agent nothing, and says that nobody has looked yet.
  */
-final class Watching implements Part, ImexSource {
+final class Watching implements Part, ImexSource, ChannelHealth.Watched {
 
     private final Supplier<AgentConfig> config;
     private final ThisProcess process;
@@ -99,8 +99,8 @@ final class Watching implements Part, ImexSource {
         listeners.add(listener);
     }
 
-    /** What the watched things mean for every device of the node. */
-    Health devices() {
+    @Override
+    public Health devices() {
         Health ofGpus = begun().flatMap(present -> present.gpus().complaint())
                 .<Health>map(Health.Unhealthy::new)
                 .orElseGet(Health.Healthy::new);

@@ -6,6 +6,7 @@ import io.imexagent.agent.config.AgentConfig.Log.Level;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.agent.gate.ImexServiceSettings;
 import io.imexagent.agent.imex.ImexWatchSettings;
+import io.imexagent.agent.runtime.ChannelHealth;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,7 +69,7 @@ class ConfigLoaderTest {
                         new AgentConfig.Publication(true, false),
                         new AgentConfig.Inventory(Duration.ofSeconds(30)),
                         new AgentConfig.Prepare(Duration.ofSeconds(30)),
-                        new AgentConfig.DeviceHealth(Duration.ofSeconds(30), AgentConfig.DeviceHealth.Degraded.HEALTHY),
+                        new AgentConfig.DeviceHealth(Duration.ofSeconds(30), ChannelHealth.Degraded.HEALTHY),
                         new AgentConfig.Http("0.0.0.0", 9408, Optional.empty()),
                         new AgentConfig.Controller(
                                 Path.of("/etc/imex-agent/controller.conf"),

@@ -6,6 +6,7 @@ import io.imexagent.agent.imex.ImexWatchSettings;
 import io.imexagent.agent.rdma.NameList;
 import io.imexagent.agent.rdma.RailSettings;
 import io.imexagent.agent.rdma.RdmaSettings;
+import io.imexagent.agent.runtime.ChannelHealth;
 import io.imexagent.core.policy.Isolation;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -66,7 +67,7 @@ public final class Configs {
                 new AgentConfig.Publication(true, false),
                 new AgentConfig.Inventory(Duration.ofSeconds(30)),
                 new AgentConfig.Prepare(Duration.ofSeconds(30)),
-                new AgentConfig.DeviceHealth(Duration.ofSeconds(30), AgentConfig.DeviceHealth.Degraded.HEALTHY),
+                new AgentConfig.DeviceHealth(Duration.ofSeconds(30), ChannelHealth.Degraded.HEALTHY),
                 new AgentConfig.Http("127.0.0.1", 0, Optional.empty()),
                 new AgentConfig.Controller(
                         folder.resolve("controller.conf"), "imex-agent", Duration.ofSeconds(30), 300, 0),

@@ -10,7 +10,7 @@ import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
-import io.imexagent.core.policy.DriverNames;
+import io.imexagent.core.prepare.ChannelEdits;
 import java.util.List;
 import java.util.Optional;
 
@@ -44,7 +44,8 @@ final class Specimens {
         return """
                 {"allocation":{"devices":{"results":[{"request":"channel","driver":"compute-domain.nvidia.com",\
                 "pool":"%s","device":"%s"}],"config":[{"source":"FromClaim","requests":["channel"],"opaque":\
-                {"driver":"compute-domain.nvidia.com","parameters":%s}}]}}}""".formatted(NODE, device, parameters);
+                {"driver":"compute-domain.nvidia.com","parameters":%s}}]}}}"""
+                .formatted(NODE, device, parameters);
     }
 
     /** The status of a claim of the domain that was given the channel, as a share where one is named. */
@@ -60,13 +61,15 @@ final class Specimens {
     static String channelConfig(String domain, String mode) {
         return """
                 {"apiVersion":"resource.nvidia.com/v1beta1","kind":"ComputeDomainChannelConfig","domainID":"%s",\
-                "allocationMode":"%s"}""".formatted(domain, mode);
+                "allocationMode":"%s"}"""
+                .formatted(domain, mode);
     }
 
     /** The parameters of a daemon claim. */
     static String daemonConfig(String domain) {
         return """
-                {"apiVersion":"resource.nvidia.com/v1beta1","kind":"ComputeDomainDaemonConfig","domainID":"%s"}""".formatted(domain);
+                {"apiVersion":"resource.nvidia.com/v1beta1","kind":"ComputeDomainDaemonConfig","domainID":"%s"}"""
+                .formatted(domain);
     }
 
     /** The decoded status. */
@@ -90,7 +93,7 @@ final class Specimens {
                 ref,
                 "channel",
                 new PreparedDevice.Channel(
-                        id, handed(id.device(), DriverNames.CDI_KIND + "=" + DriverNames.cdiDevice(ref.uid(), id))));
+                        id, handed(id.device(), ChannelEdits.CDI_KIND + "=" + ChannelEdits.cdiDevice(ref.uid(), id))));
     }
 
     /** A claim that the public driver prepared for an IMEX daemon. */
@@ -98,12 +101,12 @@ final class Specimens {
         return completed(
                 ref,
                 "daemon",
-                new PreparedDevice.Daemon(handed("daemon-0", DriverNames.CDI_KIND + "=" + ref.uid() + "-daemon")));
+                new PreparedDevice.Daemon(handed("daemon-0", ChannelEdits.CDI_KIND + "=" + ref.uid() + "-daemon")));
     }
 
     /** What the kubelet is told of channel 0 of the claim. */
     static PreparedDevice.Handed channel(ClaimRef ref) {
-        return handed("channel-0", DriverNames.CDI_KIND + "=" + ref.uid() + "-channel-0");
+        return handed("channel-0", ChannelEdits.CDI_KIND + "=" + ref.uid() + "-channel-0");
     }
 
     private static PreparedDevice.Handed handed(String device, String cdiDevice) {

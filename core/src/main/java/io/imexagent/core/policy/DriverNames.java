@@ -1,16 +1,10 @@
 package io.imexagent.core.policy;
 
-import io.imexagent.core.claim.ChannelId;
-import io.imexagent.core.claim.ClaimUid;
-
 /** Names that this driver shares with the public one, so that objects written for either work with both. */
 public final class DriverNames {
 
     /** The DRA driver. */
     public static final String DRIVER = "compute-domain.nvidia.com";
-
-    /** The CDI kind of claims, vendor and class. */
-    public static final String CDI_KIND = "k8s." + DRIVER + "/claim";
 
     /** The API group of ComputeDomains and of the opaque configuration. */
     public static final String API_GROUP = "resource.nvidia.com";
@@ -22,9 +16,4 @@ public final class DriverNames {
     public static final String CLIQUE_LABEL = "nvidia.com/gpu.clique";
 
     private DriverNames() {}
-
-    /** The name of a claim's CDI device for the channel; the CDI device ID is {@code <CDI_KIND>=<name>}. */
-    public static String cdiDevice(ClaimUid claim, ChannelId channel) {
-        return claim + "-" + channel.device();
-    }
 }

@@ -9,7 +9,15 @@ import java.util.TreeMap;
 /** What the containers of a claim get: the device node of each of its channels. Pure. */
 public final class ChannelEdits {
 
+    /** The CDI kind of claims, vendor and class: the public driver's, so that either goes on with the other's specs. */
+    public static final String CDI_KIND = "k8s." + DriverNames.DRIVER + "/claim";
+
     private ChannelEdits() {}
+
+    /** The name of a claim's CDI device for the channel; the CDI device ID is {@code <CDI_KIND>=<name>}. */
+    public static String cdiDevice(ClaimUid claim, ChannelId channel) {
+        return claim + "-" + channel.device();
+    }
 
     /**
      * The edits that give these channels to the containers of the claim, one CDI device each.
@@ -21,9 +29,7 @@ public final class ChannelEdits {
         var devices = new TreeMap<String, ClaimEdits.Device>();
         for (ChannelId channel : channels) {
             var node = new ClaimEdits.Node(channel.path(), major, channel.number());
-            devices.put(
-                    DriverNames.cdiDevice(claim, channel),
-                    new ClaimEdits.Device(channel.device(), ClaimEdits.Edits.of(node)));
+            devices.put(cdiDevice(claim, channel), new ClaimEdits.Device(channel.device(), ClaimEdits.Edits.of(node)));
         }
         return new ClaimEdits(ClaimEdits.Edits.NONE, devices);
     }

@@ -14,7 +14,6 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
-import io.imexagent.core.policy.DriverNames;
 import io.imexagent.core.policy.Sharing;
 import java.time.Duration;
 import java.time.Instant;
@@ -274,7 +273,7 @@ public final class PreparePlanner {
                 List.of(demand.device().request()),
                 demand.device().pool(),
                 demand.device().device(),
-                List.of(DriverNames.CDI_KIND + "=" + DriverNames.cdiDevice(uid, demand.channel())),
+                List.of(ChannelEdits.CDI_KIND + "=" + ChannelEdits.cdiDevice(uid, demand.channel())),
                 demand.device().shareId());
         var group = new PreparedGroup(
                 List.of(new PreparedDevice.Channel(demand.channel(), handed)),

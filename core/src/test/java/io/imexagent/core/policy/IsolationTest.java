@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.prepare.ChannelEdits;
 import java.util.Locale;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
@@ -85,7 +86,7 @@ class IsolationTest {
 
     @Test
     void aCdiDeviceIsNamedAfterClaimAndChannel() {
-        assertThat(DriverNames.CDI_KIND + "=" + DriverNames.cdiDevice(new ClaimUid("u-1"), new ChannelId(0)))
+        assertThat(ChannelEdits.CDI_KIND + "=" + ChannelEdits.cdiDevice(new ClaimUid("u-1"), new ChannelId(0)))
                 .isEqualTo("k8s.compute-domain.nvidia.com/claim=u-1-channel-0");
     }
 
