@@ -1,6 +1,6 @@
 package io.imexagent.cdi;
 
-import io.imexagent.core.prepare.ClaimEdits;
+import io.imexagent.core.claim.ClaimEdits;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;

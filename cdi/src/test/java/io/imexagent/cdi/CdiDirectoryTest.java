@@ -110,9 +110,7 @@ class CdiDirectoryTest {
 
     @Test
     void readsAJsonFile() throws IOException {
-        Files.writeString(
-                Files.createDirectory(path).resolve(FILE.replace(".yaml", ".json")),
-                """
+        Files.writeString(Files.createDirectory(path).resolve(FILE.replace(".yaml", ".json")), """
                 {"cdiVersion":"0.3.0","kind":"a.b/c","devices":[{"name":"d","containerEdits":{"env":["A=b"]}}]}
                 """);
 

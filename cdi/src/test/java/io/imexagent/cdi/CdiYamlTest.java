@@ -25,9 +25,7 @@ class CdiYamlTest {
     void writesAClaimsSpecAsPeopleWouldWriteIt() {
         CdiSpec spec = Channels.spec(new ClaimUid("7f3c0156-3566-44cf-a6f8-8acd6bcbbf17"), 7, 511);
 
-        assertThat(new String(CdiYaml.encode(spec), UTF_8))
-                .isEqualTo(
-                        """
+        assertThat(new String(CdiYaml.encode(spec), UTF_8)).isEqualTo("""
                         ---
                         cdiVersion: "0.5.0"
                         kind: k8s.compute-domain.nvidia.com/claim

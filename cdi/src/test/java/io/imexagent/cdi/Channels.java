@@ -1,7 +1,7 @@
 package io.imexagent.cdi;
 
+import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimUid;
-import io.imexagent.core.prepare.ClaimEdits;
 import java.util.Map;
 import java.util.TreeMap;
 

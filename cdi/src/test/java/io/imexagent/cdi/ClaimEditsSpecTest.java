@@ -2,9 +2,9 @@ package io.imexagent.cdi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.claim.ClaimEdits;
+import io.imexagent.core.claim.ClaimEdits.Edits;
 import io.imexagent.core.claim.ClaimUid;
-import io.imexagent.core.prepare.ClaimEdits;
-import io.imexagent.core.prepare.ClaimEdits.Edits;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;

@@ -9,7 +9,7 @@ import java.util.List;
  * U+2029 escaped in texts (Go 1.22 and later, {@code appendString}). The public driver checks a checkpoint by writing
  * anew what it read, so every byte counts.
  */
-final class GoJson {
+public final class GoJson {
 
     private static final byte[] HEX = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
     private static final char REPLACEMENT = '\uFFFD';
@@ -19,12 +19,12 @@ final class GoJson {
     private boolean separate;
 
     /** Begins an object. */
-    GoJson beginObject() {
+    public GoJson beginObject() {
         return begin('{');
     }
 
     /** Ends an object. */
-    GoJson endObject() {
+    public GoJson endObject() {
         return end('}');
     }
 
@@ -47,29 +47,29 @@ final class GoJson {
     }
 
     /** A field whose text is written also when it is empty. */
-    GoJson field(String name, String text) {
+    public GoJson field(String name, String text) {
         return name(name).text(text);
     }
 
     /** A field that is left out when its text is empty. */
-    GoJson fieldUnlessEmpty(String name, String text) {
+    public GoJson fieldUnlessEmpty(String name, String text) {
         return text.isEmpty() ? this : field(name, text);
     }
 
     /** A field of texts that is left out when there are none. */
-    GoJson fieldUnlessEmpty(String name, List<String> texts) {
+    public GoJson fieldUnlessEmpty(String name, List<String> texts) {
         return texts.isEmpty() ? this : field(name, texts);
     }
 
     /** A field of texts. */
-    GoJson field(String name, List<String> texts) {
+    public GoJson field(String name, List<String> texts) {
         name(name).beginArray();
         texts.forEach(this::text);
         return endArray();
     }
 
     /** A field with a number. */
-    GoJson field(String name, long number) {
+    public GoJson field(String name, long number) {
         return name(name).literal(Long.toString(number));
     }
 
@@ -175,7 +175,7 @@ final class GoJson {
     }
 
     /** What is written. */
-    byte[] toBytes() {
+    public byte[] toBytes() {
         return Arrays.copyOf(buffer, size);
     }
 

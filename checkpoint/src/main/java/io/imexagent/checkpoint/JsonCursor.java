@@ -25,7 +25,7 @@ import java.util.List;
  * Walks over JSON in UTF-8, as Go's {@code encoding/json} would: a field that is null counts as absent, and unknown
  * fields can be skipped. Everything that is wrong is a {@link MalformedJsonException} with the path.
  */
-final class JsonCursor implements AutoCloseable {
+public final class JsonCursor implements AutoCloseable {
 
     /** Far deeper than any claim, and no danger for a stack. */
     private static final int DEEPEST = 200;
@@ -52,7 +52,7 @@ final class JsonCursor implements AutoCloseable {
      *
      * @param root the name of that value in messages; may be empty
      */
-    static JsonCursor over(byte[] source, String root) throws MalformedJsonException {
+    public static JsonCursor over(byte[] source, String root) throws MalformedJsonException {
         try {
             var cursor = new JsonCursor(source, root, FACTORY.createParser(source));
             cursor.next();
@@ -63,12 +63,12 @@ final class JsonCursor implements AutoCloseable {
     }
 
     /** Steps into the object that the cursor is on. */
-    void beginObject() throws MalformedJsonException {
+    public void beginObject() throws MalformedJsonException {
         expect(JsonToken.START_OBJECT, "an object");
     }
 
     /** Goes to the value of the next field that is not null; false, at the object's end, where there is none. */
-    boolean nextField() throws MalformedJsonException {
+    public boolean nextField() throws MalformedJsonException {
         while (next() == JsonToken.FIELD_NAME) {
             if (next() != JsonToken.VALUE_NULL) {
                 return true;
@@ -78,7 +78,7 @@ final class JsonCursor implements AutoCloseable {
     }
 
     /** The name of the field that the cursor is in. */
-    String name() throws MalformedJsonException {
+    public String name() throws MalformedJsonException {
         JsonStreamContext context = parser.getParsingContext();
         if (token().isStructStart()) {
             context = context.getParent();
@@ -87,7 +87,7 @@ final class JsonCursor implements AutoCloseable {
     }
 
     /** Reads the elements of the array that the cursor is on, one after the other. */
-    void each(Element element) throws MalformedJsonException {
+    public void each(Element element) throws MalformedJsonException {
         expect(JsonToken.START_ARRAY, "a list");
         while (next() != JsonToken.END_ARRAY) {
             element.read();
@@ -95,12 +95,12 @@ final class JsonCursor implements AutoCloseable {
     }
 
     /** Reads the element that the cursor is on. */
-    interface Element {
+    public interface Element {
         void read() throws MalformedJsonException;
     }
 
     /** Makes sure that nothing follows the first value. */
-    void endDocument() throws MalformedJsonException {
+    public void endDocument() throws MalformedJsonException {
         try {
             if (parser.nextToken() != null) {
                 throw malformed("nothing may follow");
@@ -145,7 +145,7 @@ final class JsonCursor implements AutoCloseable {
     }
 
     /** The text that the cursor is on. */
-    String text() throws MalformedJsonException {
+    public String text() throws MalformedJsonException {
         expect(JsonToken.VALUE_STRING, "a text");
         try {
             return sound(parser.getText());
@@ -174,7 +174,7 @@ final class JsonCursor implements AutoCloseable {
     }
 
     /** The whole number that the cursor is on, at least the first and at most the second. */
-    long integer(long least, long most) throws MalformedJsonException {
+    public long integer(long least, long most) throws MalformedJsonException {
         expect(JsonToken.VALUE_NUMBER_INT, "a whole number");
         try {
             long number = parser.getLongValue();
@@ -211,7 +211,7 @@ final class JsonCursor implements AutoCloseable {
     }
 
     /** The exception for the value that the cursor is on. */
-    MalformedJsonException malformed(String clause) {
+    public MalformedJsonException malformed(String clause) {
         String path = path();
         return new MalformedJsonException(path.isEmpty() ? clause : path + ": " + clause);
     }

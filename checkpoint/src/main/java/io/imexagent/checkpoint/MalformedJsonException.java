@@ -7,7 +7,7 @@ public final class MalformedJsonException extends Exception {
 
     private final String reason;
 
-    MalformedJsonException(String reason) {
+    public MalformedJsonException(String reason) {
         super(reason);
         this.reason = reason;
     }

@@ -143,8 +143,10 @@ class OwnRecordPropertiesTest {
     private static Arbitrary<String> texts() {
         return Arbitraries.oneOf(
                 Arbitraries.of("", "a", "<&>", "\u2028\u2029", "\"\\/", "\0\b\f\n\r\t\u001f", "é€\uD83D\uDE00"),
-                Arbitraries.strings().all().ofMaxLength(12).filter(text -> text.chars()
-                        .noneMatch(c -> Character.isSurrogate((char) c))));
+                Arbitraries.strings()
+                        .all()
+                        .ofMaxLength(12)
+                        .filter(text -> text.chars().noneMatch(c -> Character.isSurrogate((char) c))));
     }
 
     private static byte[] summed(byte[] content) {

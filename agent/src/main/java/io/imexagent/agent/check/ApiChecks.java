@@ -1,13 +1,15 @@
 package io.imexagent.agent.check;
 
-import static io.imexagent.agent.check.CheckResult.failure;
-import static io.imexagent.agent.check.CheckResult.ok;
+import static io.imexagent.core.check.CheckResult.failure;
+import static io.imexagent.core.check.CheckResult.ok;
 
+import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.claim.ComputeDomainUid;
-import io.imexagent.core.policy.DriverNames;
 import io.imexagent.core.slice.ObservedSlice;
+import io.imexagent.imex.check.SharingCheck;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
 import io.imexagent.kubernetes.Slices;

@@ -1,7 +1,7 @@
 package io.imexagent.agent.check;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.core.policy.Sharing;
+import io.imexagent.imex.prepare.Sharing;
 
 /**
  * What an agent does at the API server under its configuration.

@@ -1,11 +1,12 @@
 package io.imexagent.agent.check;
 
-import static io.imexagent.agent.check.CheckResult.failure;
-import static io.imexagent.agent.check.CheckResult.ok;
-import static io.imexagent.agent.check.CheckResult.warning;
+import static io.imexagent.core.check.CheckResult.failure;
+import static io.imexagent.core.check.CheckResult.ok;
+import static io.imexagent.core.check.CheckResult.warning;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.core.policy.DriverNames;
+import io.imexagent.core.check.CheckResult;
+import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.rdma.dra.RailDriver;
 import java.nio.file.Files;
 import java.nio.file.Path;

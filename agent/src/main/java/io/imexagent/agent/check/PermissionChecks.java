@@ -1,9 +1,10 @@
 package io.imexagent.agent.check;
 
-import static io.imexagent.agent.check.CheckResult.failure;
-import static io.imexagent.agent.check.CheckResult.ok;
-import static io.imexagent.agent.check.CheckResult.warning;
+import static io.imexagent.core.check.CheckResult.failure;
+import static io.imexagent.core.check.CheckResult.ok;
+import static io.imexagent.core.check.CheckResult.warning;
 
+import io.imexagent.core.check.CheckResult;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.Permissions;
@@ -70,8 +71,8 @@ final class PermissionChecks {
                 ? warning(
                         ID,
                         message + ": claims for RDMA NICs in mode Netdev are refused",
-                        "use the identity of this node's own kubelet, or grant the user of kubernetes.kubeconfig \"get\""
-                                + " on \"pods\" (apiGroups: [\"\"])")
+                        "use the identity of this node's own kubelet, or grant the user of kubernetes.kubeconfig"
+                                + " \"get\" on \"pods\" (apiGroups: [\"\"])")
                 : failure(
                         ID,
                         message,

@@ -1,6 +1,7 @@
 package io.imexagent.agent.check;
 
-import io.imexagent.core.policy.DriverNames;
+import io.imexagent.core.check.CheckResult;
+import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.rdma.dra.RailDriver;
 import java.io.IOException;
 import java.net.ConnectException;

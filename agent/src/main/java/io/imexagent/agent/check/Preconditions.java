@@ -1,11 +1,19 @@
 package io.imexagent.agent.check;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.NodeInventory;
-import io.imexagent.core.policy.DriverNames;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.imex.check.CheckpointChecks;
+import io.imexagent.imex.check.DriverRemains;
+import io.imexagent.imex.check.HostChecks;
+import io.imexagent.imex.check.ImexNodesCheck;
+import io.imexagent.imex.check.ImexServiceCheck;
+import io.imexagent.imex.check.IsolationChecks;
 import io.imexagent.imex.health.ImexHealth;
+import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.rdma.check.RailRecordCheck;
 import io.imexagent.rdma.dra.RailDriver;
 import java.nio.file.Path;
 import java.util.ArrayList;

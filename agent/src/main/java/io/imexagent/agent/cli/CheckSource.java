@@ -1,7 +1,7 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.check.CheckResult;
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.core.check.CheckResult;
 import java.util.List;
 
 /** Checks what must be so before the agent can serve. */

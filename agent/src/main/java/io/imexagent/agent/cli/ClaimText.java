@@ -6,6 +6,8 @@ import io.imexagent.agent.cli.ClaimsSource.Reading;
 import io.imexagent.agent.render.ClaimDocument;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.text.Cell;
+import io.imexagent.core.text.Style;
 import java.util.stream.Collectors;
 
 /** The parts of a claim, for people and for programs. */

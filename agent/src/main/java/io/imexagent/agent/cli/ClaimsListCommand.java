@@ -2,6 +2,8 @@ package io.imexagent.agent.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.text.Cell;
+import io.imexagent.core.text.Table;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code imex-agent claims list}. */

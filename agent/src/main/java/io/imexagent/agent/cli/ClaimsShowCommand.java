@@ -2,6 +2,8 @@ package io.imexagent.agent.cli;
 
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.text.Cell;
+import io.imexagent.core.text.Table;
 import java.util.List;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;

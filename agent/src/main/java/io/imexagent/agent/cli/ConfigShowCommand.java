@@ -7,6 +7,9 @@ import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.EffectiveFile;
 import io.imexagent.agent.config.EffectiveValue;
 import io.imexagent.agent.config.Origin;
+import io.imexagent.core.text.Cell;
+import io.imexagent.core.text.Style;
+import io.imexagent.core.text.Table;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code imex-agent config show}. */

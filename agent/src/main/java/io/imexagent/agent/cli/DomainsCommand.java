@@ -5,6 +5,7 @@ import io.imexagent.agent.render.DomainsDocument;
 import io.imexagent.controller.report.ClusterReport;
 import io.imexagent.controller.report.DomainReport;
 import io.imexagent.controller.report.LeftChannel;
+import io.imexagent.core.text.Table;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 

@@ -5,7 +5,7 @@ import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.ConfigSources;
 import io.imexagent.agent.config.HostSide;
 import io.imexagent.agent.config.HostSideResult;
-import io.imexagent.agent.gate.GateVerdict;
+import io.imexagent.imex.gate.GateVerdict;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;

@@ -1,6 +1,7 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.render.ImexDocument;
+import io.imexagent.imex.document.HealthText;
+import io.imexagent.imex.document.ImexDocument;
 import io.imexagent.imex.health.ImexHealth;
 import picocli.CommandLine.Model.CommandSpec;
 

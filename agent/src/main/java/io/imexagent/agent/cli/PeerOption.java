@@ -1,7 +1,8 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.rdma.NameList;
+import io.imexagent.rdma.check.RdmaPeer;
+import io.imexagent.rdma.watch.NameList;
 import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine.Model.OptionSpec;

@@ -1,6 +1,7 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.render.InventoryDocument;
+import io.imexagent.imex.document.InventoryDocument;
+import io.imexagent.imex.document.InventoryText;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code imex-agent probe}. */

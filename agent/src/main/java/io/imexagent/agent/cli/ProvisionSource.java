@@ -1,7 +1,7 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.provision.Provisioning.Outcome;
+import io.imexagent.imex.provision.Provisioning.Outcome;
 import java.io.IOException;
 import java.util.function.Consumer;
 

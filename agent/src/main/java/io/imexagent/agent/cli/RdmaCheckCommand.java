@@ -1,7 +1,8 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.check.CheckResult;
-import io.imexagent.agent.rdma.RdmaView;
+import io.imexagent.core.check.CheckResult;
+import io.imexagent.rdma.check.RdmaChecks;
+import io.imexagent.rdma.watch.RdmaView;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 

@@ -1,7 +1,8 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.rdma.RdmaView;
-import io.imexagent.agent.render.RdmaDocument;
+import io.imexagent.rdma.document.RdmaDocument;
+import io.imexagent.rdma.document.RdmaText;
+import io.imexagent.rdma.watch.RdmaView;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code imex-agent rdma show}. */

@@ -2,12 +2,13 @@ package io.imexagent.agent.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.agent.check.CheckResult;
 import io.imexagent.agent.cli.RdmaSource.Facts;
 import io.imexagent.agent.cli.RdmaSource.Reading;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.render.Documents;
-import io.imexagent.agent.render.RdmaDocument;
+import io.imexagent.core.check.CheckResult;
+import io.imexagent.rdma.check.RdmaLint;
+import io.imexagent.rdma.document.RdmaDocument;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

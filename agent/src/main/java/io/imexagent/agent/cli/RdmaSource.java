@@ -1,8 +1,8 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.rdma.RdmaView;
 import io.imexagent.rdma.dra.NetdevSupport;
+import io.imexagent.rdma.watch.RdmaView;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

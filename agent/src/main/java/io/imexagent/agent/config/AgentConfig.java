@@ -1,12 +1,12 @@
 package io.imexagent.agent.config;
 
-import io.imexagent.agent.gate.ImexServiceSettings;
-import io.imexagent.agent.imex.ImexWatchSettings;
-import io.imexagent.agent.rdma.RdmaSettings;
-import io.imexagent.agent.runtime.ChannelHealth;
 import io.imexagent.core.policy.Isolation;
-import io.imexagent.core.policy.ServingPolicy;
-import io.imexagent.core.policy.Sharing;
+import io.imexagent.imex.gate.ImexServiceSettings;
+import io.imexagent.imex.prepare.ServingPolicy;
+import io.imexagent.imex.prepare.Sharing;
+import io.imexagent.imex.watch.ChannelHealth;
+import io.imexagent.imex.watch.ImexWatchSettings;
+import io.imexagent.rdma.watch.RdmaSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

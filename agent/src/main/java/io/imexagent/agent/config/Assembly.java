@@ -1,7 +1,7 @@
 package io.imexagent.agent.config;
 
 import io.imexagent.agent.config.ConfigKey.Standard;
-import io.imexagent.agent.imex.ImexWatchSettings;
+import io.imexagent.imex.watch.ImexWatchSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.imexagent.agent.config;
 
 import io.imexagent.core.policy.Isolation;
-import io.imexagent.core.policy.Sharing;
+import io.imexagent.imex.prepare.Sharing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,8 +33,8 @@ final class GateResolution {
             if (values.find(ConfigKeys.ISOLATION).equals(Optional.of(Isolation.NONE))
                     && values.find(ConfigKeys.SHARING).equals(Optional.of(Sharing.DOMAIN))) {
                 notes.add(
-                        "imex.sharing=Domain with imex.isolation=None: the scheduler cannot tell ComputeDomains apart, a"
-                                + " pod of another one waits on the node until those of the first have ended");
+                        "imex.sharing=Domain with imex.isolation=None: the scheduler cannot tell ComputeDomains apart,"
+                                + " a pod of another one waits on the node until those of the first have ended");
             }
             shortRest(values).ifPresent(notes::add);
         } else {
@@ -56,8 +56,8 @@ final class GateResolution {
         return values.find(ConfigKeys.ISOLATION).equals(Optional.of(Isolation.IMEX_CHANNEL))
                         && rest.compareTo(LEAST_REST) < 0
                 ? Optional.of(ConfigKeys.QUARANTINE.path() + "=" + rest.toMillis() / 1000.0
-                        + "s is for tests only: a prepare may take 45 s, and containers of a deleted pod run on for their"
-                        + " grace period; set it to " + LEAST_REST.toSeconds() + "s or more")
+                        + "s is for tests only: a prepare may take 45 s, and containers of a deleted pod run on for"
+                        + " their grace period; set it to " + LEAST_REST.toSeconds() + "s or more")
                 : Optional.empty();
     }
 

@@ -1,6 +1,6 @@
 package io.imexagent.agent.config;
 
-import io.imexagent.agent.gate.ImexServiceSettings;
+import io.imexagent.imex.gate.ImexServiceSettings;
 
 /**
  * The part of a configuration that is about the host alone: what the gate goes by. It can be had from a configuration

@@ -4,8 +4,8 @@ import static io.imexagent.agent.config.KeyKinds.toggle;
 
 import io.imexagent.agent.config.ConfigKey.Standard;
 import io.imexagent.agent.config.Listing.Between;
-import io.imexagent.agent.gate.ImexServiceSettings;
-import io.imexagent.agent.rdma.NameList;
+import io.imexagent.imex.gate.ImexServiceSettings;
+import io.imexagent.rdma.watch.NameList;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,6 +1,6 @@
 package io.imexagent.agent.config;
 
-import io.imexagent.agent.rdma.NameList;
+import io.imexagent.rdma.watch.NameList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

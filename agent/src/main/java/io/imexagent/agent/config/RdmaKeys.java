@@ -3,13 +3,13 @@ package io.imexagent.agent.config;
 import io.imexagent.agent.config.ConfigKey.Standard;
 import io.imexagent.agent.config.ValueType.AbsolutePath;
 import io.imexagent.agent.config.ValueType.Switch;
-import io.imexagent.agent.rdma.NameList;
-import io.imexagent.agent.rdma.RailSettings;
-import io.imexagent.agent.rdma.RdmaSettings;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.PciId;
 import io.imexagent.rdma.inventory.RdmaDeviceName;
 import io.imexagent.rdma.selection.SelectionPolicy;
+import io.imexagent.rdma.watch.NameList;
+import io.imexagent.rdma.watch.RailSettings;
+import io.imexagent.rdma.watch.RdmaSettings;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -65,8 +65,10 @@ final class RdmaKeys {
 
     static final ConfigKey<NameList> UPLINKS = ConfigKey.optional(
                     SECTION + "uplinks",
-                    new Listing("interfaces", "eth0,eth1", name -> InterfaceName.parse(name)
-                            .isPresent()),
+                    new Listing(
+                            "interfaces",
+                            "eth0,eth1",
+                            name -> InterfaceName.parse(name).isPresent()),
                     unset("uplinks are found by routes and addresses", "eth0,eth1"),
                     "Further interfaces that carry the host's own traffic, such as the second next hop of an ECMP"
                             + " default route, which /proc/net/route does not show.",
@@ -83,8 +85,10 @@ final class RdmaKeys {
 
     static final ConfigKey<NameList> STORAGE_DEVICES = ConfigKey.of(
                     SECTION + "storageDevices",
-                    new Listing("PCI devices as vendor:device", "15b3:a2dc", id -> PciId.parse(id)
-                            .isPresent()),
+                    new Listing(
+                            "PCI devices as vendor:device",
+                            "15b3:a2dc",
+                            id -> PciId.parse(id).isPresent()),
                     new Standard.Fixed<>(BLUE_FIELD),
                     "NICs of these PCI devices are for storage and the front-end network, never rails; by default"
                             + " BlueField.",

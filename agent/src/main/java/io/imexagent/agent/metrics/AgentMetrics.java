@@ -1,18 +1,18 @@
 package io.imexagent.agent.metrics;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.imex.ImexObserver;
-import io.imexagent.agent.lane.Lane;
-import io.imexagent.agent.lane.LaneObserver;
-import io.imexagent.agent.probe.GpuEventObserver;
-import io.imexagent.agent.probe.InventorySource;
-import io.imexagent.agent.rdma.RdmaObserver;
 import io.imexagent.core.ledger.PreparedDevice;
-import io.imexagent.core.policy.DriverNames;
+import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.imex.probe.GpuEventObserver;
+import io.imexagent.imex.probe.InventorySource;
+import io.imexagent.imex.watch.ImexObserver;
 import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.rdma.dra.RailDriver;
 import io.imexagent.rdma.dra.RailState;
+import io.imexagent.rdma.watch.RdmaObserver;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;

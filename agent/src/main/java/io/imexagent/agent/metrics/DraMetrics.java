@@ -1,7 +1,7 @@
 package io.imexagent.agent.metrics;
 
-import io.imexagent.agent.dra.DraObserver;
-import io.imexagent.agent.dra.RegistrationState;
+import io.imexagent.dra.kubelet.DraObserver;
+import io.imexagent.dra.kubelet.RegistrationState;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;

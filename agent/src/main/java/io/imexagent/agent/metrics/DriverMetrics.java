@@ -1,11 +1,11 @@
 package io.imexagent.agent.metrics;
 
-import io.imexagent.agent.dra.DraObserver;
-import io.imexagent.agent.dra.RegistrationState;
-import io.imexagent.agent.prepare.PrepareObserver;
-import io.imexagent.agent.publish.PublicationObserver;
-import io.imexagent.agent.publish.PublicationState;
 import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.dra.claim.PrepareObserver;
+import io.imexagent.dra.kubelet.DraObserver;
+import io.imexagent.dra.kubelet.RegistrationState;
+import io.imexagent.dra.publish.PublicationObserver;
+import io.imexagent.dra.publish.PublicationState;
 import java.util.function.Supplier;
 
 /** The metrics of one DRA driver. */

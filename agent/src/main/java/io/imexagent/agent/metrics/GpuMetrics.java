@@ -1,9 +1,9 @@
 package io.imexagent.agent.metrics;
 
-import io.imexagent.agent.probe.GpuEventObserver;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.GpuHealth.FabricBit;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.imex.probe.GpuEventObserver;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

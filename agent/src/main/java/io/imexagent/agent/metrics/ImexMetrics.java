@@ -1,6 +1,5 @@
 package io.imexagent.agent.metrics;
 
-import io.imexagent.agent.imex.ImexObserver;
 import io.imexagent.imex.health.DaemonHealth;
 import io.imexagent.imex.health.DomainHealth;
 import io.imexagent.imex.health.ImexHealth;
@@ -8,6 +7,7 @@ import io.imexagent.imex.health.Verdict;
 import io.imexagent.imex.report.ConnectionState;
 import io.imexagent.imex.report.DaemonState;
 import io.imexagent.imex.report.DomainReport;
+import io.imexagent.imex.watch.ImexObserver;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;

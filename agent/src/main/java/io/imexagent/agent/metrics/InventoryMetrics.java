@@ -1,10 +1,10 @@
 package io.imexagent.agent.metrics;
 
-import io.imexagent.agent.probe.InventorySource;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.imex.probe.InventorySource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

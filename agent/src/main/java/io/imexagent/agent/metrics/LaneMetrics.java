@@ -1,7 +1,7 @@
 package io.imexagent.agent.metrics;
 
-import io.imexagent.agent.lane.Lane;
-import io.imexagent.agent.lane.LaneObserver;
+import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.LaneObserver;
 import java.time.Duration;
 
 /** Lanes as metrics; there are three of them at most. */

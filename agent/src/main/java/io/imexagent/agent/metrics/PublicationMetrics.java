@@ -1,7 +1,7 @@
 package io.imexagent.agent.metrics;
 
-import io.imexagent.agent.publish.PublicationObserver;
-import io.imexagent.agent.publish.PublicationState;
+import io.imexagent.dra.publish.PublicationObserver;
+import io.imexagent.dra.publish.PublicationState;
 import io.imexagent.kubernetes.ApiFailure;
 import java.util.List;
 import java.util.function.Supplier;

@@ -1,12 +1,12 @@
 package io.imexagent.agent.metrics;
 
-import io.imexagent.agent.rdma.RdmaObserver;
-import io.imexagent.agent.rdma.RdmaView;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.selection.Choice;
+import io.imexagent.rdma.watch.RdmaObserver;
+import io.imexagent.rdma.watch.RdmaView;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -55,15 +55,14 @@ public final class ClaimDocument {
     }
 
     private static ObjectNode device(PreparedDevice device) {
-        ObjectNode document =
-                switch (device) {
-                    case PreparedDevice.Channel channel ->
-                        NODES.objectNode()
-                                .put("type", "channel")
-                                .put("channel", channel.id().number());
-                    case PreparedDevice.Daemon daemon -> NODES.objectNode().put("type", "daemon");
-                    case PreparedDevice.Plain plain -> NODES.objectNode().put("type", "rail");
-                };
+        ObjectNode document = switch (device) {
+            case PreparedDevice.Channel channel ->
+                NODES.objectNode()
+                        .put("type", "channel")
+                        .put("channel", channel.id().number());
+            case PreparedDevice.Daemon daemon -> NODES.objectNode().put("type", "daemon");
+            case PreparedDevice.Plain plain -> NODES.objectNode().put("type", "rail");
+        };
         PreparedDevice.Handed handed = device.handed();
         document.put("pool", handed.pool()).put("device", handed.device());
         handed.requests().forEach(document.putArray("requests")::add);

@@ -1,10 +1,10 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.http.Condition;
-import io.imexagent.agent.prepare.Operation;
-import io.imexagent.agent.prepare.PrepareObserver;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.core.prepare.RefusalCode;
+import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.Operation;
+import io.imexagent.dra.claim.PrepareObserver;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;

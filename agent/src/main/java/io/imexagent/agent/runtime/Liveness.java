@@ -1,7 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.http.Condition;
-import io.imexagent.agent.lane.Lane;
+import io.imexagent.dra.worker.Lane;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.agent.check.CheckResult;
 import io.imexagent.agent.check.Preconditions;
 import io.imexagent.agent.cli.CheckSource;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.log.Logging;
+import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.kubernetes.ApiObserver;

@@ -2,11 +2,11 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.GateSource;
 import io.imexagent.agent.config.HostSide;
-import io.imexagent.agent.gate.GateVerdict;
-import io.imexagent.agent.gate.HostGate;
-import io.imexagent.agent.gate.NvmlWords;
-import io.imexagent.agent.probe.NvmlFacts;
-import io.imexagent.agent.probe.NvmlProbe;
+import io.imexagent.imex.gate.GateVerdict;
+import io.imexagent.imex.gate.HostGate;
+import io.imexagent.imex.gate.NvmlWords;
+import io.imexagent.imex.probe.NvmlFacts;
+import io.imexagent.imex.probe.NvmlProbe;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -2,8 +2,8 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.HealthSource;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.imex.ImexLook;
 import io.imexagent.imex.health.ImexHealth;
+import io.imexagent.imex.watch.ImexLook;
 
 /** Looks at nvidia-imex once, for a command. */
 final class LocalHealth implements HealthSource {

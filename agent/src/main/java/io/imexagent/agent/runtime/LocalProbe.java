@@ -2,13 +2,13 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.ProbeSource;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.gate.SkippedStart;
-import io.imexagent.agent.lane.Lane;
-import io.imexagent.agent.lane.LaneObserver;
 import io.imexagent.agent.log.Logging;
-import io.imexagent.agent.probe.InventoryReader;
-import io.imexagent.agent.probe.XidLog;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.imex.gate.SkippedStart;
+import io.imexagent.imex.probe.InventoryReader;
+import io.imexagent.imex.probe.XidLog;
 import io.imexagent.nvml.Nvml;
 
 /** Reads the host once, for a command. */

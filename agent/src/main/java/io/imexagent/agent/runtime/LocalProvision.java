@@ -2,8 +2,8 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.ProvisionSource;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.provision.Provisioning;
-import io.imexagent.agent.provision.Provisioning.Outcome;
+import io.imexagent.imex.provision.Provisioning;
+import io.imexagent.imex.provision.Provisioning.Outcome;
 import java.io.IOException;
 import java.util.function.Consumer;
 

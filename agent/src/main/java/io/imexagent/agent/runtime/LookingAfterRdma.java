@@ -1,9 +1,10 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.rdma.RdmaReader;
-import io.imexagent.agent.rdma.RdmaWatch;
 import io.imexagent.rdma.probe.RootedFiles;
+import io.imexagent.rdma.watch.NodeAddresses;
+import io.imexagent.rdma.watch.RdmaReader;
+import io.imexagent.rdma.watch.RdmaWatch;
 import java.time.Duration;
 import java.util.function.Supplier;
 

@@ -1,13 +1,13 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.gate.SkippedStart;
 import io.imexagent.agent.http.StatusPages;
 import io.imexagent.agent.http.StatusServer;
-import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.metrics.AgentMetrics;
-import io.imexagent.agent.probe.InventoryReader;
-import io.imexagent.agent.probe.InventoryWatch;
+import io.imexagent.dra.worker.Lane;
+import io.imexagent.imex.gate.SkippedStart;
+import io.imexagent.imex.probe.InventoryReader;
+import io.imexagent.imex.probe.InventoryWatch;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.fabric8.FabricKubernetesApi;

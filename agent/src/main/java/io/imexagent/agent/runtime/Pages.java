@@ -3,7 +3,7 @@ package io.imexagent.agent.runtime;
 import io.imexagent.agent.http.Condition;
 import io.imexagent.agent.http.StatusPages;
 import io.imexagent.agent.render.Documents;
-import io.imexagent.agent.render.InventoryDocument;
+import io.imexagent.imex.document.InventoryDocument;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

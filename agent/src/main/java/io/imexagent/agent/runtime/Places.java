@@ -1,11 +1,11 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.dra.DraServer;
-import io.imexagent.agent.dra.DraSettings;
-import io.imexagent.agent.dra.PeerPolicy;
 import io.imexagent.checkpoint.CheckpointFormat;
-import io.imexagent.core.policy.DriverNames;
+import io.imexagent.dra.kubelet.DraServer;
+import io.imexagent.dra.kubelet.DraSettings;
+import io.imexagent.dra.kubelet.PeerPolicy;
+import io.imexagent.kubernetes.DriverNames;
 import java.io.IOException;
 import java.nio.file.Path;
 

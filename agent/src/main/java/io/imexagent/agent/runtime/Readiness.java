@@ -1,8 +1,8 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.agent.dra.RegistrationState;
 import io.imexagent.agent.http.Condition;
-import io.imexagent.agent.publish.PublicationState;
+import io.imexagent.dra.kubelet.RegistrationState;
+import io.imexagent.dra.publish.PublicationState;
 
 /** Tells in one line each how far serving has come. */
 final class Readiness {

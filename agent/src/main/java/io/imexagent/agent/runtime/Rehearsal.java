@@ -1,28 +1,9 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.lane.Lane;
-import io.imexagent.agent.lane.LaneObserver;
 import io.imexagent.agent.log.Logging;
-import io.imexagent.agent.prepare.ChannelRules;
-import io.imexagent.agent.prepare.CheckpointWatch;
-import io.imexagent.agent.prepare.ClaimBook;
-import io.imexagent.agent.prepare.ClaimFactsGatherer;
-import io.imexagent.agent.prepare.ClaimRequest;
-import io.imexagent.agent.prepare.ClaimService;
-import io.imexagent.agent.prepare.EffectListener;
-import io.imexagent.agent.prepare.ModeGuard;
-import io.imexagent.agent.prepare.OpaqueConfigDecoder;
-import io.imexagent.agent.prepare.PrepareAnswer;
-import io.imexagent.agent.prepare.PrepareObserver;
-import io.imexagent.agent.prepare.PrepareSettings;
-import io.imexagent.agent.prepare.Recovery;
-import io.imexagent.agent.prepare.ThreadTimer;
-import io.imexagent.agent.prepare.UnprepareAnswer;
-import io.imexagent.agent.probe.InventorySource;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.FileCheckpointStore;
-import io.imexagent.checkpoint.ModeFile;
 import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ComputeDomainUid;
@@ -32,13 +13,32 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.NodeInventory;
-import io.imexagent.core.ledger.ServingMode;
 import io.imexagent.core.policy.Isolation;
-import io.imexagent.core.policy.ServingPolicy;
-import io.imexagent.core.policy.Sharing;
-import io.imexagent.core.prepare.BackupPlanner;
-import io.imexagent.core.prepare.DemandReader;
-import io.imexagent.core.prepare.PreparePlanner;
+import io.imexagent.dra.claim.CheckpointWatch;
+import io.imexagent.dra.claim.ClaimBook;
+import io.imexagent.dra.claim.ClaimRequest;
+import io.imexagent.dra.claim.ClaimService;
+import io.imexagent.dra.claim.EffectListener;
+import io.imexagent.dra.claim.PrepareAnswer;
+import io.imexagent.dra.claim.PrepareObserver;
+import io.imexagent.dra.claim.PrepareSettings;
+import io.imexagent.dra.claim.ThreadTimer;
+import io.imexagent.dra.claim.UnprepareAnswer;
+import io.imexagent.dra.recovery.BackupPlanner;
+import io.imexagent.dra.recovery.Recovery;
+import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.imex.mode.ModeFile;
+import io.imexagent.imex.mode.ModeGuard;
+import io.imexagent.imex.mode.ServingMode;
+import io.imexagent.imex.prepare.ChannelRules;
+import io.imexagent.imex.prepare.ClaimFactsGatherer;
+import io.imexagent.imex.prepare.DemandReader;
+import io.imexagent.imex.prepare.OpaqueConfigDecoder;
+import io.imexagent.imex.prepare.PreparePlanner;
+import io.imexagent.imex.prepare.ServingPolicy;
+import io.imexagent.imex.prepare.Sharing;
+import io.imexagent.imex.probe.InventorySource;
 import io.imexagent.kubernetes.Claims;
 import io.imexagent.kubernetes.ComputeDomains;
 import java.io.IOException;
@@ -70,16 +70,16 @@ final class Rehearsal {
     private static final String NODE = Logging.REHEARSAL;
     private static final String UID = "00000000-0000-4000-8000-000000000001";
     private static final String DOMAIN = "00000000-0000-4000-8000-000000000002";
-    private static final String STATUS =
-            """
-            {"allocation":{"devices":{"results":[{"request":"channel","driver":"compute-domain.nvidia.com",\
-            "pool":"rehearsal","device":"channel-0"}],"config":[{"source":"FromClaim","requests":["channel"],\
-            "opaque":{"driver":"compute-domain.nvidia.com","parameters":{"allocationMode":"Single",\
-            "apiVersion":"resource.nvidia.com/v1beta1","domainID":"00000000-0000-4000-8000-000000000002",\
-            "kind":"ComputeDomainChannelConfig"}}}]},"nodeSelector":{"nodeSelectorTerms":[{"matchFields":[\
-            {"key":"metadata.name","operator":"In","values":["rehearsal"]}]}]},\
-            "allocationTimestamp":"2026-01-01T00:00:00Z"},"reservedFor":[{"resource":"pods","name":"rehearsal",\
-            "uid":"00000000-0000-4000-8000-000000000003"}]}""";
+    private static final String STATUS = """
+        {"allocation":{"devices":{"results":[{"request":"channel","driver":"compute-domain.nvidia.com",\
+        "pool":"rehearsal","device":"channel-0"}],"config":[{"source":"FromClaim","requests":["channel"],\
+        "opaque":{"driver":"compute-domain.nvidia.com","parameters":{"allocationMode":"Single",\
+        "apiVersion":"resource.nvidia.com/v1beta1","domainID":"00000000-0000-4000-8000-000000000002",\
+        "kind":"ComputeDomainChannelConfig"}}}]},"nodeSelector":{"nodeSelectorTerms":[{"matchFields":[\
+        {"key":"metadata.name","operator":"In","values":["rehearsal"]}]}]},\
+        "allocationTimestamp":"2026-01-01T00:00:00Z"},"reservedFor":[{"resource":"pods","name":"rehearsal",\
+        "uid":"00000000-0000-4000-8000-000000000003"}]}\
+        """;
     private static final Logger LOG = LoggerFactory.getLogger(Rehearsal.class);
 
     private Rehearsal() {}

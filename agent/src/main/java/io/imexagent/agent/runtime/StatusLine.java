@@ -1,12 +1,12 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.agent.dra.RegistrationState;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.dra.kubelet.RegistrationState;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;

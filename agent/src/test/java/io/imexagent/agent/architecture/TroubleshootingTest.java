@@ -2,7 +2,7 @@ package io.imexagent.agent.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.core.prepare.RefusalCode;
+import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.NicClass;
 import java.io.IOException;
@@ -19,10 +19,10 @@ import org.junit.jupiter.api.Test;
 class TroubleshootingTest {
 
     private static final Path PAGE = Path.of("../docs/troubleshooting.md");
-    private static final Path PROBES = Path.of("src/main/java/io/imexagent/agent/probe");
+    private static final Path PROBES = Path.of("../imex/src/main/java/io/imexagent/imex/probe");
     private static final List<Path> RDMA = List.of(
             Path.of("../rdma/src/main/java/io/imexagent/rdma/selection"),
-            Path.of("src/main/java/io/imexagent/agent/rdma"));
+            Path.of("../rdma/src/main/java/io/imexagent/rdma/watch"));
     private static final Pattern RDMA_CODE = Pattern.compile("\"(rdma-[a-z-]+)\",\\s*(?:Finding\\.)?Severity");
     private static final Pattern CODE =
             Pattern.compile("new Finding\\(\\s*\"([a-z0-9-]+)\"|\"([a-z]+-[a-z-]+)\",\\s*Severity");

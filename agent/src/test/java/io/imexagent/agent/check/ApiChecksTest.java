@@ -2,10 +2,12 @@ package io.imexagent.agent.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.check.CheckResult.Status;
+import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.check.CheckResult.Status;
 import io.imexagent.core.claim.ChannelId;
-import io.imexagent.core.policy.Sharing;
 import io.imexagent.core.slice.Device;
+import io.imexagent.imex.check.SharingCheck;
+import io.imexagent.imex.prepare.Sharing;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Permissions;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package io.imexagent.agent.check;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.fake.Configs;
-import io.imexagent.agent.fake.FakeHost;
+import io.imexagent.imex.fake.FakeHost;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,8 @@ package io.imexagent.agent.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.check.CheckResult.Status;
+import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.check.CheckResult.Status;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,8 +2,9 @@ package io.imexagent.agent.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.check.CheckResult.Status;
 import io.imexagent.agent.check.SocketHolders.Holder;
+import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.check.CheckResult.Status;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

@@ -5,11 +5,12 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.fake.Configs;
-import io.imexagent.agent.fake.Inventories;
-import io.imexagent.agent.imex.Healths;
+import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.host.UnitState;
+import io.imexagent.imex.watch.Healths;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

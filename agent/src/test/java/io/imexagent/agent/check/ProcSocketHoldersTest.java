@@ -3,7 +3,7 @@ package io.imexagent.agent.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.check.SocketHolders.Holder;
-import io.imexagent.agent.fake.FakeHost;
+import io.imexagent.imex.fake.FakeHost;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,10 +21,10 @@ class ProcSocketHoldersTest {
     @BeforeEach
     void makeProc() {
         new FakeHost(proc).with("net/unix", """
-                        Num       RefCount Protocol Flags    Type St Inode Path
-                        0000000000000000: 00000002 00000000 00010000 0001 01 4711
-                        0000000000000000: 00000002 00000000 00010000 0001 01  777 %s
-                        """.formatted(SOCKET)).with("self", "");
+            Num       RefCount Protocol Flags    Type St Inode Path
+            0000000000000000: 00000002 00000000 00010000 0001 01 4711
+            0000000000000000: 00000002 00000000 00010000 0001 01  777 %s
+            """.formatted(SOCKET)).with("self", "");
     }
 
     @Test

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.imexagent.agent.gate.ImexServiceSettings;
-import io.imexagent.agent.provision.Provisioning.Outcome;
+import io.imexagent.imex.gate.ImexServiceSettings;
+import io.imexagent.imex.provision.Provisioning.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.imexagent.agent.check.CheckResult;
-import io.imexagent.agent.check.CheckResult.Status;
+import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.check.CheckResult.Status;
 import java.io.IOException;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -32,18 +32,16 @@ class CheckCommandTest {
     void printsEveryCheckWithItsRemedy() {
         cli.checks(OK, WARNING, FAILURE).execute("check");
 
-        assertThat(cli.out())
-                .isEqualTo(
-                        """
-                RESULT   CHECK          MESSAGE
-                ok       driver         The driver is loaded.
-                warning  channel-node   The node has another major.
-                                        remedy: Remove it.
-                failure  channel-major  No major.
-                                        remedy: Load the module.
+        assertThat(cli.out()).isEqualTo("""
+            RESULT   CHECK          MESSAGE
+            ok       driver         The driver is loaded.
+            warning  channel-node   The node has another major.
+                                    remedy: Remove it.
+            failure  channel-major  No major.
+                                    remedy: Load the module.
 
-                1 ok, 1 warning, 1 failure
-                """);
+            1 ok, 1 warning, 1 failure
+            """);
     }
 
     @Test
@@ -59,12 +57,9 @@ class CheckCommandTest {
 
         JsonNode document = new ObjectMapper().readTree(cli.out());
         assertThat(document).hasSize(2);
-        assertThat(document.get(0))
-                .isEqualTo(
-                        new ObjectMapper()
-                                .readTree(
-                                        """
-                {"check": "driver", "result": "ok", "message": "The driver is loaded."}"""));
+        assertThat(document.get(0)).isEqualTo(new ObjectMapper().readTree("""
+            {"check": "driver", "result": "ok", "message": "The driver is loaded."}\
+            """));
         assertThat(document.get(1).get("remedy").asText()).isEqualTo("Load the module.");
     }
 }

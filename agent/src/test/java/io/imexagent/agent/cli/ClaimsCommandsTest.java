@@ -128,10 +128,7 @@ class ClaimsCommandsTest {
 
         assertThat(cli.execute("claims", "show", "aaaa")).isEqualTo(ExitCode.OK);
 
-        assertThat(cli.out())
-                .contains("device           node-1/channel-0")
-                .endsWith(
-                        """
+        assertThat(cli.out()).contains("device           node-1/channel-0").endsWith("""
 
                 claim          team/worker-0-channel
                 uid            aaaa
@@ -173,9 +170,7 @@ class ClaimsCommandsTest {
     void listsEveryClaim() {
         assertThat(cli.execute("claims", "list")).isEqualTo(ExitCode.OK);
 
-        assertThat(cli.out())
-                .isEqualTo(
-                        """
+        assertThat(cli.out()).isEqualTo("""
                 CLAIM                  UID   DRIVER                     STATE                         DEVICES    ALLOCATED             CDI FILE
                 team/worker-0-channel  aaaa  compute-domain.nvidia.com  completed                     channel-0  2026-01-02T03:04:05Z  /cdi/aaaa.yaml
                 team/worker-1-channel  bbbb  compute-domain.nvidia.com  started                       -          2026-01-02T03:04:05Z  -
@@ -218,8 +213,7 @@ class ClaimsCommandsTest {
 
     @Test
     void showsAClaimByUidAndByName() {
-        String expected =
-                """
+        String expected = """
                 claim            team/worker-0-channel
                 uid              aaaa
                 driver           compute-domain.nvidia.com
@@ -264,11 +258,7 @@ class ClaimsCommandsTest {
         assertThat(json.at("/records/0/file").asText()).isEqualTo("/plugin/checkpoint.json");
         assertThat(json.at("/records/0/bootId").asText()).isEqualTo("boot-1");
         assertThat(json.get("claims")).hasSize(3);
-        assertThat(json.get("claims").get(0))
-                .isEqualTo(
-                        new ObjectMapper()
-                                .readTree(
-                                        """
+        assertThat(json.get("claims").get(0)).isEqualTo(new ObjectMapper().readTree("""
                 {"uid": "aaaa", "driver": "compute-domain.nvidia.com", "namespace": "team", "name": "worker-0-channel", "state": "completed",
                  "allocatedAt": "2026-01-02T03:04:05Z",
                  "devices": [{"type": "channel", "channel": 0, "pool": "node-1", "device": "channel-0",

@@ -1,18 +1,18 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.check.CheckResult;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.EffectiveConfig;
-import io.imexagent.agent.gate.GateVerdict;
-import io.imexagent.agent.provision.Provisioning.Outcome;
 import io.imexagent.controller.report.ClusterReport;
 import io.imexagent.controller.report.DomainReport;
 import io.imexagent.controller.report.LeftChannel;
+import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.XidHistory;
+import io.imexagent.imex.gate.GateVerdict;
 import io.imexagent.imex.health.ImexHealth;
+import io.imexagent.imex.provision.Provisioning.Outcome;
 import io.imexagent.rdma.dra.NetdevSupport;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -1,7 +1,7 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.HostSide;
-import io.imexagent.agent.gate.GateVerdict;
+import io.imexagent.imex.gate.GateVerdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

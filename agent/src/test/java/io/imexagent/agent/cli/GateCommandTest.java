@@ -3,8 +3,8 @@ package io.imexagent.agent.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.config.HostSide;
-import io.imexagent.agent.gate.GateVerdict;
-import io.imexagent.agent.gate.GateVerdict.Cause;
+import io.imexagent.imex.gate.GateVerdict;
+import io.imexagent.imex.gate.GateVerdict.Cause;
 import java.util.Arrays;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.imexagent.agent.imex.Healths;
+import io.imexagent.imex.watch.Healths;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
@@ -46,22 +46,22 @@ class HealthCommandTest {
         cli.health(Healths.mismatched()).execute("health");
 
         assertThat(cli.out()).isEqualTo("""
-                verdict    IMEX domain DEGRADED 3/3, version mismatch
-                cause      version mismatch between n0 and n2, n1 and n2, n2 and n0, n2 and n1
-                next step  bring nvidia-imex and the driver of all nodes to one version, then restart nvidia-imex there
-                daemon     ready
-                domain     degraded
+            verdict    IMEX domain DEGRADED 3/3, version mismatch
+            cause      version mismatch between n0 and n2, n1 and n2, n2 and n0, n2 and n1
+            next step  bring nvidia-imex and the driver of all nodes to one version, then restart nvidia-imex there
+            daemon     ready
+            domain     degraded
 
-                NODE  ADDRESS   NAME  STATE  VERSION
-                0*    10.0.0.1  n0    READY  580.95.05
-                1     10.0.0.2  n1    READY  580.95.05
-                2     10.0.0.3  n2    READY  580.95.05
+            NODE  ADDRESS   NAME  STATE  VERSION
+            0*    10.0.0.1  n0    READY  580.95.05
+            1     10.0.0.2  n1    READY  580.95.05
+            2     10.0.0.3  n2    READY  580.95.05
 
-                FROM\\TO  0    1    2
-                0        C    C    !V!
-                1        C    C    !V!
-                2        !V!  !V!  C
-                """);
+            FROM\\TO  0    1    2
+            0        C    C    !V!
+            1        C    C    !V!
+            2        !V!  !V!  C
+            """);
     }
 
     @Test

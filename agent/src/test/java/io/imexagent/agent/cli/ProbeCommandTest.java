@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.imexagent.agent.render.InventoryDocument;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.ChannelNode;
 import io.imexagent.core.inventory.CliqueId;
@@ -18,6 +17,7 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.core.ledger.BootId;
+import io.imexagent.imex.document.InventoryDocument;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -91,22 +91,22 @@ class ProbeCommandTest {
         assertThat(cli.inventory(HEALTHY, XIDS).execute("probe")).isEqualTo(ExitCode.OK);
 
         assertThat(cli.out()).isEqualTo("""
-                driver          loaded, 580.95.05, NVML 13.580.95.05
-                clique          7b968a6d-c8aa-45e1-9e07-e1e51be99c31.32766
-                channel major   501
-                channels        2048
-                channel 0 node  501:0, mode 0666
-                boot            boot-1
-                vendor          NVIDIA
-                Xids            3 heard by the agent since 2026-01-01T00:00:00Z
+            driver          loaded, 580.95.05, NVML 13.580.95.05
+            clique          7b968a6d-c8aa-45e1-9e07-e1e51be99c31.32766
+            channel major   501
+            channels        2048
+            channel 0 node  501:0, mode 0666
+            boot            boot-1
+            vendor          NVIDIA
+            Xids            3 heard by the agent since 2026-01-01T00:00:00Z
 
-                GPU  NAME          PCI           UUID   FABRIC                                                  HEALTH
-                0    NVIDIA GB200  0008:01:00.0  GPU-1  registered, 7b968a6d-c8aa-45e1-9e07-e1e51be99c31.32766  degraded bandwidth, fabric limited capacity
+            GPU  NAME          PCI           UUID   FABRIC                                                  HEALTH
+            0    NVIDIA GB200  0008:01:00.0  GPU-1  registered, 7b968a6d-c8aa-45e1-9e07-e1e51be99c31.32766  degraded bandwidth, fabric limited capacity
 
-                GPU  XID  OF       COUNT  FIRST                 LAST
-                0    79   gpu      1      2026-01-01T00:00:01Z  2026-01-01T00:00:01Z
-                -    31   program  2      2026-01-01T00:00:02Z  2026-01-01T00:00:03Z
-                """);
+            GPU  XID  OF       COUNT  FIRST                 LAST
+            0    79   gpu      1      2026-01-01T00:00:01Z  2026-01-01T00:00:01Z
+            -    31   program  2      2026-01-01T00:00:02Z  2026-01-01T00:00:03Z
+            """);
     }
 
     @Test
@@ -114,19 +114,19 @@ class ProbeCommandTest {
         assertThat(cli.inventory(BARE).execute("probe")).isEqualTo(ExitCode.OK);
 
         assertThat(cli.out()).isEqualTo("""
-                driver          absent: libnvidia-ml.so.1 is not there
-                clique          unknown: no driver
-                channel major   not registered
-                channels        -
-                channel 0 node  absent; containers get their own
-                boot            -
-                vendor          -
-                Xids            not told: no agent has listened since the boot
+            driver          absent: libnvidia-ml.so.1 is not there
+            clique          unknown: no driver
+            channel major   not registered
+            channels        -
+            channel 0 node  absent; containers get their own
+            boot            -
+            vendor          -
+            Xids            not told: no agent has listened since the boot
 
-                SEVERITY  FINDING        MESSAGE
-                error     driver-absent  The NVIDIA driver is not loaded.
-                                         remedy: Install it, then modprobe nvidia.
-                """);
+            SEVERITY  FINDING        MESSAGE
+            error     driver-absent  The NVIDIA driver is not loaded.
+                                     remedy: Install it, then modprobe nvidia.
+            """);
     }
 
     @Test

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.rdma.RdmaReader;
-import io.imexagent.agent.rdma.RdmaView;
-import io.imexagent.agent.rdma.RecordingFiles;
-import io.imexagent.agent.rdma.ToldAddresses;
 import io.imexagent.rdma.dra.NetdevSupport;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.probe.RootedFiles;
+import io.imexagent.rdma.watch.RdmaReader;
+import io.imexagent.rdma.watch.RdmaView;
+import io.imexagent.rdma.watch.RecordingFiles;
+import io.imexagent.rdma.watch.ToldAddresses;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -69,36 +69,36 @@ class RdmaCommandsTest {
         assertThat(cli.execute("rdma", "show")).isEqualTo(ExitCode.OK);
 
         assertThat(cli.out()).isEqualTo("""
-                rdma.enabled       false, so the agent publishes none of these
-                rails              rdma0,rdma2,rdma3
-                NCCL_IB_HCA        =mlx5_0,mlx5_4,mlx5_5
-                NCCL_IB_GID_INDEX  -
-                GPUDirect          dma-buf: kernel 6.8.0-1021-nvidia-64k, open kernel modules
-                netns mode         shared
-                rdma_cm            10:121
+            rdma.enabled       false, so the agent publishes none of these
+            rails              rdma0,rdma2,rdma3
+            NCCL_IB_HCA        =mlx5_0,mlx5_4,mlx5_5
+            NCCL_IB_GID_INDEX  -
+            GPUDirect          dma-buf: kernel 6.8.0-1021-nvidia-64k, open kernel modules
+            netns mode         shared
+            rdma_cm            10:121
 
-                RDMA    NETDEV       PCI           NUMA  LINK        STATE   GB/S  GID  ADDRESS   GPUS                  CLASS     OFFERED
-                mlx5_0  rdma0        0000:03:00.0  0     Ethernet    ACTIVE  400   3    10.1.0.1  0,1 (same NUMA node)  rail      yes
-                mlx5_1  rdma1        0002:03:00.0  0     Ethernet    ACTIVE  400   -    -         -                     unusable  no, unusable
-                mlx5_2  enP6p3s0f0   0006:03:00.0  0     Ethernet    ACTIVE  400   -    -         -                     uplink    no, uplink
-                mlx5_3  enP6p3s0f1   0006:03:00.1  0     Ethernet    ACTIVE  400   -    10.9.0.1  -                     storage   no, storage
-                mlx5_4  rdma2        0010:03:00.0  1     Ethernet    ACTIVE  400   3    10.1.2.1  2,3 (same NUMA node)  rail      yes
-                mlx5_5  rdma3        0012:03:00.0  1     InfiniBand  ACTIVE  400   -    -         2,3 (same NUMA node)  rail      yes
-                mlx5_6  enP22p3s0f0  0016:03:00.0  1     Ethernet    ACTIVE  400   -    -         -                     uplink    no, uplink
-                mlx5_7  enP22p3s0f1  0016:03:00.1  1     Ethernet    DOWN    400   -    -         -                     storage   no, storage
+            RDMA    NETDEV       PCI           NUMA  LINK        STATE   GB/S  GID  ADDRESS   GPUS                  CLASS     OFFERED
+            mlx5_0  rdma0        0000:03:00.0  0     Ethernet    ACTIVE  400   3    10.1.0.1  0,1 (same NUMA node)  rail      yes
+            mlx5_1  rdma1        0002:03:00.0  0     Ethernet    ACTIVE  400   -    -         -                     unusable  no, unusable
+            mlx5_2  enP6p3s0f0   0006:03:00.0  0     Ethernet    ACTIVE  400   -    -         -                     uplink    no, uplink
+            mlx5_3  enP6p3s0f1   0006:03:00.1  0     Ethernet    ACTIVE  400   -    10.9.0.1  -                     storage   no, storage
+            mlx5_4  rdma2        0010:03:00.0  1     Ethernet    ACTIVE  400   3    10.1.2.1  2,3 (same NUMA node)  rail      yes
+            mlx5_5  rdma3        0012:03:00.0  1     InfiniBand  ACTIVE  400   -    -         2,3 (same NUMA node)  rail      yes
+            mlx5_6  enP22p3s0f0  0016:03:00.0  1     Ethernet    ACTIVE  400   -    -         -                     uplink    no, uplink
+            mlx5_7  enP22p3s0f1  0016:03:00.1  1     Ethernet    DOWN    400   -    -         -                     storage   no, storage
 
-                NOT OFFERED  RULE      REASON
-                mlx5_1       unusable  RDMA netdev rdma1 has no IPv4 address
-                                       remedy: give the interface an address: ip address add <address>/<prefix> dev <dev>
-                mlx5_2       uplink    bond0 carries the IPv4 default route
-                                       remedy: leave it to the host; if it must be offered, name it in rdma.include and set rdma.includeUplinks
-                mlx5_3       storage   its PCI device 15b3:a2dc is one for storage
-                                       remedy: take the device out of rdma.storageDevices, or name the NIC in rdma.include
-                mlx5_6       uplink    bond0 carries the IPv4 default route
-                                       remedy: leave it to the host; if it must be offered, name it in rdma.include and set rdma.includeUplinks
-                mlx5_7       storage   its PCI device 15b3:a2dc is one for storage
-                                       remedy: take the device out of rdma.storageDevices, or name the NIC in rdma.include
-                """);
+            NOT OFFERED  RULE      REASON
+            mlx5_1       unusable  RDMA netdev rdma1 has no IPv4 address
+                                   remedy: give the interface an address: ip address add <address>/<prefix> dev <dev>
+            mlx5_2       uplink    bond0 carries the IPv4 default route
+                                   remedy: leave it to the host; if it must be offered, name it in rdma.include and set rdma.includeUplinks
+            mlx5_3       storage   its PCI device 15b3:a2dc is one for storage
+                                   remedy: take the device out of rdma.storageDevices, or name the NIC in rdma.include
+            mlx5_6       uplink    bond0 carries the IPv4 default route
+                                   remedy: leave it to the host; if it must be offered, name it in rdma.include and set rdma.includeUplinks
+            mlx5_7       storage   its PCI device 15b3:a2dc is one for storage
+                                   remedy: take the device out of rdma.storageDevices, or name the NIC in rdma.include
+            """);
     }
 
     @Test
@@ -154,18 +154,18 @@ class RdmaCommandsTest {
                 .isEqualTo(ExitCode.OK);
 
         assertThat(cli.out()).isEqualTo("""
-                rdma.enabled  true
-                netdevs       rdma0,rdma1
-                RDMA devices  mlx5_0,mlx5_1
-                NCCL_IB_HCA   =mlx5_0,mlx5_1
-                GPUDirect     dma-buf: kernel 6.8.0-1021-nvidia-64k, open kernel modules
-                netns mode    shared
-                only here     rdma2,rdma3
-                only at peer  rdma9
+            rdma.enabled  true
+            netdevs       rdma0,rdma1
+            RDMA devices  mlx5_0,mlx5_1
+            NCCL_IB_HCA   =mlx5_0,mlx5_1
+            GPUDirect     dma-buf: kernel 6.8.0-1021-nvidia-64k, open kernel modules
+            netns mode    shared
+            only here     rdma2,rdma3
+            only at peer  rdma9
 
-                on the other node: imex-agent rdma check --peer rdma0,rdma1
-                RDMA_PEER_IFACES="rdma0 rdma1"
-                """);
+            on the other node: imex-agent rdma check --peer rdma0,rdma1
+            RDMA_PEER_IFACES="rdma0 rdma1"
+            """);
     }
 
     @Test

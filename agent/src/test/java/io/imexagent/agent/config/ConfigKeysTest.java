@@ -2,7 +2,7 @@ package io.imexagent.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.rdma.RailSettings;
+import io.imexagent.rdma.watch.RailSettings;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.ArrayList;

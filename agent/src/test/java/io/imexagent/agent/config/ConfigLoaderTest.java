@@ -3,10 +3,10 @@ package io.imexagent.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.config.AgentConfig.Log.Level;
-import io.imexagent.agent.fake.Configs;
-import io.imexagent.agent.gate.ImexServiceSettings;
-import io.imexagent.agent.imex.ImexWatchSettings;
-import io.imexagent.agent.runtime.ChannelHealth;
+import io.imexagent.imex.gate.ImexServiceSettings;
+import io.imexagent.imex.watch.ChannelHealth;
+import io.imexagent.imex.watch.ImexWatchSettings;
+import io.imexagent.rdma.fixture.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,14 +78,13 @@ class ConfigLoaderTest {
                                 300,
                                 9409),
                         new AgentConfig.Log(Level.INFO),
-                        Configs.RDMA_OFF));
+                        Settings.OFF));
         assertThat(given.effective().file()).isEmpty();
     }
 
     @Test
     void theFileBeatsDefaultsTheEnvironmentTheFileAndFlagsTheEnvironment() {
-        given.file(
-                        """
+        given.file("""
             http:
               port: 1
               address: 127.0.0.1
@@ -263,8 +262,7 @@ class ConfigLoaderTest {
 
     @Test
     void faultsOfAllSourcesComeAtOnceTheFilesByLine() {
-        given.file(
-                        """
+        given.file("""
             http:
               port: 99999
               prot: 1

@@ -3,7 +3,7 @@ package io.imexagent.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.policy.Isolation;
-import io.imexagent.core.policy.Sharing;
+import io.imexagent.imex.prepare.Sharing;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

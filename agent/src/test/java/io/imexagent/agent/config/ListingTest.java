@@ -2,7 +2,7 @@ package io.imexagent.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.rdma.NameList;
+import io.imexagent.rdma.watch.NameList;
 import java.nio.file.Path;
 import java.util.List;
 import net.jqwik.api.ForAll;
@@ -62,8 +62,9 @@ class ListingTest {
 
     @Property(tries = 200)
     void noTextMakesAListThatReadsAsAnother(@ForAll String text) {
-        VENDORS.parse(text).ifPresent(entries -> assertThat(VENDORS.parse(VENDORS.print(entries)))
-                .contains(entries));
+        VENDORS.parse(text)
+                .ifPresent(entries ->
+                        assertThat(VENDORS.parse(VENDORS.print(entries))).contains(entries));
     }
 
     private List<String> file(String line) {

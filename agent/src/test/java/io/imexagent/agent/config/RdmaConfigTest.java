@@ -2,10 +2,10 @@ package io.imexagent.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.rdma.NameList;
-import io.imexagent.agent.rdma.RdmaSettings;
 import io.imexagent.rdma.inventory.PciId;
 import io.imexagent.rdma.selection.SelectionPolicy;
+import io.imexagent.rdma.watch.NameList;
+import io.imexagent.rdma.watch.RdmaSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -39,14 +39,13 @@ class RdmaConfigTest {
 
     @Test
     void takesListsWithCommasAndBlanks() {
-        given.file(
-                """
-                rdma:
-                  enabled: true
-                  include: rdma0, mlx5_1,rdma0
-                  exclude: ""
-                  nodeAddresses: 192.0.2.7,2001:db8::7
-                """);
+        given.file("""
+            rdma:
+              enabled: true
+              include: rdma0, mlx5_1,rdma0
+              exclude: ""
+              nodeAddresses: 192.0.2.7,2001:db8::7
+            """);
 
         RdmaSettings rdma = given.config().rdma();
 
@@ -58,15 +57,14 @@ class RdmaConfigTest {
 
     @Test
     void namesEveryFaultWithAnExample() {
-        given.file(
-                """
-                rdma:
-                  exclude: "(eth"
-                  include: rdma0,,rdma1
-                  uplinks: eth0:1
-                  nodeAddresses: node-1
-                  storageDevices: BlueField
-                """);
+        given.file("""
+            rdma:
+              exclude: "(eth"
+              include: rdma0,,rdma1
+              uplinks: eth0:1
+              nodeAddresses: node-1
+              storageDevices: BlueField
+            """);
 
         assertThat(given.faults())
                 .hasSize(5)

@@ -1,47 +1,21 @@
 package io.imexagent.agent.fake;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.gate.ImexServiceSettings;
-import io.imexagent.agent.imex.ImexWatchSettings;
-import io.imexagent.agent.rdma.NameList;
-import io.imexagent.agent.rdma.RailSettings;
-import io.imexagent.agent.rdma.RdmaSettings;
-import io.imexagent.agent.runtime.ChannelHealth;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.imex.fake.ServiceSettings;
+import io.imexagent.imex.watch.ChannelHealth;
+import io.imexagent.imex.watch.ImexWatchSettings;
+import io.imexagent.rdma.fixture.Settings;
+import io.imexagent.rdma.watch.RdmaSettings;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Configurations for tests. */
 public final class Configs {
 
-    /** The defaults of the RDMA section. */
-    public static final RdmaSettings RDMA_OFF = new RdmaSettings(
-            false,
-            "^eth[0-9]+$",
-            Optional.empty(),
-            false,
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            new NameList(List.of("15b3:a2d2", "15b3:a2d6", "15b3:a2dc")),
-            false,
-            RailSettings.STANDARD);
-
     private Configs() {}
-
-    /** The defaults of {@code imex.service}. */
-    public static ImexServiceSettings service() {
-        return service(true, List.of());
-    }
-
-    /** The same with a gate that is on or off, and with vendors. */
-    public static ImexServiceSettings service(boolean gate, List<String> vendors) {
-        return new ImexServiceSettings(
-                true, "nvidia-imex", vendors, gate, "\\b(GB200|GB300)\\b", List.of("2941", "31C2"), false);
-    }
 
     /**
      * Defaults, with every path in a folder.
@@ -63,7 +37,7 @@ public final class Configs {
                         128,
                         Optional.empty(),
                         imexHealth(folder),
-                        service()),
+                        ServiceSettings.service()),
                 new AgentConfig.Publication(true, false),
                 new AgentConfig.Inventory(Duration.ofSeconds(30)),
                 new AgentConfig.Prepare(Duration.ofSeconds(30)),
@@ -72,7 +46,7 @@ public final class Configs {
                 new AgentConfig.Controller(
                         folder.resolve("controller.conf"), "imex-agent", Duration.ofSeconds(30), 300, 0),
                 new AgentConfig.Log(AgentConfig.Log.Level.INFO),
-                RDMA_OFF);
+                Settings.OFF);
     }
 
     /** The configuration with another section {@code imex}. */
@@ -82,20 +56,7 @@ public final class Configs {
 
     /** The configuration with {@code rdma.enabled}, and that section's defaults. */
     public static AgentConfig offeringRails(AgentConfig from) {
-        return with(
-                from,
-                from.imex(),
-                new RdmaSettings(
-                        true,
-                        RDMA_OFF.exclude(),
-                        RDMA_OFF.include(),
-                        RDMA_OFF.includeUplinks(),
-                        RDMA_OFF.peer(),
-                        RDMA_OFF.uplinks(),
-                        RDMA_OFF.nodeAddresses(),
-                        RDMA_OFF.storageDevices(),
-                        RDMA_OFF.strict(),
-                        RDMA_OFF.rails()));
+        return with(from, from.imex(), Settings.OFF.enabled(true));
     }
 
     private static AgentConfig with(AgentConfig from, AgentConfig.Imex imex, RdmaSettings rdma) {

@@ -2,14 +2,7 @@ package io.imexagent.agent.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.dra.RegistrationState;
 import io.imexagent.agent.fake.Configs;
-import io.imexagent.agent.fake.FakeInventory;
-import io.imexagent.agent.fake.Inventories;
-import io.imexagent.agent.lane.Lane;
-import io.imexagent.agent.lane.LaneObserver;
-import io.imexagent.agent.prepare.Operation;
-import io.imexagent.agent.publish.PublicationState;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
@@ -20,7 +13,14 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
-import io.imexagent.core.prepare.RefusalCode;
+import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.Operation;
+import io.imexagent.dra.kubelet.RegistrationState;
+import io.imexagent.dra.publish.PublicationState;
+import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.imex.fake.FakeInventory;
+import io.imexagent.imex.fake.Inventories;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.KubernetesApi;
 import java.nio.file.Path;
@@ -198,8 +198,10 @@ class AgentMetricsTest {
                         "imex_agent_publication_state{driver=\"compute-domain.nvidia.com\",state=\"withheld\"} 0.0",
                         "imex_agent_publication_state{driver=\"compute-domain.nvidia.com\",state=\"failing\"} 0.0",
                         "imex_agent_published_devices{driver=\"compute-domain.nvidia.com\"} 1.0",
-                        "imex_agent_publication_actions_total{action=\"create\",driver=\"compute-domain.nvidia.com\"} 1.0",
-                        "imex_agent_publication_failures_total{driver=\"compute-domain.nvidia.com\",kind=\"forbidden\"} 1.0");
+                        "imex_agent_publication_actions_total{action=\"create\",driver=\"compute-domain.nvidia.com\"}"
+                                + " 1.0",
+                        "imex_agent_publication_failures_total{driver=\"compute-domain.nvidia.com\",kind=\"forbidden\"}"
+                                + " 1.0");
     }
 
     @Test

@@ -2,14 +2,14 @@ package io.imexagent.agent.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.fake.Inventories;
-import io.imexagent.agent.imex.Healths;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.GpuHealth.FabricBit;
 import io.imexagent.core.inventory.GpuHealth.Weight;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.health.Answer;
+import io.imexagent.imex.watch.Healths;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

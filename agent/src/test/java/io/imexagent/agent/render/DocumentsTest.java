@@ -16,6 +16,7 @@ import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.core.ledger.BootId;
+import io.imexagent.imex.document.InventoryDocument;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -53,37 +54,39 @@ class DocumentsTest {
                 .endsWith("}\n");
         assertThat(new ObjectMapper().readTree(Documents.json(InventoryDocument.of(inventory, Optional.empty()))))
                 .isEqualTo(new ObjectMapper().readTree("""
-                        {"takenAt": "2026-01-02T03:04:05Z",
-                         "driver": {"state": "loaded", "driverVersion": "580.95.05", "nvmlVersion": "13.580.95.05"},
-                         "clique": {"state": "present", "id": "7b968a6d-c8aa-45e1-9e07-e1e51be99c31.1"},
-                         "channelMajor": {"state": "registered", "major": 501},
-                         "channelCount": 2048,
-                         "channelNode": {"state": "present", "major": 501, "minor": 0, "mode": "0666"},
-                         "bootId": "boot-1",
-                         "vendor": "NVIDIA",
-                         "gpus": [
-                           {"index": 0, "name": "NVIDIA GB200", "uuid": "GPU-0", "pci": "0008:00:00.0",
-                            "fabric": {"state": "registered", "clique": "7b968a6d-c8aa-45e1-9e07-e1e51be99c31.1",
-                                       "unhealthy": ["bandwidth degraded"]},
-                            "health": {"fabric": {"route_unhealthy": "no"}, "fabricSummary": "healthy",
-                                       "recoveryAction": "none"}},
-                           {"index": 1, "name": "NVIDIA GB200", "uuid": "GPU-1", "pci": "0008:01:00.0",
-                            "fabric": {"state": "not-supported"}, "health": {}}],
-                         "findings": [{"code": "code-1", "severity": "warning", "message": "It is so.",
-                                       "remedy": "Do this."}]}"""));
+                    {"takenAt": "2026-01-02T03:04:05Z",
+                     "driver": {"state": "loaded", "driverVersion": "580.95.05", "nvmlVersion": "13.580.95.05"},
+                     "clique": {"state": "present", "id": "7b968a6d-c8aa-45e1-9e07-e1e51be99c31.1"},
+                     "channelMajor": {"state": "registered", "major": 501},
+                     "channelCount": 2048,
+                     "channelNode": {"state": "present", "major": 501, "minor": 0, "mode": "0666"},
+                     "bootId": "boot-1",
+                     "vendor": "NVIDIA",
+                     "gpus": [
+                       {"index": 0, "name": "NVIDIA GB200", "uuid": "GPU-0", "pci": "0008:00:00.0",
+                        "fabric": {"state": "registered", "clique": "7b968a6d-c8aa-45e1-9e07-e1e51be99c31.1",
+                                   "unhealthy": ["bandwidth degraded"]},
+                        "health": {"fabric": {"route_unhealthy": "no"}, "fabricSummary": "healthy",
+                                   "recoveryAction": "none"}},
+                       {"index": 1, "name": "NVIDIA GB200", "uuid": "GPU-1", "pci": "0008:01:00.0",
+                        "fabric": {"state": "not-supported"}, "health": {}}],
+                     "findings": [{"code": "code-1", "severity": "warning", "message": "It is so.",
+                                   "remedy": "Do this."}]}\
+                    """));
     }
 
     @Test
     void whatCouldNotBeToldIsLeftOut() throws IOException {
         assertThat(InventoryDocument.of(bare(new CliqueState.None("no GPU")), Optional.empty()))
                 .isEqualTo(new ObjectMapper().readTree("""
-                        {"takenAt": "2026-01-02T03:04:05Z",
-                         "driver": {"state": "absent", "reason": "no library"},
-                         "clique": {"state": "none", "reason": "no GPU"},
-                         "channelMajor": {"state": "not-registered"},
-                         "channelNode": {"state": "absent"},
-                         "gpus": [],
-                         "findings": []}"""));
+                    {"takenAt": "2026-01-02T03:04:05Z",
+                     "driver": {"state": "absent", "reason": "no library"},
+                     "clique": {"state": "none", "reason": "no GPU"},
+                     "channelMajor": {"state": "not-registered"},
+                     "channelNode": {"state": "absent"},
+                     "gpus": [],
+                     "findings": []}\
+                    """));
     }
 
     @Test

@@ -2,10 +2,10 @@ package io.imexagent.agent.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.prepare.Operation;
-import io.imexagent.agent.prepare.PrepareObserver;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.core.prepare.RefusalCode;
+import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.Operation;
+import io.imexagent.dra.claim.PrepareObserver;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;

@@ -2,8 +2,8 @@ package io.imexagent.agent.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.lane.Lane;
-import io.imexagent.agent.lane.LaneObserver;
+import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.LaneObserver;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.time.Duration;

@@ -2,9 +2,9 @@ package io.imexagent.agent.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.dra.RegistrationState;
-import io.imexagent.agent.publish.PublicationState;
 import io.imexagent.core.inventory.Finding;
+import io.imexagent.dra.kubelet.RegistrationState;
+import io.imexagent.dra.publish.PublicationState;
 import io.imexagent.kubernetes.ApiFailure;
 import java.time.Instant;
 import java.util.Optional;

@@ -2,13 +2,13 @@ package io.imexagent.agent.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.dra.RegistrationState;
-import io.imexagent.agent.fake.Inventories;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.dra.kubelet.RegistrationState;
+import io.imexagent.imex.fake.Inventories;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.imexagent.controller.plan;
 
 import io.imexagent.core.claim.ChannelId;
-import io.imexagent.core.policy.DriverNames;
+import io.imexagent.kubernetes.DriverNames;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ClaimName;
+import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
-import io.imexagent.core.specimen.Claims;
-import io.imexagent.core.specimen.Nodes;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -17,11 +19,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class LedgerTest {
 
-    private static final Ledger EMPTY = Ledger.empty(Optional.of(Nodes.BOOT));
-    private static final ClaimEntry.Completed COMPLETED = Claims.completed(Claims.ref("a"), 0);
-    private static final ClaimEntry.Started STARTED = Claims.started(Claims.ref("b"));
-    private static final ClaimEntry.Aborted ABORTED =
-            new ClaimEntry.Aborted(Claims.ref("c").uid(), Optional.empty(), Claims.status(Claims.DOMAIN), Nodes.NOON);
+    private static final BootId BOOT = new BootId("boot-1");
+    private static final Ledger EMPTY = Ledger.empty(Optional.of(BOOT));
+    private static final ClaimStatus STATUS = new ClaimStatus(Optional.empty(), List.of(), List.of());
+    private static final ClaimEntry.Completed COMPLETED =
+            completed("uid-a", new PreparedDevice.Channel(new ChannelId(0), handed("channel-0")));
+    private static final ClaimEntry.Started STARTED =
+            new ClaimEntry.Started(new ClaimUid("uid-b"), Optional.of(new ClaimName("team", "b")), STATUS);
+    private static final ClaimEntry.Aborted ABORTED = new ClaimEntry.Aborted(
+            new ClaimUid("uid-c"), Optional.empty(), STATUS, Instant.parse("2026-01-01T12:00:00Z"));
+
+    private static ClaimEntry.Completed completed(String uid, PreparedDevice device) {
+        return new ClaimEntry.Completed(
+                new ClaimUid(uid),
+                Optional.of(new ClaimName("team", "a")),
+                STATUS,
+                List.of(new PreparedGroup(List.of(device), "", "")));
+    }
+
+    private static PreparedDevice.Handed handed(String device) {
+        return new PreparedDevice.Handed(List.of("request"), "node-a", device, List.of("k=v"), Optional.empty());
+    }
 
     @Test
     void aChangeMakesANewLedgerAndLeavesTheOld() {
@@ -49,7 +67,7 @@ class LedgerTest {
     void changesOfEntriesKeepTheBootAndAChangeOfTheBootKeepsTheEntries() {
         var next = new BootId("boot-2");
 
-        assertThat(EMPTY.with(COMPLETED).without(COMPLETED.uid()).bootId()).contains(Nodes.BOOT);
+        assertThat(EMPTY.with(COMPLETED).without(COMPLETED.uid()).bootId()).contains(BOOT);
         assertThat(EMPTY.with(COMPLETED).at(next))
                 .isEqualTo(new Ledger(EMPTY.with(COMPLETED).entries(), Optional.of(next)));
     }
@@ -65,8 +83,9 @@ class LedgerTest {
 
     @Test
     void aDaemonHoldsNoChannel() {
-        assertThat(EMPTY.with(Claims.daemon(Claims.ref("d"))).holdersOf(new ChannelId(0)))
-                .isEmpty();
+        ClaimEntry.Completed daemon = completed("uid-d", new PreparedDevice.Daemon(handed("daemon-0")));
+
+        assertThat(EMPTY.with(daemon).holdersOf(new ChannelId(0))).isEmpty();
     }
 
     @Test

@@ -19,7 +19,7 @@ final class Backoff {
     private int failures;
 
     /** A back-off; {@code random} gives numbers in 0 … 1. */
-    Backoff(DoubleSupplier random) {
+    public Backoff(DoubleSupplier random) {
         this.random = random;
     }
 
@@ -29,7 +29,7 @@ final class Backoff {
     }
 
     /** The wait after this failure; never less than the server asked for, though at most five minutes. */
-    Duration after(ApiFailure failure) {
+    public Duration after(ApiFailure failure) {
         Duration longest = switch (failure.kind()) {
             case FORBIDDEN, UNAUTHORIZED, UNSUPPORTED, NOT_FOUND, INVALID -> LONGEST_REFUSED;
             case UNREACHABLE, TIMEOUT, NO_RELATIONSHIP, CONFLICT, GONE, THROTTLED, SERVER_ERROR, UNREADABLE -> LONGEST;

@@ -2,7 +2,7 @@ package io.imexagent.kubernetes.fabric8;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.core.policy.DriverNames;
+import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.control.TemplateDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.kubernetes.control.TemplateObject.Content;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.claim.ChannelId;
-import io.imexagent.core.policy.DriverNames;
+import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.control.ClaimUse;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;

@@ -1,8 +1,8 @@
 package io.imexagent.rdma.dra;
 
-import io.imexagent.core.prepare.ClaimFacts.PodLookup;
-import io.imexagent.core.prepare.Refusal;
-import io.imexagent.core.prepare.RefusalCode;
+import io.imexagent.core.refusal.Refusal;
+import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.ClaimFacts.PodLookup;
 import io.imexagent.rdma.selection.Rail;
 import java.util.List;
 import java.util.Optional;
@@ -26,8 +26,8 @@ final class NetdevRules {
             return refused(
                     RefusalCode.RAIL_NOT_OFFERED,
                     "mode Netdev: " + without.get().nic().name()
-                            + " has no network interface that could be moved; load its driver (for InfiniBand ib_ipoib),"
-                            + " or take mode Verbs; the claim is retried");
+                            + " has no network interface that could be moved; load its driver (for InfiniBand"
+                            + " ib_ipoib), or take mode Verbs; the claim is retried");
         }
         return switch (pod) {
             case PodLookup.Found found -> ofPod(found);

@@ -1,7 +1,7 @@
 package io.imexagent.rdma.dra;
 
 import io.imexagent.core.claim.AllocatedDevice;
-import io.imexagent.core.prepare.Refusal;
+import io.imexagent.core.refusal.Refusal;
 import java.util.List;
 
 /** What a claim asks of this node's rails, read from its status alone. */

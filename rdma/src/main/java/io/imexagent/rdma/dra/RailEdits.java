@@ -1,12 +1,12 @@
 package io.imexagent.rdma.dra;
 
+import io.imexagent.core.claim.ClaimEdits;
+import io.imexagent.core.claim.ClaimEdits.Edits;
+import io.imexagent.core.claim.ClaimEdits.Hook;
+import io.imexagent.core.claim.ClaimEdits.Interface;
+import io.imexagent.core.claim.ClaimEdits.Mount;
+import io.imexagent.core.claim.ClaimEdits.Node;
 import io.imexagent.core.claim.ClaimUid;
-import io.imexagent.core.prepare.ClaimEdits;
-import io.imexagent.core.prepare.ClaimEdits.Edits;
-import io.imexagent.core.prepare.ClaimEdits.Hook;
-import io.imexagent.core.prepare.ClaimEdits.Interface;
-import io.imexagent.core.prepare.ClaimEdits.Mount;
-import io.imexagent.core.prepare.ClaimEdits.Node;
 import io.imexagent.rdma.selection.NcclSettings;
 import io.imexagent.rdma.selection.Rail;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.imexagent.rdma.dra;
 
-import io.imexagent.core.prepare.ClaimEdits;
+import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.rdma.inventory.RdmaDeviceName;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.selection.Selection;

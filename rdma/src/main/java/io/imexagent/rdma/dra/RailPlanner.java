@@ -1,6 +1,7 @@
 package io.imexagent.rdma.dra;
 
 import io.imexagent.core.claim.AllocatedDevice;
+import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
@@ -10,13 +11,12 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
-import io.imexagent.core.prepare.ClaimEdits;
-import io.imexagent.core.prepare.ClaimFacts;
-import io.imexagent.core.prepare.ClaimState;
-import io.imexagent.core.prepare.Effect;
-import io.imexagent.core.prepare.PrepareOutcome;
-import io.imexagent.core.prepare.Refusal;
-import io.imexagent.core.prepare.RefusalCode;
+import io.imexagent.core.refusal.Refusal;
+import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.ClaimFacts;
+import io.imexagent.dra.claim.ClaimState;
+import io.imexagent.dra.claim.Effect;
+import io.imexagent.dra.claim.PrepareOutcome;
 import io.imexagent.rdma.inventory.Distance;
 import io.imexagent.rdma.inventory.LinkLayer;
 import io.imexagent.rdma.inventory.NetnsMode;

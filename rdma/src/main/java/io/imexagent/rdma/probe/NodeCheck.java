@@ -1,8 +1,8 @@
 package io.imexagent.rdma.probe;
 
+import io.imexagent.core.claim.ClaimEdits.Interface;
+import io.imexagent.core.claim.ClaimEdits.Node;
 import io.imexagent.core.inventory.PciAddress;
-import io.imexagent.core.prepare.ClaimEdits.Interface;
-import io.imexagent.core.prepare.ClaimEdits.Node;
 import io.imexagent.rdma.inventory.DeviceNumber;
 import io.imexagent.rdma.inventory.RdmaDeviceName;
 import java.io.IOException;

@@ -2,13 +2,13 @@ package io.imexagent.rdma.dra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.DeviceConfig.Source;
-import io.imexagent.core.prepare.ClaimEdits;
-import io.imexagent.core.prepare.ClaimFacts;
-import io.imexagent.core.prepare.ClaimFacts.PodLookup;
-import io.imexagent.core.prepare.Effect;
-import io.imexagent.core.prepare.PrepareOutcome;
+import io.imexagent.dra.claim.ClaimFacts;
+import io.imexagent.dra.claim.ClaimFacts.PodLookup;
+import io.imexagent.dra.claim.Effect;
+import io.imexagent.dra.claim.PrepareOutcome;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.selection.NcclSettings;

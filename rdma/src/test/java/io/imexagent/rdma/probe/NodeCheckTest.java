@@ -2,9 +2,9 @@ package io.imexagent.rdma.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.claim.ClaimEdits.Interface;
+import io.imexagent.core.claim.ClaimEdits.Node;
 import io.imexagent.core.inventory.PciAddress;
-import io.imexagent.core.prepare.ClaimEdits.Interface;
-import io.imexagent.core.prepare.ClaimEdits.Node;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.inventory.RdmaDeviceName;

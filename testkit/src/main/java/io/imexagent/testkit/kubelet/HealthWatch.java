@@ -3,10 +3,10 @@ package io.imexagent.testkit.kubelet;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
-import io.imexagent.agent.dra.proto.health.DRAResourceHealthGrpc;
-import io.imexagent.agent.dra.proto.health.DeviceHealth;
-import io.imexagent.agent.dra.proto.health.NodeWatchResourcesRequest;
-import io.imexagent.agent.dra.proto.health.NodeWatchResourcesResponse;
+import io.imexagent.dra.proto.health.DRAResourceHealthGrpc;
+import io.imexagent.dra.proto.health.DeviceHealth;
+import io.imexagent.dra.proto.health.NodeWatchResourcesRequest;
+import io.imexagent.dra.proto.health.NodeWatchResourcesResponse;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -1,6 +1,6 @@
 package io.imexagent.testkit.kubelet;
 
-import io.imexagent.core.policy.DriverNames;
+import io.imexagent.kubernetes.DriverNames;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

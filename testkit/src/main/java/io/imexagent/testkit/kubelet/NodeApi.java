@@ -1,7 +1,7 @@
 package io.imexagent.testkit.kubelet;
 
 import io.grpc.Channel;
-import io.imexagent.agent.dra.proto.v1.DRAPluginGrpc;
+import io.imexagent.dra.proto.v1.DRAPluginGrpc;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +24,7 @@ sealed interface NodeApi {
 
         @Override
         public Map<String, ClaimResult> prepare(List<Claim> claims, Duration timeout) {
-            var request = io.imexagent.agent.dra.proto.v1.NodePrepareResourcesRequest.newBuilder();
+            var request = io.imexagent.dra.proto.v1.NodePrepareResourcesRequest.newBuilder();
             claims.forEach(claim -> request.addClaims(wire(claim)));
             var results = new HashMap<String, ClaimResult>();
             stub.withDeadlineAfter(timeout)
@@ -42,7 +42,7 @@ sealed interface NodeApi {
 
         @Override
         public Map<String, ClaimResult> unprepare(List<Claim> claims, Duration timeout) {
-            var request = io.imexagent.agent.dra.proto.v1.NodeUnprepareResourcesRequest.newBuilder();
+            var request = io.imexagent.dra.proto.v1.NodeUnprepareResourcesRequest.newBuilder();
             claims.forEach(claim -> request.addClaims(wire(claim)));
             var results = new HashMap<String, ClaimResult>();
             stub.withDeadlineAfter(timeout)
@@ -52,15 +52,15 @@ sealed interface NodeApi {
             return results;
         }
 
-        private static io.imexagent.agent.dra.proto.v1.Claim wire(Claim claim) {
-            return io.imexagent.agent.dra.proto.v1.Claim.newBuilder()
+        private static io.imexagent.dra.proto.v1.Claim wire(Claim claim) {
+            return io.imexagent.dra.proto.v1.Claim.newBuilder()
                     .setNamespace(claim.namespace())
                     .setName(claim.name())
                     .setUid(claim.uid())
                     .build();
         }
 
-        private static ClaimResult.Device device(io.imexagent.agent.dra.proto.v1.Device device) {
+        private static ClaimResult.Device device(io.imexagent.dra.proto.v1.Device device) {
             return new ClaimResult.Device(
                     device.getRequestNamesList(),
                     device.getPoolName(),
@@ -71,15 +71,15 @@ sealed interface NodeApi {
     }
 
     /** Version v1beta1. */
-    record V1Beta1(io.imexagent.agent.dra.proto.v1beta1.DRAPluginGrpc.DRAPluginBlockingStub stub) implements NodeApi {
+    record V1Beta1(io.imexagent.dra.proto.v1beta1.DRAPluginGrpc.DRAPluginBlockingStub stub) implements NodeApi {
 
         V1Beta1(Channel channel) {
-            this(io.imexagent.agent.dra.proto.v1beta1.DRAPluginGrpc.newBlockingStub(channel));
+            this(io.imexagent.dra.proto.v1beta1.DRAPluginGrpc.newBlockingStub(channel));
         }
 
         @Override
         public Map<String, ClaimResult> prepare(List<Claim> claims, Duration timeout) {
-            var request = io.imexagent.agent.dra.proto.v1beta1.NodePrepareResourcesRequest.newBuilder();
+            var request = io.imexagent.dra.proto.v1beta1.NodePrepareResourcesRequest.newBuilder();
             claims.forEach(claim -> request.addClaims(wire(claim)));
             var results = new HashMap<String, ClaimResult>();
             stub.withDeadlineAfter(timeout)
@@ -97,7 +97,7 @@ sealed interface NodeApi {
 
         @Override
         public Map<String, ClaimResult> unprepare(List<Claim> claims, Duration timeout) {
-            var request = io.imexagent.agent.dra.proto.v1beta1.NodeUnprepareResourcesRequest.newBuilder();
+            var request = io.imexagent.dra.proto.v1beta1.NodeUnprepareResourcesRequest.newBuilder();
             claims.forEach(claim -> request.addClaims(wire(claim)));
             var results = new HashMap<String, ClaimResult>();
             stub.withDeadlineAfter(timeout)
@@ -107,15 +107,15 @@ sealed interface NodeApi {
             return results;
         }
 
-        private static io.imexagent.agent.dra.proto.v1beta1.Claim wire(Claim claim) {
-            return io.imexagent.agent.dra.proto.v1beta1.Claim.newBuilder()
+        private static io.imexagent.dra.proto.v1beta1.Claim wire(Claim claim) {
+            return io.imexagent.dra.proto.v1beta1.Claim.newBuilder()
                     .setNamespace(claim.namespace())
                     .setName(claim.name())
                     .setUid(claim.uid())
                     .build();
         }
 
-        private static ClaimResult.Device device(io.imexagent.agent.dra.proto.v1beta1.Device device) {
+        private static ClaimResult.Device device(io.imexagent.dra.proto.v1beta1.Device device) {
             return new ClaimResult.Device(
                     device.getRequestNamesList(),
                     device.getPoolName(),

@@ -2,10 +2,10 @@ package io.imexagent.testkit.kubelet;
 
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
-import io.imexagent.agent.dra.proto.registration.InfoRequest;
-import io.imexagent.agent.dra.proto.registration.PluginInfo;
-import io.imexagent.agent.dra.proto.registration.RegistrationGrpc;
-import io.imexagent.agent.dra.proto.registration.RegistrationStatus;
+import io.imexagent.dra.proto.registration.InfoRequest;
+import io.imexagent.dra.proto.registration.PluginInfo;
+import io.imexagent.dra.proto.registration.RegistrationGrpc;
+import io.imexagent.dra.proto.registration.RegistrationStatus;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Optional;

@@ -2,7 +2,7 @@ package io.imexagent.testkit.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.core.policy.DriverNames;
+import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.testkit.api.object.ResourceType;
 import io.imexagent.testkit.process.AgentProcess;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,7 @@ package io.imexagent.testkit.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.prepare.HaltAfterEffect;
+import io.imexagent.dra.claim.HaltAfterEffect;
 import io.imexagent.testkit.agent.World;
 import io.imexagent.testkit.kubelet.ClaimResult;
 import io.imexagent.testkit.kubelet.PluginCallException;

@@ -9,9 +9,9 @@ import io.imexagent.controller.manifests.ManifestOptions;
 import io.imexagent.controller.manifests.Manifests;
 import io.imexagent.controller.plan.ControllerPolicy;
 import io.imexagent.controller.work.ControllerObserver;
-import io.imexagent.core.policy.DriverNames;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.fabric8.FabricControlPlane;
 import io.imexagent.testkit.agent.World;
@@ -70,7 +70,8 @@ public final class IsolatedCluster implements AutoCloseable {
     private static IsolatedCluster around(World world, boolean rdma) throws IOException {
         world.with("imex.isolation", Isolation.IMEX_CHANNEL.text());
         world.api().apply(Json.literal("""
-                {"apiVersion":"v1","kind":"Namespace","metadata":{"name":"%s"}}""".formatted(NAMESPACE)));
+            {"apiVersion":"v1","kind":"Namespace","metadata":{"name":"%s"}}\
+            """.formatted(NAMESPACE)));
         var options = new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, NAMESPACE, "imex-controller", rdma);
         var objects = new ObjectMapper(new YAMLFactory())
                 .readerFor(JsonNode.class)

@@ -3,8 +3,8 @@ package io.imexagent.testkit.kubelet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.imexagent.agent.dra.RegistrationState;
-import io.imexagent.core.policy.DriverNames;
+import io.imexagent.dra.kubelet.RegistrationState;
+import io.imexagent.kubernetes.DriverNames;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;

@@ -1,5 +1,0 @@
-/** Tests of the gate. */
-@NullMarked
-package io.imexagent.agent.gate;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of provisioning. */
-@NullMarked
-package io.imexagent.agent.provision;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,48 @@
+package io.imexagent.agent.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.dra.claim.PrepareAnswer;
+import io.imexagent.dra.claim.Specimens;
+import io.imexagent.dra.claim.UnprepareAnswer;
+import io.imexagent.imex.prepare.Node;
+import io.imexagent.rdma.rails.RailsNode;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TwoDriversTest {
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void aClaimWithAChannelAndRailsIsPreparedByEachDriverForItsOwn() throws Exception {
+        String status = """
+            {"allocation":{"devices":{"results":[\
+            {"request":"channel","driver":"compute-domain.nvidia.com","pool":"node-1","device":"channel-0"},\
+            {"request":"nics","driver":"rdma.imexagent.io","pool":"node-1","device":"rail-0000-03-00-0"}],\
+            "config":[{"source":"FromClaim","requests":["channel"],"opaque":\
+            {"driver":"compute-domain.nvidia.com","parameters":%s}},\
+            {"source":"FromClaim","requests":["nics"],"opaque":{"driver":"rdma.imexagent.io","parameters":\
+            {"apiVersion":"rdma.imexagent.io/v1alpha1","kind":"RdmaRailConfig"}}}]}}}\
+            """.formatted(Specimens.channelConfig(Specimens.DOMAIN, "Single"));
+        try (Node channels = Node.in(folder.resolve("channels")).start();
+                RailsNode rails = RailsNode.in(folder.resolve("rails")).start()) {
+            ClaimRef claim = channels.claim("a");
+            channels.claims.put(claim, status);
+            rails.put(claim, status);
+
+            assertThat(((PrepareAnswer.Prepared) channels.prepare(claim)).devices())
+                    .map(PreparedDevice.Handed::device)
+                    .containsExactly("channel-0");
+            assertThat(((PrepareAnswer.Prepared) rails.prepare(claim)).devices())
+                    .map(PreparedDevice.Handed::device)
+                    .containsExactly("rail-0000-03-00-0");
+            assertThat(rails.unprepare(claim)).isEqualTo(new UnprepareAnswer.Done());
+            assertThat(channels.spec(claim)).isPresent();
+        }
+    }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package io.imexagent.controller.plan;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,39 @@
+package io.imexagent.core.check;
+
+import java.util.Optional;
+
+/**
+ * What became of one check.
+ *
+ * @param id what was checked, a stable name in lower-case words joined by hyphens
+ * @param status how it came out
+ * @param message what is so, in one sentence
+ * @param remedy what to do about it; empty where there is nothing to do
+ */
+public record CheckResult(String id, Status status, String message, Optional<String> remedy) {
+
+    /** It is as it must be. */
+    public static CheckResult ok(String id, String message) {
+        return new CheckResult(id, Status.OK, message, Optional.empty());
+    }
+
+    /** Something may surprise. */
+    public static CheckResult warning(String id, String message, String remedy) {
+        return new CheckResult(id, Status.WARNING, message, Optional.of(remedy));
+    }
+
+    /** The agent cannot serve. */
+    public static CheckResult failure(String id, String message, String remedy) {
+        return new CheckResult(id, Status.FAILURE, message, Optional.of(remedy));
+    }
+
+    /** How a check came out, the best first. */
+    public enum Status {
+        /** It is as it must be. */
+        OK,
+        /** Something may surprise; the agent serves all the same. */
+        WARNING,
+        /** The agent cannot serve as it is configured. */
+        FAILURE
+    }
+}

@@ -1,0 +1,103 @@
+package io.imexagent.core.claim;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What a runtime does to the containers of a claim, as the host knows it at this moment.
+ *
+ * @param shared what is done for each container that gets any device of the claim
+ * @param devices the claim's devices, by the name of their CDI device
+ */
+public record ClaimEdits(Edits shared, SortedMap<String, Device> devices) {
+
+    /** Copies the map in. */
+    public ClaimEdits {
+        devices = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, Device>) devices));
+    }
+
+    /**
+     * One device of the claim.
+     *
+     * @param hostName what the host calls it, {@code mlx5_0}: names change with the order in which drivers load, so it is
+     *     looked at once more before the device is handed out
+     * @param edits what is done for a container that gets it
+     */
+    public record Device(String hostName, Edits edits) {}
+
+    /**
+     * What is done to a container.
+     *
+     * @param nodes device nodes that it gets
+     * @param environment entries of its environment, {@code NAME=value}
+     * @param interfaces network interfaces that move into it
+     * @param mounts host files that it may read
+     * @param hooks programs that run while it is made
+     */
+    public record Edits(
+            List<Node> nodes,
+            List<String> environment,
+            List<Interface> interfaces,
+            List<Mount> mounts,
+            List<Hook> hooks) {
+
+        /** Nothing is done. */
+        public static final Edits NONE = new Edits(List.of(), List.of(), List.of(), List.of(), List.of());
+
+        /** One device node, and nothing else. */
+        public static Edits of(Node node) {
+            return new Edits(List.of(node), List.of(), List.of(), List.of(), List.of());
+        }
+
+        /** Copies the lists in. */
+        public Edits {
+            nodes = List.copyOf(nodes);
+            environment = List.copyOf(environment);
+            interfaces = List.copyOf(interfaces);
+            mounts = List.copyOf(mounts);
+            hooks = List.copyOf(hooks);
+        }
+    }
+
+    /**
+     * A character device.
+     *
+     * @param path its path, in the container as on the host
+     * @param major device major
+     * @param minor device minor
+     */
+    public record Node(String path, int major, int minor) {}
+
+    /**
+     * A network interface that moves.
+     *
+     * @param onHost its name on the host
+     * @param inContainer its name in the container
+     */
+    public record Interface(String onHost, String inContainer) {}
+
+    /**
+     * A host file that a container may read, bound to the same path.
+     *
+     * @param path its absolute path
+     */
+    public record Mount(String path) {}
+
+    /**
+     * An OCI hook.
+     *
+     * @param stage when it runs, {@code createRuntime}
+     * @param path the program
+     * @param arguments its arguments, without the program's name
+     */
+    public record Hook(String stage, String path, List<String> arguments) {
+
+        /** Copies the list in. */
+        public Hook {
+            arguments = List.copyOf(arguments);
+        }
+    }
+}

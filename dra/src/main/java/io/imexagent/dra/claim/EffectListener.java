@@ -1,0 +1,12 @@
+package io.imexagent.dra.claim;
+
+/** Is told of every effect once it is done and durable. Tests end the process there. */
+@FunctionalInterface
+public interface EffectListener {
+
+    /** A listener that does not care. */
+    EffectListener NONE = effect -> {};
+
+    /** The effect is done. */
+    void after(Effect effect);
+}

@@ -1,0 +1,48 @@
+package io.imexagent.dra.claim;
+
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Why an agent must not serve the claims that are on its node.
+ *
+ * @param reason what is wrong, on one line
+ * @param details the claims or files that it is about, and what is known of them, one line each
+ * @param wayOut what to do, on one line
+ */
+public record Objection(String reason, List<String> details, String wayOut) {
+
+    private static final int MOST_LISTED = 20;
+
+    /** Copies the list in. */
+    public Objection {
+        details = List.copyOf(details);
+    }
+
+    /** All of it, for whoever was to start the agent; several lines. */
+    public String text() {
+        var text = new StringBuilder(reason).append('\n');
+        details.forEach(line -> text.append("  ").append(line).append('\n'));
+        return text.append("Way out: ").append(wayOut).toString();
+    }
+
+    /** Reason and details on one line. */
+    public String line() {
+        return details.isEmpty() ? reason : reason + " " + String.join("; ", details);
+    }
+
+    /** The prepared claims of a ledger as details. */
+    public static List<String> claims(Ledger ledger) {
+        List<ClaimEntry.Completed> claims = ledger.completed();
+        var lines = new ArrayList<String>();
+        for (ClaimEntry.Completed claim : claims.subList(0, Math.min(claims.size(), MOST_LISTED))) {
+            lines.add("claim " + claim.name().map(name -> name + " ").orElse("") + "uid " + claim.uid());
+        }
+        if (claims.size() > MOST_LISTED) {
+            lines.add("and " + (claims.size() - MOST_LISTED) + " more; imex-agent claims list");
+        }
+        return lines;
+    }
+}

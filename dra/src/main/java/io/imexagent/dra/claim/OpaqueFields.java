@@ -1,0 +1,182 @@
+package io.imexagent.dra.claim;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import io.imexagent.core.claim.JsonText;
+import io.imexagent.core.claim.Quoted;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/**
+ * The fields of a claim's opaque parameters: one flat JSON object, read strictly. A field that is unknown, there twice or
+ * of another type, broken JSON and text after it are each a {@link Fault} with the field's name. A field that is null
+ * counts as missing, as in the public driver.
+ */
+public final class OpaqueFields {
+
+    /** Kubernetes takes at most 10 KiB of opaque parameters; more did not come from there. */
+    private static final int LARGEST = 64 << 10;
+
+    private static final JsonFactory JSON = new JsonFactoryBuilder()
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .streamReadConstraints(
+                    StreamReadConstraints.builder().maxNestingDepth(8).build())
+            .build();
+
+    private final Map<String, Value> values;
+
+    private OpaqueFields(Map<String, Value> values) {
+        this.values = values;
+    }
+
+    /** Reads parameters that may have these fields. */
+    public static OpaqueFields read(JsonText parameters, List<String> known) throws Fault {
+        if (parameters.text().length() > LARGEST) {
+            throw new Fault("it is longer than " + LARGEST + " characters");
+        }
+        try (JsonParser json = JSON.createParser(parameters.text())) {
+            return new OpaqueFields(values(json, known));
+        } catch (JsonProcessingException broken) {
+            throw new Fault("it is broken JSON at character "
+                    + (broken.getLocation() == null ? 0 : broken.getLocation().getColumnNr()));
+        } catch (IOException unreadable) {
+            throw new Fault("it is no readable JSON");
+        }
+    }
+
+    private static Map<String, Value> values(JsonParser json, List<String> known) throws IOException, Fault {
+        JsonToken first = json.nextToken();
+        if (first != JsonToken.START_OBJECT) {
+            throw new Fault("it must be a JSON object, not " + (first == null ? "empty" : type(first)));
+        }
+        var values = new LinkedHashMap<String, Value>();
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String name = json.currentName();
+            if (!known.contains(name)) {
+                throw new Fault("unknown field " + Quoted.of(name) + "; there are " + String.join(", ", known));
+            }
+            JsonToken token = json.nextToken();
+            var value = new Value(token, token.isScalarValue() ? json.getText() : "");
+            json.skipChildren();
+            if (values.putIfAbsent(name, value) != null) {
+                throw new Fault("field \"" + name + "\" is there twice");
+            }
+        }
+        if (json.nextToken() != null) {
+            throw new Fault("there is more after the JSON object");
+        }
+        return values;
+    }
+
+    /** Whether the field is there, if only as null. */
+    public boolean has(String field) {
+        return values.containsKey(field);
+    }
+
+    /** The text of the field; empty where it is missing. */
+    public String text(String field) throws Fault {
+        Value value = value(field);
+        if (value.token == JsonToken.VALUE_NULL) {
+            return "";
+        }
+        if (value.token != JsonToken.VALUE_STRING) {
+            throw mistyped(field, "a string", value);
+        }
+        return value.text;
+    }
+
+    /** The text of the field, which must be there. */
+    public String required(String field) throws Fault {
+        String text = text(field);
+        if (text.isEmpty()) {
+            throw new Fault("field \"" + field + "\" is missing or empty");
+        }
+        return text;
+    }
+
+    /** The truth value of the field, this one where it is missing. */
+    public boolean flag(String field, boolean standard) throws Fault {
+        Value value = value(field);
+        return switch (value.token) {
+            case VALUE_NULL -> standard;
+            case VALUE_TRUE -> true;
+            case VALUE_FALSE -> false;
+            default -> throw mistyped(field, "a boolean", value);
+        };
+    }
+
+    /** The whole number of the field from 0 to the largest; empty where it is missing. */
+    public OptionalInt number(String field, int largest) throws Fault {
+        Value value = value(field);
+        if (value.token == JsonToken.VALUE_NULL) {
+            return OptionalInt.empty();
+        }
+        if (value.token != JsonToken.VALUE_NUMBER_INT) {
+            throw mistyped(field, "a whole number", value);
+        }
+        try {
+            int number = Integer.parseInt(value.text);
+            if (number >= 0 && number <= largest) {
+                return OptionalInt.of(number);
+            }
+        } catch (NumberFormatException tooLarge) {
+            throw outOfRange(field, largest);
+        }
+        throw outOfRange(field, largest);
+    }
+
+    private Value value(String field) {
+        return values.getOrDefault(field, Value.MISSING);
+    }
+
+    private static Fault outOfRange(String field, int largest) {
+        return new Fault("field \"" + field + "\" must be a whole number from 0 to " + largest);
+    }
+
+    private static Fault mistyped(String field, String wanted, Value value) {
+        return new Fault("field \"" + field + "\" must be " + wanted + ", not " + type(value.token));
+    }
+
+    private static String type(JsonToken token) {
+        return switch (token) {
+            case START_OBJECT -> "an object";
+            case START_ARRAY -> "an array";
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> "a number";
+            case VALUE_TRUE, VALUE_FALSE -> "a boolean";
+            case VALUE_NULL -> "null";
+            case VALUE_STRING -> "a string";
+            case VALUE_EMBEDDED_OBJECT, FIELD_NAME, END_ARRAY, END_OBJECT, NOT_AVAILABLE -> "something else";
+        };
+    }
+
+    private record Value(JsonToken token, String text) {
+
+        static final Value MISSING = new Value(JsonToken.VALUE_NULL, "");
+    }
+
+    /** What is wrong with the parameters, as a clause that names the field. */
+    public static final class Fault extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        private final String reason;
+
+        /** A fault for this reason. */
+        public Fault(String reason) {
+            super(reason, null, false, false);
+            this.reason = reason;
+        }
+
+        /** What is wrong. */
+        public String reason() {
+            return reason;
+        }
+    }
+}

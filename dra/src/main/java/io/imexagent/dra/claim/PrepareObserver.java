@@ -1,0 +1,45 @@
+package io.imexagent.dra.claim;
+
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.refusal.RefusalCode;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Is told what happens to the kubelet's requests and to the ledger, for metrics. A request is one call with all of its
+ * claims, as the public driver counts them. Called on any thread; must not block.
+ */
+public interface PrepareObserver {
+
+    /** An observer that does not care. */
+    PrepareObserver NONE = new PrepareObserver() {
+        @Override
+        public void began(Operation operation) {}
+
+        @Override
+        public void ended(Operation operation, Duration took, Optional<RefusalCode> failure) {}
+
+        @Override
+        public void refused(Operation operation, RefusalCode code) {}
+
+        @Override
+        public void ledger(Ledger ledger) {}
+    };
+
+    /** A request has come in. */
+    void began(Operation operation);
+
+    /**
+     * A request has been answered.
+     *
+     * @param took how long it took
+     * @param failure the code of its first claim that failed; empty where none did
+     */
+    void ended(Operation operation, Duration took, Optional<RefusalCode> failure);
+
+    /** A claim of a request was refused. */
+    void refused(Operation operation, RefusalCode code);
+
+    /** The ledger has changed; called once at start too. */
+    void ledger(Ledger ledger);
+}

@@ -1,0 +1,36 @@
+package io.imexagent.dra.claim;
+
+import io.imexagent.core.refusal.Refusal;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Limits of prepare and unprepare.
+ *
+ * @param answerWithin how long a call may take, well under the kubelet's 45 s
+ * @param apiPatience how long one look at the API server may take before it counts as failed
+ * @param mostInFlight how many claims may be in preparation at a time, those that wait included
+ * @param gate why no new claim may be prepared at present, asked at each plan; empty where it may
+ */
+public record PrepareSettings(
+        Duration answerWithin, Duration apiPatience, int mostInFlight, Supplier<Optional<Refusal>> gate) {
+
+    private static final Duration API_PATIENCE = Duration.ofSeconds(8);
+    private static final int MOST_IN_FLIGHT = 1024;
+
+    /** Limits without a gate. */
+    public PrepareSettings(Duration answerWithin, Duration apiPatience, int mostInFlight) {
+        this(answerWithin, apiPatience, mostInFlight, Optional::empty);
+    }
+
+    /** These limits with a gate. */
+    public PrepareSettings gatedBy(Supplier<Optional<Refusal>> other) {
+        return new PrepareSettings(answerWithin, apiPatience, mostInFlight, other);
+    }
+
+    /** The usual limits, with this time for a call. */
+    public static PrepareSettings answeringWithin(Duration answerWithin) {
+        return new PrepareSettings(answerWithin, API_PATIENCE, MOST_IN_FLIGHT);
+    }
+}

@@ -1,0 +1,298 @@
+package io.imexagent.dra.kubelet;
+
+import io.imexagent.dra.claim.ClaimPreparer;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The kubelet's services: the node service (v1 and v1beta1) and device health on one Unix socket, registration on
+ * another.
+ *
+ * <p>Order matters. The kubelet calls as soon as the registration socket appears, so that one comes last and goes first.
+ * What the first call needs is loaded meanwhile: the kubelet's question who is there is answered once that is done, or
+ * when the kubelet would not wait much longer. Handlers run on one Vert.x context; the methods of this class block, and
+ * must not be called on an event loop.
+ *
+ * <p>A socket file that is removed while the agent runs, as a kubelet does that starts anew on a cleaned directory, is
+ * made again.
+ */
+public final class DraServer {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DraServer.class);
+
+    /** Time for the event loop to close connections whose calls were cut off. */
+    private static final Duration CLOSING = Duration.ofMillis(200);
+
+    /** The kubelet waits a second for the answer who is there, and asks again after a while where it got none. */
+    private static final Duration PATIENCE = Duration.ofMillis(500);
+
+    private final DraSettings settings;
+    private final ContextInternal context;
+    private final DraObserver observer;
+    private final LongSupplier nanoTime;
+    private final RegistrationService registration;
+    private final HealthService health;
+    private final SocketServer node;
+    private final SocketServer registry;
+    private final Thread watch = Thread.ofVirtual().name("dra-sockets").unstarted(this::watch);
+    private final ReentrantLock sockets = new ReentrantLock();
+    private Optional<Thread> warming = Optional.empty();
+    private boolean stopped;
+
+    /**
+     * Services that do not listen yet.
+     *
+     * @param settings where and for whom
+     * @param vertx runs the services; it must use the native transport, {@code setPreferNativeTransport(true)}
+     * @param preparer prepares claims
+     * @param devices knows how the devices are
+     * @param observer is told what happens
+     * @param clock the clock
+     * @param nanoTime the monotonic clock
+     */
+    public DraServer(
+            DraSettings settings,
+            Vertx vertx,
+            ClaimPreparer preparer,
+            DeviceHealthSource devices,
+            DraObserver observer,
+            Clock clock,
+            LongSupplier nanoTime) {
+        this.settings = settings;
+        this.observer = observer;
+        this.nanoTime = nanoTime;
+        this.context = context(vertx);
+        this.registration =
+                new RegistrationService(settings.driver(), settings.draSocket(), context, PATIENCE, clock, observer);
+        this.health = new HealthService(devices, settings.healthTimeout(), context, clock, observer);
+        var calls = new NodeCalls(preparer);
+        this.node = new SocketServer(
+                settings.draSocket(),
+                List.of(new PluginV1(calls), new PluginV1Beta1(calls), health),
+                context,
+                settings.peers(),
+                observer,
+                nanoTime);
+        this.registry = new SocketServer(
+                settings.registrationSocket(), List.of(registration), context, settings.peers(), observer, nanoTime);
+    }
+
+    /**
+     * Listens: first the node service, then registration; then, while that goes on, warms up.
+     *
+     * @param warmUp loads what the first call needs, on a thread of its own, which {@link #withdraw} interrupts; a failure
+     *     of it is logged and stops nothing
+     * @throws IOException if a socket cannot be had, or another plugin of the driver runs; the message says what to do
+     */
+    public void start(Runnable warmUp) throws IOException, InterruptedException {
+        try {
+            locked(() -> {
+                refuseOthers(settings);
+                node.start();
+                health.start();
+                registry.start();
+                watch.start();
+                LOG.info(
+                        "listening for the kubelet node={} registration={}",
+                        settings.draSocket(),
+                        settings.registrationSocket());
+                warming = Optional.of(Thread.ofVirtual().name("warm-up").start(() -> warm(warmUp)));
+            });
+        } catch (IOException | RuntimeException | InterruptedException failure) {
+            stop(CLOSING);
+            throw failure;
+        }
+    }
+
+    /** Where the plugin stands with the kubelet. Never blocks. */
+    public RegistrationState registration() {
+        return registration.state();
+    }
+
+    /**
+     * Takes the registration socket away, and takes no more calls; those in flight go on. May be called while
+     * {@link #start} runs, which then starts nothing more, and again.
+     */
+    public void withdraw() throws InterruptedException {
+        watch.interrupt();
+        sockets.lockInterruptibly();
+        try {
+            if (!stopped) {
+                stopped = true;
+                warming.ifPresent(Thread::interrupt);
+                remove(registry.file());
+                registry.shutdown();
+                health.stop();
+                node.shutdown();
+            }
+        } finally {
+            sockets.unlock();
+        }
+    }
+
+    /**
+     * After {@link #withdraw}: lets the calls in flight finish, cuts off those that do not in time, and removes the node
+     * service's socket.
+     *
+     * @param atMost how long all of that may take
+     */
+    public void drain(Duration atMost) throws InterruptedException {
+        long end = nanoTime.getAsLong() + atMost.toNanos();
+        sockets.lockInterruptibly();
+        try {
+            if (!finished(end - CLOSING.toNanos())) {
+                LOG.warn("calls of the kubelet were cut off, it makes them again after={}ms", atMost.toMillis());
+            }
+            finished(end);
+        } finally {
+            sockets.unlock();
+        }
+    }
+
+    private boolean finished(long deadline) throws InterruptedException {
+        try {
+            boolean nodeFinished = node.awaitEnd(deadline);
+            boolean registryFinished = registry.awaitEnd(deadline);
+            return nodeFinished && registryFinished;
+        } finally {
+            node.abort();
+            registry.abort();
+            remove(node.file());
+        }
+    }
+
+    /** Withdraws and drains. */
+    public void stop(Duration atMost) throws InterruptedException {
+        withdraw();
+        drain(atMost);
+    }
+
+    private void watch() {
+        try {
+            while (true) {
+                Thread.sleep(settings.socketCheck());
+                locked(this::checkAndGoOn);
+            }
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The sockets are looked after for as long as the agent runs, whatever one look meets. */
+    private void checkAndGoOn() {
+        try {
+            check();
+        } catch (RuntimeException defect) {
+            LOG.error("the sockets could not be looked at, it is tried again", defect);
+        }
+    }
+
+    /** Makes sockets anew whose files have vanished. */
+    private void check() {
+        try {
+            boolean nodeLost = node.file().presence() != SocketFile.Presence.OURS;
+            if (!nodeLost && registry.file().presence() == SocketFile.Presence.OURS) {
+                return;
+            }
+            if (nodeLost) {
+                LOG.warn("socket vanished path={}", settings.draSocket());
+                registry.file().remove();
+                node.start();
+            }
+            LOG.warn("registration socket is made again path={}", settings.registrationSocket());
+            registry.start();
+            registration.begin();
+            observer.socketRestored();
+        } catch (IOException failure) {
+            registration.lost(String.valueOf(failure.getMessage()));
+        }
+    }
+
+    /**
+     * Refuses to go on beside a plugin of the driver that listens: two would prepare the same claims over the same
+     * checkpoint. To be asked before anything is done to claims. Names other than this agent's are how the public driver
+     * does a rolling update, and how it is found to run.
+     *
+     * @throws IOException if there is one; the message says what to do
+     */
+    public static void refuseOthers(DraSettings settings) throws IOException {
+        if (!Files.isDirectory(settings.registryDirectory())) {
+            return;
+        }
+        try (DirectoryStream<Path> plugins = Files.newDirectoryStream(
+                settings.registryDirectory(), plugin -> registers(plugin, settings.driver()))) {
+            for (Path plugin : plugins) {
+                if (SocketFile.listening(plugin)) {
+                    throw SocketFile.inUse(plugin);
+                }
+            }
+        }
+    }
+
+    private static boolean registers(Path plugin, String driver) {
+        String name = plugin.getFileName().toString();
+        return name.startsWith(driver + "-") && name.endsWith("reg.sock");
+    }
+
+    private void warm(Runnable warmUp) {
+        try {
+            WarmUp.run(settings, context, nanoTime);
+            warmUp.run();
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException failure) {
+            LOG.warn("warm-up failed, the first call will be slow", failure);
+        } finally {
+            registration.warm();
+        }
+    }
+
+    private <X extends Exception> void locked(Step<X> step) throws X, InterruptedException {
+        sockets.lockInterruptibly();
+        try {
+            if (!stopped) {
+                step.run();
+            }
+        } finally {
+            sockets.unlock();
+        }
+    }
+
+    private static void remove(SocketFile file) {
+        try {
+            file.remove();
+        } catch (IOException failure) {
+            LOG.warn("socket not removed path={} reason=\"{}\"", file.path(), failure.getMessage());
+        }
+    }
+
+    private static ContextInternal context(Vertx vertx) {
+        ContextInternal context = ((VertxInternal) vertx).createEventLoopContext();
+        if (!(context.nettyEventLoop() instanceof IoEventLoop loop) || !loop.isIoType(EpollIoHandler.class)) {
+            throw new IllegalStateException("Vert.x runs without the native epoll transport, which Unix sockets need: "
+                    + vertx.unavailableNativeTransportCause());
+        }
+        return context;
+    }
+
+    /** A step that works with sockets. */
+    @FunctionalInterface
+    private interface Step<X extends Exception> {
+        void run() throws X;
+    }
+}

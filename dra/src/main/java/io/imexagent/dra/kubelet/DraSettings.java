@@ -1,0 +1,55 @@
+package io.imexagent.dra.kubelet;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * How the kubelet's services are set up.
+ *
+ * @param kubeletRoot the kubelet's root directory
+ * @param driver the name of the DRA driver
+ * @param peers who may connect
+ * @param healthTimeout how long the kubelet may believe a report of device health, in whole seconds
+ * @param socketCheck how often the socket files are looked for
+ */
+public record DraSettings(
+        Path kubeletRoot, String driver, PeerPolicy peers, Duration healthTimeout, Duration socketCheck) {
+
+    private static final Duration SOCKET_CHECK = Duration.ofSeconds(2);
+
+    /**
+     * Makes the root absolute, as the kubelet wants the endpoint. Takes a timeout of at least a second, since the
+     * kubelet's API counts whole ones.
+     */
+    public DraSettings {
+        kubeletRoot = kubeletRoot.toAbsolutePath().normalize();
+        if (healthTimeout.toSeconds() < 1) {
+            throw new IllegalArgumentException("the timeout of device health is at least 1 s, not " + healthTimeout);
+        }
+    }
+
+    /** Settings with the usual times: sockets are looked for every 2 s. */
+    public static DraSettings of(Path kubeletRoot, String driver, PeerPolicy peers, Duration healthTimeout) {
+        return new DraSettings(kubeletRoot, driver, peers, healthTimeout, SOCKET_CHECK);
+    }
+
+    /** The directory of the plugin's own, by the kubelet's convention. */
+    Path pluginDirectory() {
+        return kubeletRoot.resolve("plugins").resolve(driver);
+    }
+
+    /** The directory that the kubelet watches for plugins. */
+    Path registryDirectory() {
+        return kubeletRoot.resolve("plugins_registry");
+    }
+
+    /** The socket of the node service and of device health. */
+    Path draSocket() {
+        return pluginDirectory().resolve("dra.sock");
+    }
+
+    /** The socket that makes the kubelet register the plugin. */
+    Path registrationSocket() {
+        return registryDirectory().resolve(driver + "-reg.sock");
+    }
+}

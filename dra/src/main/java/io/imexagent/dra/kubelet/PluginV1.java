@@ -1,0 +1,80 @@
+package io.imexagent.dra.kubelet;
+
+import io.grpc.stub.StreamObserver;
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.dra.claim.ClaimRequest;
+import io.imexagent.dra.claim.PrepareAnswer;
+import io.imexagent.dra.claim.UnprepareAnswer;
+import io.imexagent.dra.proto.v1.Claim;
+import io.imexagent.dra.proto.v1.DRAPluginGrpc;
+import io.imexagent.dra.proto.v1.Device;
+import io.imexagent.dra.proto.v1.NodePrepareResourceResponse;
+import io.imexagent.dra.proto.v1.NodePrepareResourcesRequest;
+import io.imexagent.dra.proto.v1.NodePrepareResourcesResponse;
+import io.imexagent.dra.proto.v1.NodeUnprepareResourceResponse;
+import io.imexagent.dra.proto.v1.NodeUnprepareResourcesRequest;
+import io.imexagent.dra.proto.v1.NodeUnprepareResourcesResponse;
+import java.util.List;
+import java.util.Map;
+
+/** The node service in the messages of v1. */
+final class PluginV1 extends DRAPluginGrpc.DRAPluginImplBase {
+
+    private final NodeCalls calls;
+
+    PluginV1(NodeCalls calls) {
+        this.calls = calls;
+    }
+
+    @Override
+    public void nodePrepareResources(
+            NodePrepareResourcesRequest request, StreamObserver<NodePrepareResourcesResponse> call) {
+        calls.prepare(claims(request.getClaimsList()), call, PluginV1::prepared);
+    }
+
+    @Override
+    public void nodeUnprepareResources(
+            NodeUnprepareResourcesRequest request, StreamObserver<NodeUnprepareResourcesResponse> call) {
+        calls.unprepare(claims(request.getClaimsList()), call, PluginV1::unprepared);
+    }
+
+    private static List<ClaimRequest> claims(List<Claim> claims) {
+        return claims.stream()
+                .map(claim -> new ClaimRequest(claim.getNamespace(), claim.getName(), claim.getUid()))
+                .toList();
+    }
+
+    private static NodePrepareResourcesResponse prepared(Map<String, PrepareAnswer> answers) {
+        var message = NodePrepareResourcesResponse.newBuilder();
+        answers.forEach((uid, answer) -> message.putClaims(uid, prepared(answer)));
+        return message.build();
+    }
+
+    private static NodePrepareResourceResponse prepared(PrepareAnswer answer) {
+        var message = NodePrepareResourceResponse.newBuilder().setError(Answers.error(answer));
+        Answers.devices(answer).forEach(device -> message.addDevices(device(device)));
+        return message.build();
+    }
+
+    private static Device device(PreparedDevice.Handed handed) {
+        var message = Device.newBuilder()
+                .addAllRequestNames(Answers.requests(handed))
+                .setPoolName(handed.pool())
+                .setDeviceName(handed.device())
+                .addAllCdiDeviceIds(handed.cdiDeviceIds());
+        handed.shareId().ifPresent(message::setShareId);
+        return message.build();
+    }
+
+    private static NodeUnprepareResourcesResponse unprepared(Map<String, UnprepareAnswer> answers) {
+        var message = NodeUnprepareResourcesResponse.newBuilder();
+        answers.forEach((uid, answer) -> message.putClaims(uid, unprepared(answer)));
+        return message.build();
+    }
+
+    private static NodeUnprepareResourceResponse unprepared(UnprepareAnswer answer) {
+        return NodeUnprepareResourceResponse.newBuilder()
+                .setError(Answers.error(answer))
+                .build();
+    }
+}

@@ -1,0 +1,135 @@
+package io.imexagent.dra.kubelet;
+
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.imexagent.dra.proto.registration.InfoRequest;
+import io.imexagent.dra.proto.registration.PluginInfo;
+import io.imexagent.dra.proto.registration.RegistrationGrpc;
+import io.imexagent.dra.proto.registration.RegistrationStatus;
+import io.imexagent.dra.proto.registration.RegistrationStatusResponse;
+import io.vertx.core.internal.ContextInternal;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the kubelet what the plugin is, and keeps what the kubelet makes of it. Answers from memory; until the agent is
+ * warm, who it is is told a moment later, for the kubelet calls with pods as soon as it knows.
+ */
+final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
+
+    /** What the kubelet may call, the best first; it takes the first node service that it knows. */
+    private static final List<String> SERVICES =
+            List.of("v1.DRAPlugin", "v1beta1.DRAPlugin", "v1alpha1.DRAResourceHealth");
+
+    private static final int LONGEST_ERROR = 500;
+
+    private static final Logger LOG = LoggerFactory.getLogger(RegistrationService.class);
+
+    private final PluginInfo info;
+    private final ContextInternal context;
+    private final Duration patience;
+    private final CompletableFuture<Boolean> warm = new CompletableFuture<>();
+    private final Clock clock;
+    private final DraObserver observer;
+    private final AtomicReference<RegistrationState> state = new AtomicReference<>(new RegistrationState.NotYet());
+
+    /**
+     * A service that is not warm yet.
+     *
+     * @param patience how long the kubelet waits, at most, to be told who it is
+     */
+    RegistrationService(
+            String driver,
+            Path endpoint,
+            ContextInternal context,
+            Duration patience,
+            Clock clock,
+            DraObserver observer) {
+        this.info = PluginInfo.newBuilder()
+                .setType("DRAPlugin")
+                .setName(driver)
+                .setEndpoint(endpoint.toString())
+                .addAllSupportedVersions(SERVICES)
+                .build();
+        this.context = context;
+        this.patience = patience;
+        this.clock = clock;
+        this.observer = observer;
+    }
+
+    @Override
+    public void getInfo(InfoRequest request, StreamObserver<PluginInfo> call) {
+        if (warm.isDone()) {
+            tell(call);
+            return;
+        }
+        if (call instanceof ServerCallStreamObserver<PluginInfo> cancellable) {
+            // Without a handler, an answer to a caller that has gone would throw.
+            cancellable.setOnCancelHandler(() -> LOG.debug("the kubelet gave its question up"));
+        }
+        long late = context.owner().setTimer(patience.toMillis(), due -> tell(call));
+        var _ = warm.thenRun(() -> context.runOnContext(now -> {
+            if (context.owner().cancelTimer(late)) {
+                tell(call);
+            }
+        }));
+    }
+
+    private void tell(StreamObserver<PluginInfo> call) {
+        call.onNext(info);
+        call.onCompleted();
+    }
+
+    /** The agent has loaded what the first call needs. */
+    void warm() {
+        warm.complete(true);
+    }
+
+    @Override
+    public void notifyRegistrationStatus(RegistrationStatus request, StreamObserver<RegistrationStatusResponse> call) {
+        if (request.getPluginRegistered()) {
+            LOG.info("registered with the kubelet driver={}", info.getName());
+            become(new RegistrationState.Registered(clock.instant()));
+        } else {
+            String error = oneLine(request.getError());
+            LOG.error("the kubelet rejected the registration driver={} error=\"{}\"", info.getName(), error);
+            become(new RegistrationState.Rejected("the kubelet: " + error, clock.instant()));
+        }
+        call.onNext(RegistrationStatusResponse.getDefaultInstance());
+        call.onCompleted();
+    }
+
+    RegistrationState state() {
+        return state.get();
+    }
+
+    /** The kubelet has to register the plugin anew. */
+    void begin() {
+        become(new RegistrationState.NotYet());
+    }
+
+    /** A socket is gone and does not come back for now; a reason that is known already is not logged again. */
+    void lost(String reason) {
+        if (!(state.get() instanceof RegistrationState.Rejected before)
+                || !before.error().equals(reason)) {
+            LOG.error("the kubelet cannot reach the agent; tried again until it can reason=\"{}\"", reason);
+            become(new RegistrationState.Rejected(reason, clock.instant()));
+        }
+    }
+
+    private void become(RegistrationState next) {
+        state.set(next);
+        observer.registration(next);
+    }
+
+    private static String oneLine(String text) {
+        String line = text.replaceAll("\\p{Cntrl}+", " ").strip();
+        return line.length() <= LONGEST_ERROR ? line : line.substring(0, LONGEST_ERROR) + "…";
+    }
+}

@@ -1,0 +1,165 @@
+package io.imexagent.dra.kubelet;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The file of a listening Unix socket.
+ *
+ * <p>A server binds {@link #hidden()}, a name beside the real one that the kubelet passes over for its leading dot;
+ * {@link #publish()} narrows the mode to 0600 and only then links the real name to it. So nobody ever sees the real name
+ * with a wider mode or without a listener, and of two agents that start at once only one gets the name: a link, unlike a
+ * rename, takes nobody's place.
+ */
+final class SocketFile {
+
+    private static final int FILE_TYPE = 0170000;
+    private static final int SOCKET = 0140000;
+
+    /** {@code sun_path} of unix(7) less the closing NUL. */
+    private static final int LONGEST_PATH = 107;
+
+    private final Path path;
+    private Optional<Object> published = Optional.empty();
+
+    SocketFile(Path path) {
+        this.path = path;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** The name to bind. */
+    Path hidden() {
+        return path.resolveSibling("." + path.getFileName() + ".new");
+    }
+
+    /**
+     * Makes room for a new socket: a file that a crashed process left behind goes.
+     *
+     * @throws IOException if the path cannot be used, saying why and what to do
+     */
+    void clear() throws IOException {
+        int length = hidden().toString().getBytes(StandardCharsets.UTF_8).length;
+        if (length > LONGEST_PATH) {
+            throw new IOException("the path " + hidden() + " has " + length + " bytes, a socket's may have "
+                    + LONGEST_PATH + "; set kubelet.root to a shorter one");
+        }
+        removeStale(path);
+        removeStale(hidden());
+    }
+
+    /**
+     * Gives the bound socket its mode and its name.
+     *
+     * @throws IOException if that fails, or another process took the name meanwhile
+     */
+    void publish() throws IOException {
+        Files.setPosixFilePermissions(hidden(), PosixFilePermissions.fromString("rw-------"));
+        try {
+            Files.createLink(path, hidden());
+        } catch (FileAlreadyExistsException taken) {
+            throw inUse(path);
+        }
+        published = key();
+        Files.deleteIfExists(hidden());
+    }
+
+    /** What has become of the published file. */
+    Presence presence() throws IOException {
+        Optional<Object> now = key();
+        if (now.isEmpty()) {
+            return Presence.GONE;
+        }
+        return now.equals(published) ? Presence.OURS : Presence.FOREIGN;
+    }
+
+    /** Removes the file unless another process has put its own there. */
+    void remove() throws IOException {
+        if (published.isPresent() && presence() == Presence.OURS) {
+            Files.deleteIfExists(path);
+        }
+        published = Optional.empty();
+    }
+
+    /** The user that owns the file, and so this process. */
+    int owner() throws IOException {
+        return (Integer) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Whether a process listens on the socket of this path; false where nothing is. */
+    static boolean listening(Path path) throws IOException {
+        try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            // A listener whose queue is full would block a blocking connect.
+            channel.configureBlocking(false);
+            channel.connect(UnixDomainSocketAddress.of(path));
+            return true;
+        } catch (ConnectException nobody) {
+            return false;
+        } catch (IOException failure) {
+            if (Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
+                return false;
+            }
+            throw new IOException(
+                    "cannot tell whether a process listens on " + path + ": " + failure.getMessage()
+                            + "; remove the file if none does",
+                    failure);
+        }
+    }
+
+    private static void removeStale(Path path) throws IOException {
+        try {
+            Map<String, Object> attributes = Files.readAttributes(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+            if (!(attributes.get("mode") instanceof Integer mode) || (mode & FILE_TYPE) != SOCKET) {
+                throw new IOException(path + " is no socket and not this agent's to remove; move it away");
+            }
+        } catch (NoSuchFileException free) {
+            return;
+        }
+        if (listening(path)) {
+            throw inUse(path);
+        }
+        Files.deleteIfExists(path);
+    }
+
+    /** The error for a path on which another process listens. */
+    static IOException inUse(Path path) {
+        return new IOException("another process listens on " + path
+                + ": a second imex-agent or the plugin of the public DRA driver runs on this node; stop it, then start"
+                + " this agent again");
+    }
+
+    /** Device and inode. The inode is not used again while its listener lives, so equal keys are the same socket. */
+    private Optional<Object> key() throws IOException {
+        try {
+            return Optional.ofNullable(Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                    .fileKey());
+        } catch (NoSuchFileException gone) {
+            return Optional.empty();
+        }
+    }
+
+    /** What has become of a published file. */
+    enum Presence {
+        /** It is there. */
+        OURS,
+        /** It was removed, or has not been published. */
+        GONE,
+        /** Another file has its name. */
+        FOREIGN
+    }
+}

@@ -1,0 +1,148 @@
+package io.imexagent.dra.kubelet;
+
+import io.grpc.BindableService;
+import io.grpc.Server;
+import io.grpc.netty.NettyServerBuilder;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.epoll.EpollServerDomainSocketChannel;
+import io.netty.channel.unix.DomainSocketAddress;
+import io.vertx.core.internal.ContextInternal;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * gRPC services on one Unix socket. Input, output and handlers run on the event loop of one Vert.x context; the methods
+ * of this class block and belong on other threads. Not safe for several threads at a time.
+ */
+final class SocketServer {
+
+    /** Well above what a pod can hold; the claims of a request have some 400 bytes each. */
+    private static final int LARGEST_MESSAGE = 1 << 20;
+
+    /** The kubelet opens one connection and queues what goes beyond. */
+    private static final int CALLS_PER_CONNECTION = 128;
+
+    private final SocketFile file;
+    private final List<BindableService> services;
+    private final ContextInternal context;
+    private final PeerGate gate;
+    private final LongSupplier nanoTime;
+    private final List<Server> draining = new ArrayList<>();
+    private @Nullable Server current;
+
+    SocketServer(
+            Path socket,
+            List<BindableService> services,
+            ContextInternal context,
+            PeerPolicy peers,
+            DraObserver observer,
+            LongSupplier nanoTime) {
+        this.file = new SocketFile(socket);
+        this.services = List.copyOf(services);
+        this.context = context;
+        this.gate = new PeerGate(socket, peers, observer);
+        this.nanoTime = nanoTime;
+    }
+
+    SocketFile file() {
+        return file;
+    }
+
+    /**
+     * Listens; a server that lost its file gives its connections up and lets their calls finish.
+     *
+     * @throws IOException if the socket cannot be had, saying why and what to do
+     */
+    void start() throws IOException {
+        directory();
+        file.clear();
+        Server server = build();
+        try {
+            server.start();
+            file.publish();
+        } catch (IOException failure) {
+            server.shutdownNow();
+            throw new IOException("cannot listen on " + file.path() + ": " + reason(failure), failure);
+        }
+        shutdown();
+        current = server;
+    }
+
+    /** Takes no more connections and calls; those in flight go on. */
+    void shutdown() {
+        draining.removeIf(Server::isTerminated);
+        if (current != null) {
+            draining.add(current.shutdown());
+            current = null;
+        }
+    }
+
+    /** Waits until the calls in flight have finished and their connections are closed; whether they have by then. */
+    boolean awaitEnd(long deadlineNanos) throws InterruptedException {
+        boolean finished = true;
+        for (Server server : draining) {
+            finished &=
+                    server.awaitTermination(Math.max(0, deadlineNanos - nanoTime.getAsLong()), TimeUnit.NANOSECONDS);
+        }
+        return finished;
+    }
+
+    /** Ends everything at once. */
+    void abort() {
+        shutdown();
+        draining.forEach(Server::shutdownNow);
+    }
+
+    private Server build() {
+        var builder = NettyServerBuilder.forAddress(
+                        new DomainSocketAddress(file.hidden().toFile()))
+                .channelFactory(this::channel)
+                // A Unix socket has no such option, and Netty would warn of it at every connection.
+                .withChildOption(ChannelOption.SO_KEEPALIVE, null)
+                .bossEventLoopGroup(context.nettyEventLoop())
+                .workerEventLoopGroup(context.nettyEventLoop())
+                .executor(task -> context.runOnContext(nothing -> task.run()))
+                .maxInboundMessageSize(LARGEST_MESSAGE)
+                .maxConcurrentCallsPerConnection(CALLS_PER_CONNECTION)
+                .permitKeepAliveWithoutCalls(true)
+                .permitKeepAliveTime(1, TimeUnit.SECONDS);
+        services.forEach(builder::addService);
+        return builder.build();
+    }
+
+    private EpollServerDomainSocketChannel channel() {
+        var channel = new EpollServerDomainSocketChannel();
+        channel.pipeline().addFirst("peer-gate", gate);
+        return channel;
+    }
+
+    /** The kubelet makes its directories with this mode, too. */
+    private void directory() throws IOException {
+        Path directory = file.path().resolveSibling("");
+        try {
+            Files.createDirectories(
+                    directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-x---")));
+        } catch (IOException failure) {
+            throw new IOException(
+                    "cannot create " + directory + ": " + reason(failure)
+                            + "; the agent needs write access below kubelet.root",
+                    failure);
+        }
+    }
+
+    /** The exceptions of {@link Files} name only the path; their class tells the reason. */
+    private static String reason(IOException failure) {
+        return failure.getCause() != null
+                ? String.valueOf(failure.getCause().getMessage())
+                : failure.getClass() == IOException.class
+                        ? String.valueOf(failure.getMessage())
+                        : failure.getClass().getSimpleName() + " " + failure.getMessage();
+    }
+}

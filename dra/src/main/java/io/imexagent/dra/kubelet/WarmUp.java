@@ -1,0 +1,138 @@
+package io.imexagent.dra.kubelet;
+
+import com.google.protobuf.MessageLite;
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.refusal.Refusal;
+import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.ClaimPreparer;
+import io.imexagent.dra.claim.ClaimRequest;
+import io.imexagent.dra.claim.PrepareAnswer;
+import io.imexagent.dra.claim.UnprepareAnswer;
+import io.imexagent.dra.proto.v1.Claim;
+import io.imexagent.dra.proto.v1.DRAPluginGrpc;
+import io.imexagent.dra.proto.v1.NodePrepareResourcesRequest;
+import io.imexagent.dra.proto.v1.NodeUnprepareResourcesRequest;
+import io.vertx.core.internal.ContextInternal;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls of the node service over a socket, made before the kubelet can: they load what the first call would have to load
+ * while a pod waits.
+ *
+ * <p>They go to a server of their own, on a socket that nobody looks for, with canned answers: a claim that does not
+ * exist must neither reach the claims nor the metrics, and a kubelet that calls early must never get a canned answer.
+ */
+final class WarmUp {
+
+    private static final Duration LIMIT = Duration.ofSeconds(2);
+    private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
+
+    private WarmUp() {}
+
+    /** Warms the path of a call. A failure costs the first call some time, and nothing else. */
+    static void run(DraSettings settings, ContextInternal context, LongSupplier nanoTime) throws InterruptedException {
+        var server = new SocketServer(
+                settings.pluginDirectory().resolve(".warm-up.sock"),
+                List.of(new PluginV1(new NodeCalls(new CannedPreparer()))),
+                context,
+                settings.peers(),
+                DraObserver.NONE,
+                nanoTime);
+        long start = nanoTime.getAsLong();
+        try {
+            server.start();
+            if (settings.peers().admits(server.file().owner())) {
+                call(server, context);
+            }
+            LOG.debug("warm-up done micros={}", (nanoTime.getAsLong() - start) / 1000);
+        } catch (IOException failure) {
+            LOG.warn("warm-up failed, the first call will be slow reason=\"{}\"", failure.getMessage());
+        } finally {
+            server.abort();
+            remove(server.file());
+        }
+    }
+
+    private static void call(SocketServer server, ContextInternal context) throws IOException {
+        try (var connection = new RawCalls(server.file().path())) {
+            long alarm = context.owner().setTimer(LIMIT.toMillis(), late -> connection.abort());
+            try {
+                connection.call(DRAPluginGrpc.getNodePrepareResourcesMethod().getFullMethodName(), prepare());
+                connection.call(DRAPluginGrpc.getNodeUnprepareResourcesMethod().getFullMethodName(), unprepare());
+            } finally {
+                context.owner().cancelTimer(alarm);
+            }
+        }
+    }
+
+    private static void remove(SocketFile file) {
+        try {
+            file.remove();
+        } catch (IOException failure) {
+            LOG.warn("socket not removed path={} reason=\"{}\"", file.path(), failure.getMessage());
+        }
+    }
+
+    private static MessageLite prepare() {
+        return NodePrepareResourcesRequest.newBuilder()
+                .addClaims(claim("prepared"))
+                .addClaims(claim("refused"))
+                .build();
+    }
+
+    private static MessageLite unprepare() {
+        return NodeUnprepareResourcesRequest.newBuilder()
+                .addClaims(claim("prepared"))
+                .addClaims(claim("refused"))
+                .build();
+    }
+
+    private static Claim claim(String uid) {
+        return Claim.newBuilder()
+                .setNamespace("warm-up")
+                .setName("warm-up")
+                .setUid(uid)
+                .build();
+    }
+
+    /** Answers with a device, and with a refusal. */
+    private static final class CannedPreparer implements ClaimPreparer {
+
+        private static final Refusal REFUSAL = new Refusal(RefusalCode.BAD_REQUEST, "warm-up");
+
+        @Override
+        public CompletionStage<Map<String, PrepareAnswer>> prepare(List<ClaimRequest> claims, Duration remaining) {
+            var answers = new LinkedHashMap<String, PrepareAnswer>();
+            for (ClaimRequest claim : claims) {
+                answers.put(
+                        claim.uid(),
+                        answers.isEmpty()
+                                ? new PrepareAnswer.Prepared(List.of(new PreparedDevice.Handed(
+                                        List.of("channel/sub"), "pool", "device", List.of("id"), Optional.of("share"))))
+                                : new PrepareAnswer.Refused(REFUSAL));
+            }
+            return CompletableFuture.completedFuture(answers);
+        }
+
+        @Override
+        public CompletionStage<Map<String, UnprepareAnswer>> unprepare(List<ClaimRequest> claims) {
+            var answers = new LinkedHashMap<String, UnprepareAnswer>();
+            for (ClaimRequest claim : claims) {
+                answers.put(
+                        claim.uid(),
+                        answers.isEmpty() ? new UnprepareAnswer.Done() : new UnprepareAnswer.Failed(REFUSAL));
+            }
+            return CompletableFuture.completedFuture(answers);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package io.imexagent.dra.publish;
+
+import io.imexagent.kubernetes.ApiFailure;
+
+/** Is told what publication does, for metrics. Called on the publisher's threads; must not block. */
+public interface PublicationObserver {
+
+    /** An observer that does not care. */
+    PublicationObserver NONE = new PublicationObserver() {
+        @Override
+        public void acted(String action) {}
+
+        @Override
+        public void failed(ApiFailure failure) {}
+    };
+
+    /** A call was made and answered: {@code create}, {@code replace}, {@code delete} or {@code label}. */
+    void acted(String action);
+
+    /** A call failed. */
+    void failed(ApiFailure failure);
+}

@@ -1,0 +1,39 @@
+package io.imexagent.dra.publish;
+
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.kubernetes.ApiFailure;
+import java.time.Instant;
+
+/** How far the node's devices have come on their way to the scheduler. */
+public sealed interface PublicationState {
+
+    /**
+     * They are on their way.
+     *
+     * @param waitingFor what comes next, as a clause
+     */
+    record Pending(String waitingFor) implements PublicationState {}
+
+    /**
+     * The API server has what the node has.
+     *
+     * @param devices how many devices that is
+     * @param since when it was found to be so first
+     */
+    record Published(int devices, Instant since) implements PublicationState {}
+
+    /**
+     * Nothing is published, as the node's state or the configuration wants it.
+     *
+     * @param why what is missing
+     */
+    record Withheld(Finding why) implements PublicationState {}
+
+    /**
+     * A call failed; it is tried again.
+     *
+     * @param failure why
+     * @param since when it began to fail
+     */
+    record Failing(ApiFailure failure, Instant since) implements PublicationState {}
+}

@@ -1,0 +1,71 @@
+package io.imexagent.dra.publish;
+
+import io.imexagent.core.slice.DesiredPool;
+import io.imexagent.core.slice.Device;
+import io.imexagent.core.slice.PoolSlice;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the API server made of devices that it was asked to store: it drops fields whose gates are off, in silence. What
+ * is observed has to be compared with that, or the same device would be published for ever.
+ */
+public final class StoredForms {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StoredForms.class);
+
+    private final Map<Device, Device> forms = new HashMap<>();
+
+    /** The pool as the server can store it, to compare with. */
+    public DesiredPool.Publish stored(DesiredPool.Publish desired) {
+        forms.keySet().retainAll(desired.devices());
+        return new DesiredPool.Publish(
+                desired.pool(),
+                desired.devices().stream()
+                        .map(device -> forms.getOrDefault(device, device))
+                        .toList(),
+                desired.perSlice());
+    }
+
+    /** A slice of the pool with its devices as they are wanted, to ask for. */
+    PoolSlice wanted(PoolSlice slice, DesiredPool.Publish desired) {
+        Map<String, Device> byName =
+                desired.devices().stream().collect(Collectors.toMap(Device::name, Function.identity()));
+        List<Device> devices = slice.devices().stream()
+                .map(device -> byName.getOrDefault(device.name(), device))
+                .toList();
+        return new PoolSlice(slice.pool(), slice.generation(), slice.sliceCount(), devices);
+    }
+
+    /** Remembers the server's answer. */
+    public void learn(PoolSlice asked, PoolSlice stored) {
+        Map<String, Device> byName =
+                stored.devices().stream().collect(Collectors.toMap(Device::name, Function.identity()));
+        int news = 0;
+        for (Device device : asked.devices()) {
+            Device form = byName.get(device.name());
+            if (form == null || form.equals(device)) {
+                forms.remove(device);
+            } else if (!form.equals(forms.put(device, form))) {
+                tell(device, form, ++news);
+            }
+        }
+    }
+
+    /** One line for a slice: its devices are stored alike. */
+    private static void tell(Device asked, Device stored, int nth) {
+        if (nth > 1) {
+            LOG.debug("and another device wanted={} stored={}", asked, stored);
+        } else if (asked.shared(false).equals(stored)) {
+            LOG.warn("the cluster does not know devices that several claims hold, so one pod of a ComputeDomain runs on"
+                    + " this node; turn on DRAConsumableCapacity (Kubernetes 1.36), or set imex.sharing to None");
+        } else {
+            LOG.warn("the API server stores a device in part, its gates are off wanted={} stored={}", asked, stored);
+        }
+    }
+}

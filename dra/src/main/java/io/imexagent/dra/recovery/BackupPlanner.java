@@ -1,0 +1,106 @@
+package io.imexagent.dra.recovery;
+
+import io.imexagent.core.claim.ClaimName;
+import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.refusal.Refusal;
+import io.imexagent.dra.claim.PrepareOutcome;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Plans what the ledger of a backup is worth, which is at least one change behind. Pure.
+ *
+ * <p>CDI specs tell what the lost change may have been, since a prepare writes the spec before its last entry, and an
+ * unprepare removes it first. In doubt a claim holds its channel: an answer that nobody remembers would let a second
+ * workload have it.
+ */
+public final class BackupPlanner {
+
+    private final Promise promise;
+
+    /** A planner that finds out like this what begun claims were to be given. */
+    public BackupPlanner(Promise promise) {
+        this.promise = promise;
+    }
+
+    /** What a claim of this status would have been given, from the status alone. Pure. */
+    @FunctionalInterface
+    public interface Promise {
+
+        /** The entry that its prepare would have ended with, or why nobody can tell. */
+        PrepareOutcome of(ClaimUid uid, Optional<ClaimName> name, ClaimStatus status);
+    }
+
+    /**
+     * The ledger to go on with. A prepared claim without its spec was perhaps unprepared: it counts as begun, so that the
+     * sweep, a prepare or an unprepare decides. A claim that was begun, or aborted, and has a spec was perhaps answered:
+     * it counts as prepared.
+     *
+     * @param specs the claims that have a CDI spec of ours
+     */
+    public Outcome plan(Ledger backup, Set<ClaimUid> specs) {
+        Ledger ledger = backup;
+        var held = new TreeSet<ClaimUid>();
+        var undecided = new TreeMap<ClaimUid, Refusal>();
+        for (ClaimEntry entry : backup.entries().values()) {
+            boolean spec = specs.contains(entry.uid());
+            switch (entry) {
+                case ClaimEntry.Completed completed when spec -> {}
+                case ClaimEntry.Completed completed ->
+                    ledger = ledger.with(new ClaimEntry.Started(completed.uid(), completed.name(), completed.status()));
+                case ClaimEntry.Started started when !spec -> {}
+                case ClaimEntry.Aborted aborted when !spec -> {}
+                case ClaimEntry.Started(ClaimUid uid, Optional<ClaimName> name, ClaimStatus status) ->
+                    ledger = hold(ledger, uid, name, status, held, undecided);
+                case ClaimEntry.Aborted aborted ->
+                    ledger = hold(ledger, aborted.uid(), aborted.name(), aborted.status(), held, undecided);
+            }
+        }
+        return undecided.isEmpty() ? new Outcome.Settled(ledger, held) : new Outcome.Undecided(undecided);
+    }
+
+    private Ledger hold(
+            Ledger ledger,
+            ClaimUid uid,
+            Optional<ClaimName> name,
+            ClaimStatus status,
+            Set<ClaimUid> held,
+            SortedMap<ClaimUid, Refusal> undecided) {
+        return switch (promise.of(uid, name, status)) {
+            case PrepareOutcome.Ready ready -> {
+                held.add(uid);
+                yield ledger.with(ready.entry());
+            }
+            case PrepareOutcome.Refused refused -> {
+                undecided.put(uid, refused.refusal());
+                yield ledger;
+            }
+        };
+    }
+
+    /** What the backup is worth. */
+    public sealed interface Outcome {
+
+        /**
+         * Claims can be served with it.
+         *
+         * @param ledger the ledger
+         * @param held the claims that count as prepared since they have a spec
+         */
+        record Settled(Ledger ledger, SortedSet<ClaimUid> held) implements Outcome {}
+
+        /**
+         * Claims have a spec, and their entries do not tell what they were given.
+         *
+         * @param claims each of them, with what is wrong with its entry
+         */
+        record Undecided(SortedMap<ClaimUid, Refusal> claims) implements Outcome {}
+    }
+}

@@ -1,0 +1,140 @@
+package io.imexagent.dra.recovery;
+
+import io.imexagent.dra.claim.ClaimBook;
+import io.imexagent.dra.claim.Timer;
+import io.imexagent.dra.worker.Lane;
+import io.imexagent.files.FileFault;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Finds out again and again whether the files of claims can be changed, on their lane: takes the plugin's lock, writes
+ * and removes a file beside the checkpoint, and looks at the directory of CDI specs.
+ *
+ * <p>Container runtimes read that directory anew whenever a file goes, so it is looked at only for its mode and its free
+ * space, unless a claim's files have failed. What is written is never flushed: it costs no disk.
+ */
+public final class FilesProbe implements AutoCloseable {
+
+    static final Duration INTERVAL = Duration.ofSeconds(30);
+
+    private static final String NAME = ".imex-agent-probe";
+    private static final int LEAST = 4 << 10;
+    private static final int MOST = 1 << 20;
+    private static final String CONSEQUENCE = "claims are refused until then";
+
+    private final ClaimBook book;
+    private final Path checkpoint;
+    private final Path specs;
+    private final Lane lane;
+    private final Timer timer;
+    private final Consumer<Optional<String>> told;
+    private volatile Timer.Pending next = () -> {};
+    private volatile boolean thorough;
+    private volatile boolean closed;
+
+    /**
+     * A probe that does nothing until it is started.
+     *
+     * @param book has the lock
+     * @param checkpoint the file of the checkpoint
+     * @param specs the directory of CDI specs
+     * @param told is told after each look what is wrong, with a remedy; empty where nothing is. On the lane
+     */
+    public FilesProbe(
+            ClaimBook book, Path checkpoint, Path specs, Lane lane, Timer timer, Consumer<Optional<String>> told) {
+        this.book = book;
+        this.checkpoint = checkpoint;
+        this.specs = specs;
+        this.lane = lane;
+        this.timer = timer;
+        this.told = told;
+    }
+
+    /** Looks now, and every 30 s; once, after the recovery. */
+    public void start() {
+        var _ = lane.submit(() -> look(thorough)).whenComplete((done, failure) -> {
+            if (!closed) {
+                next = timer.after(INTERVAL, this::start);
+            }
+        });
+    }
+
+    /** The files of a claim have failed: the next look writes into both directories. Never blocks. */
+    public void doubt() {
+        thorough = true;
+    }
+
+    /** Looks no more. */
+    @Override
+    public void close() {
+        closed = true;
+        next.cancel();
+    }
+
+    private boolean look(boolean all) throws InterruptedException {
+        try {
+            book.locked(session -> {
+                write(checkpoint.resolveSibling(NAME));
+                if (all && Files.isDirectory(specs)) {
+                    write(specs.resolve(NAME));
+                } else {
+                    check(specs);
+                }
+                return true;
+            });
+            if (all) {
+                thorough = false;
+            }
+            told.accept(Optional.empty());
+        } catch (IOException fault) {
+            told.accept(Optional.of(String.valueOf(fault.getMessage())));
+        }
+        return true;
+    }
+
+    /** As many bytes as the checkpoint has: a disk that is nearly full takes less. */
+    private void write(Path file) throws IOException {
+        try {
+            long size = Files.exists(checkpoint) ? Files.size(checkpoint) : 0;
+            Files.write(file, new byte[(int) Math.max(LEAST, Math.min(size, MOST))]);
+            Files.delete(file);
+        } catch (IOException failure) {
+            discard(file, failure);
+            throw FileFault.of("write", file, failure, CONSEQUENCE);
+        }
+    }
+
+    private static void discard(Path file, IOException cause) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException failure) {
+            cause.addSuppressed(failure);
+        }
+    }
+
+    /** A directory that is missing is made with the first spec. */
+    private static void check(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return;
+        }
+        try {
+            if (!Files.isWritable(directory)) {
+                throw Files.getFileStore(directory).isReadOnly()
+                        ? new FileSystemException(directory.toString(), null, "Read-only file system")
+                        : new AccessDeniedException(directory.toString());
+            }
+            if (Files.getFileStore(directory).getUsableSpace() == 0) {
+                throw new FileSystemException(directory.toString(), null, "No space left on device");
+            }
+        } catch (IOException failure) {
+            throw FileFault.of("write into", directory, failure, CONSEQUENCE);
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package io.imexagent.dra.recovery;
+
+import io.imexagent.core.ledger.Ledger;
+
+/** What became of the claims of the agent's last life. */
+public sealed interface Recovered {
+
+    /**
+     * Ledger, checkpoint and CDI specs agree; claims can be served.
+     *
+     * @param ledger the claims
+     */
+    record Ready(Ledger ledger) implements Recovered {}
+
+    /**
+     * The agent must not serve claims here, and has changed nothing but to move broken checkpoints aside.
+     *
+     * @param reason why, and the way out; several lines
+     */
+    record Refused(String reason) implements Recovered {}
+}

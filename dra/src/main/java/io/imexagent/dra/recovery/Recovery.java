@@ -1,0 +1,173 @@
+package io.imexagent.dra.recovery;
+
+import io.imexagent.cdi.CdiDirectory;
+import io.imexagent.checkpoint.CheckpointStore;
+import io.imexagent.checkpoint.LoadOutcome;
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.ClaimBook;
+import io.imexagent.dra.claim.ClaimGuard;
+import io.imexagent.dra.claim.ClaimRules;
+import io.imexagent.dra.claim.ClaimWords;
+import io.imexagent.dra.claim.Effect;
+import io.imexagent.dra.claim.RecoveryPlanner;
+import io.imexagent.files.DurableFiles;
+import io.imexagent.files.FileSteps;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens the book at start: loads the checkpoint, voids what a reboot voided, and brings ledger and CDI specs together.
+ * Whatever it does can be broken off anywhere and done again. Only where claims are served: an agent that observes never
+ * comes here.
+ */
+public final class Recovery {
+
+    private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-x---");
+    private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+
+    private final ClaimBook book;
+    private final CheckpointStore store;
+    private final CdiDirectory specs;
+    private final ClaimGuard guard;
+    private final RecoveryJudge judge;
+    private final Path pluginDirectory;
+
+    /**
+     * A recovery of a book.
+     *
+     * @param book the book to open
+     * @param store where it keeps its ledger
+     * @param specs its CDI specs
+     * @param guard judges the mode of its claims
+     * @param backups judges the ledger of a backup
+     * @param pluginDirectory where the plugin's lock stands; made where it is missing
+     * @param words how people are told what the claims hold
+     */
+    public Recovery(
+            ClaimBook book,
+            CheckpointStore store,
+            CdiDirectory specs,
+            ClaimGuard guard,
+            BackupPlanner backups,
+            Path pluginDirectory,
+            ClaimWords words) {
+        this.book = book;
+        this.store = store;
+        this.specs = specs;
+        this.guard = guard;
+        this.judge = new RecoveryJudge(specs, guard, backups, words);
+        this.pluginDirectory = pluginDirectory;
+    }
+
+    /**
+     * Recovers, once, before the first claim.
+     *
+     * @param boot the running boot; an unknown one voids nothing
+     * @param grant the effects that make a prepared claim usable, as {@link ClaimRules#grant}
+     * @throws IOException where a file or the lock failed; the message names path, reason and remedy
+     * @throws InterruptedException where the thread is interrupted while it waits for the lock
+     */
+    public Recovered run(Optional<BootId> boot, Function<ClaimEntry.Completed, List<Effect>> grant)
+            throws IOException, InterruptedException {
+        var node = new Node(boot, grant);
+        new DurableFiles(FileSteps.ALL_PASS, "").createDirectory(pluginDirectory, DIRECTORY_MODE);
+        return book.opening(session -> {
+            List<Path> left = specs.sweepTemporaries();
+            if (!left.isEmpty()) {
+                LOG.info("unfinished CDI specs removed files={}", left);
+            }
+            SortedSet<ClaimUid> present = specs.list();
+            LoadOutcome found = store.load();
+            tell(found);
+            return switch (judge.judge(found, present, boot)) {
+                case RecoveryVerdict.Lost lost ->
+                    new Recovered.Refused(lost.objection().text());
+                case RecoveryVerdict.Objected objected ->
+                    new Recovered.Refused(objected.objection().text());
+                case RecoveryVerdict.Serve serve -> serve(session, found, serve, present, node);
+            };
+        });
+    }
+
+    private static void tell(LoadOutcome found) {
+        switch (found) {
+            case LoadOutcome.Loaded loaded ->
+                loaded.note().ifPresent(note -> LOG.info("checkpoint adopted note=\"{}\"", note));
+            case LoadOutcome.RecoveredFromBackup backup ->
+                LOG.warn(
+                        "checkpoint taken from its backup reason=\"{}\" movedAside={}",
+                        backup.reason(),
+                        backup.movedAside().map(Object::toString).orElse("nothing"));
+            case LoadOutcome.Fresh fresh -> {}
+            case LoadOutcome.Unreadable unreadable -> {}
+        }
+    }
+
+    private Recovered serve(
+            ClaimBook.Session session,
+            LoadOutcome found,
+            RecoveryVerdict.Serve serve,
+            SortedSet<ClaimUid> present,
+            Node node)
+            throws IOException {
+        if (found instanceof LoadOutcome.Unreadable) {
+            LOG.warn(
+                    "no generation of the checkpoint can be read, and no CDI spec is there: starting without claims"
+                            + " movedAside={}",
+                    store.setAside());
+        }
+        if (!serve.held().isEmpty()) {
+            LOG.warn(
+                    "the backup does not tell that these claims were answered, they count as prepared since they have"
+                            + " a CDI spec claims={}",
+                    serve.held());
+        }
+        guard.record();
+        recover(session, serve, present, node);
+        if (found instanceof LoadOutcome.RecoveredFromBackup) {
+            // The checkpoint itself is there again, should the public driver come back.
+            session.save();
+        }
+        return new Recovered.Ready(session.ledger());
+    }
+
+    private static void recover(
+            ClaimBook.Session session, RecoveryVerdict.Serve serve, SortedSet<ClaimUid> present, Node node)
+            throws IOException {
+        Ledger loaded = serve.ledger();
+        // Claims that are prepared while the boot is unknown must not count to an earlier one: the next start would
+        // void them under their containers.
+        session.open(node.boot().isPresent() ? loaded : loaded.withoutBoot());
+        List<Effect> effects = RecoveryPlanner.plan(loaded, present, node.boot(), node.grant());
+        session.run(effects);
+        if (node.boot().isPresent()) {
+            session.belongTo(node.boot().get());
+        }
+        LOG.info(
+                "claims recovered claims={} voidedByReboot={} effects={} boot={}",
+                session.ledger().entries().size(),
+                serve.rebooted() ? loaded.entries().size() : 0,
+                effects.size(),
+                node.boot().map(Object::toString).orElse("unknown"));
+    }
+
+    /**
+     * What the node says of itself.
+     *
+     * @param boot the running boot
+     * @param grant what makes a prepared claim usable
+     */
+    private record Node(Optional<BootId> boot, Function<ClaimEntry.Completed, List<Effect>> grant) {}
+}

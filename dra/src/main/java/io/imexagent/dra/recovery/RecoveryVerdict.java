@@ -1,0 +1,39 @@
+package io.imexagent.dra.recovery;
+
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.Objection;
+import java.util.Collections;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Whether the claims of the agent's last life can be served, and with which ledger. */
+public sealed interface RecoveryVerdict {
+
+    /**
+     * They can.
+     *
+     * @param ledger what to begin with
+     * @param rebooted whether it was written under an earlier boot: its claims are void then
+     * @param held the claims that count as prepared since they have a CDI spec, though the ledger that was found does not
+     *     tell that they were answered
+     */
+    record Serve(Ledger ledger, boolean rebooted, SortedSet<ClaimUid> held) implements RecoveryVerdict {
+
+        /** Copies the set in. */
+        public Serve {
+            held = Collections.unmodifiableSortedSet(new TreeSet<>(held));
+        }
+
+        /** The claims that are prepared: none after a reboot. */
+        public Ledger valid() {
+            return rebooted ? Ledger.empty(ledger.bootId()) : ledger;
+        }
+    }
+
+    /** The checkpoint does not tell what containers may hold. */
+    record Lost(Objection objection) implements RecoveryVerdict {}
+
+    /** The claims are not such as this agent may serve. */
+    record Objected(Objection objection) implements RecoveryVerdict {}
+}

@@ -1,0 +1,195 @@
+package io.imexagent.dra.recovery;
+
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.dra.claim.ClaimBook;
+import io.imexagent.dra.claim.ClaimService;
+import io.imexagent.dra.claim.Effect;
+import io.imexagent.dra.claim.Timer;
+import io.imexagent.dra.worker.Lane;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.Claims;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes what nobody will come back for: claims whose prepare began and whose ResourceClaim is gone or another one, and
+ * aborted entries that have done their work. At start and every ten minutes.
+ */
+public final class Sweeper implements AutoCloseable {
+
+    /** How often. */
+    public static final Duration INTERVAL = Duration.ofMinutes(10);
+
+    /**
+     * How long an entry is known before it counts as gone where nobody can tell. The Node authorizer's "no relationship"
+     * may mean a pod that was just bound and is not in the authorizer's graph yet. A claim whose name an old checkpoint
+     * did not record cannot be asked for; the kubelet prepares it again within this time, twice its deadline for a call,
+     * which records the name, or it never will. Nothing of such a claim was ever answered, so forgetting it is safe.
+     */
+    static final Duration LONG_ENOUGH = Duration.ofSeconds(90);
+
+    private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
+
+    private final ClaimBook book;
+    private final Claims claims;
+    private final Predicate<ClaimUid> preparing;
+    private final Lane lane;
+    private final Executor threads;
+    private final Timer timer;
+    private final InstantSource clock;
+    private final LongSupplier nanoTime;
+
+    /** When an entry was seen first, on the monotonic clock. Of the sweep alone, of which there is one at a time. */
+    private final Map<ClaimEntry.Started, Long> known = new HashMap<>();
+
+    private volatile Timer.Pending next = () -> {};
+    private volatile boolean closed;
+
+    /**
+     * A sweeper that does nothing until it is started.
+     *
+     * @param claims asks for claims; may be slow
+     * @param preparing tells claims whose prepare is under way, {@link ClaimService#isPreparing}
+     * @param threads runs what blocks
+     */
+    public Sweeper(
+            ClaimBook book,
+            Claims claims,
+            Predicate<ClaimUid> preparing,
+            Lane lane,
+            Executor threads,
+            Timer timer,
+            InstantSource clock,
+            LongSupplier nanoTime) {
+        this.book = book;
+        this.claims = claims;
+        this.preparing = preparing;
+        this.lane = lane;
+        this.threads = threads;
+        this.timer = timer;
+        this.clock = clock;
+        this.nanoTime = nanoTime;
+    }
+
+    /** Sweeps now, and again and again; once, after the recovery. */
+    public void start() {
+        threads.execute(this::sweepAndGoOn);
+    }
+
+    /** Sweeps no more. */
+    @Override
+    public void close() {
+        closed = true;
+        next.cancel();
+    }
+
+    private void sweepAndGoOn() {
+        Duration pause = INTERVAL;
+        try {
+            pause = sweep();
+        } catch (CompletionException failure) {
+            LOG.warn(
+                    "sweep failed, tried again in {} reason=\"{}\"",
+                    INTERVAL,
+                    failure.getCause() == null
+                            ? failure.getMessage()
+                            : failure.getCause().getMessage());
+        } catch (RuntimeException defect) {
+            LOG.error("sweep failed", defect);
+        }
+        if (!closed) {
+            next = timer.after(pause, this::start);
+        }
+    }
+
+    /** Sweeps once; returns when to come back. */
+    public Duration sweep() {
+        List<ClaimEntry.Started> suspects = SweepPlanner.suspects(book.ledger());
+        known.keySet().retainAll(suspects);
+        suspects.forEach(suspect -> known.putIfAbsent(suspect, nanoTime.getAsLong()));
+        var gone = new HashSet<ClaimEntry.Started>();
+        boolean undecided = false;
+        for (ClaimEntry.Started suspect : suspects) {
+            switch (fate(suspect)) {
+                case GONE -> gone.add(suspect);
+                case UNDECIDED -> undecided = true;
+                case ALIVE -> {}
+            }
+        }
+        if (!SweepPlanner.plan(book.ledger(), uids(gone), clock.instant()).isEmpty()) {
+            lane.submit(() -> remove(gone)).join();
+        }
+        return undecided ? LONG_ENOUGH : INTERVAL;
+    }
+
+    private Fate fate(ClaimEntry.Started suspect) {
+        if (preparing.test(suspect.uid())) {
+            return Fate.ALIVE;
+        }
+        if (suspect.name().isEmpty()) {
+            return goneWithTime(suspect);
+        }
+        try {
+            boolean same = claims.get(suspect.name().get())
+                    .map(Claims.ClaimObject::uid)
+                    .filter(suspect.uid().value()::equals)
+                    .isPresent();
+            return same ? Fate.ALIVE : Fate.GONE;
+        } catch (ApiException e) {
+            if (e.failure().kind() == ApiFailure.Kind.NO_RELATIONSHIP) {
+                return goneWithTime(suspect);
+            }
+            LOG.warn(
+                    "claim not swept, tried again later uid={} reason=\"{}\"",
+                    suspect.uid(),
+                    e.failure().message());
+            return Fate.ALIVE;
+        }
+    }
+
+    private Fate goneWithTime(ClaimEntry.Started suspect) {
+        long now = nanoTime.getAsLong();
+        return now - known.getOrDefault(suspect, now) >= LONG_ENOUGH.toNanos() ? Fate.GONE : Fate.UNDECIDED;
+    }
+
+    /** On the lane: much may have happened since the API server was asked. */
+    private boolean remove(Set<ClaimEntry.Started> gone) throws Exception {
+        return book.locked(session -> {
+            var still = new HashSet<ClaimEntry.Started>();
+            for (ClaimEntry.Started claim : SweepPlanner.suspects(session.ledger())) {
+                if (gone.contains(claim) && !preparing.test(claim.uid())) {
+                    still.add(claim);
+                }
+            }
+            List<Effect> effects = SweepPlanner.plan(session.ledger(), uids(still), clock.instant());
+            session.run(effects);
+            LOG.info("stale claims swept claims={} effects={}", uids(still), effects.size());
+            return true;
+        });
+    }
+
+    private static Set<ClaimUid> uids(Set<ClaimEntry.Started> entries) {
+        var uids = new HashSet<ClaimUid>();
+        entries.forEach(entry -> uids.add(entry.uid()));
+        return uids;
+    }
+
+    private enum Fate {
+        ALIVE,
+        GONE,
+        UNDECIDED
+    }
+}

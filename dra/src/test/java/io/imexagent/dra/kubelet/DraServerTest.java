@@ -1,0 +1,459 @@
+package io.imexagent.dra.kubelet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.grpc.StatusRuntimeException;
+import io.imexagent.dra.proto.registration.InfoRequest;
+import io.imexagent.dra.proto.registration.RegistrationGrpc;
+import io.imexagent.dra.proto.v1.Claim;
+import io.imexagent.dra.proto.v1.DRAPluginGrpc;
+import io.imexagent.dra.proto.v1.NodePrepareResourcesRequest;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DraServerTest {
+
+    @TempDir
+    private Path root;
+
+    @Test
+    void doesNotWaitForTheWarmUpToListen() throws Exception {
+        var cold = new CountDownLatch(1);
+        try (var running = RunningServer.prepared(RunningServer.settings(root))) {
+            running.server.start(() -> await(cold));
+
+            assertThat(answers(running)).isTrue();
+            assertThat(running.settings.registrationSocket()).exists();
+            cold.countDown();
+        }
+    }
+
+    @Test
+    void tellsAKubeletThatWouldNotWaitMuchLongerThoughItIsCold() throws Exception {
+        var cold = new CountDownLatch(1);
+        try (var running = RunningServer.prepared(RunningServer.settings(root));
+                var kubelet = running.registry()) {
+            running.server.start(() -> await(cold));
+
+            assertThat(RegistrationGrpc.newBlockingStub(kubelet.channel())
+                            .getInfo(InfoRequest.getDefaultInstance())
+                            .getName())
+                    .isEqualTo("compute-domain.nvidia.com");
+            assertThat(cold.getCount()).isOne();
+            cold.countDown();
+        }
+    }
+
+    @Test
+    void startsThoughTheWarmUpFails() throws Exception {
+        try (var running = RunningServer.prepared(RunningServer.settings(root))) {
+            running.server.start(() -> {
+                throw new IllegalStateException("a test's warm-up");
+            });
+            assertThat(answers(running)).isTrue();
+            assertThat(running.settings.registrationSocket()).exists();
+        }
+    }
+
+    @Test
+    void warmsUpWithoutAskingThePreparer() throws Exception {
+        try (var running = RunningServer.in(root)) {
+            assertThat(running.preparer.prepares).isEmpty();
+            assertThat(running.preparer.unprepares).isEmpty();
+            assertThat(running.observer.refused).hasValue(0);
+        }
+    }
+
+    @Test
+    void keepsSocketsAndDirectoriesToTheirOwner() throws Exception {
+        try (var running = RunningServer.in(root)) {
+            assertThat(mode(running.settings.draSocket())).isEqualTo("rw-------");
+            assertThat(mode(running.settings.registrationSocket())).isEqualTo("rw-------");
+            assertThat(mode(running.settings.pluginDirectory())).isEqualTo("rwxr-x---");
+        }
+    }
+
+    @Test
+    void leavesNoFilesButSockets() throws Exception {
+        try (var running = RunningServer.in(root)) {
+            assertThat(files())
+                    .containsExactlyInAnyOrder(running.settings.draSocket(), running.settings.registrationSocket());
+        }
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void refusesAUserWhoIsNotAdmitted() throws Exception {
+        DraSettings mine = RunningServer.settings(root);
+        var settings = new DraSettings(
+                root,
+                mine.driver(),
+                new PeerPolicy(Set.of(RunningServer.me(root) + 1)),
+                mine.healthTimeout(),
+                mine.socketCheck());
+        try (var running = RunningServer.with(settings);
+                var node = running.node();
+                var registry = running.registry()) {
+            assertThatThrownBy(
+                            () -> DRAPluginGrpc.newBlockingStub(node.channel()).nodePrepareResources(request("a")))
+                    .isInstanceOf(StatusRuntimeException.class)
+                    .hasMessageContaining("UNAVAILABLE");
+            assertThat(running.observer.refused).hasPositiveValue();
+            int before = running.observer.refused.get();
+            assertThatThrownBy(() -> RegistrationGrpc.newBlockingStub(registry.channel())
+                            .getInfo(InfoRequest.getDefaultInstance()))
+                    .isInstanceOf(StatusRuntimeException.class)
+                    .hasMessageContaining("UNAVAILABLE");
+            assertThat(running.observer.refused).hasValueGreaterThan(before);
+            assertThat(running.preparer.prepares).isEmpty();
+        }
+    }
+
+    @Test
+    void takesThePlaceOfSocketsThatACrashLeftBehind() throws Exception {
+        DraSettings settings = RunningServer.settings(root);
+        for (Path path : List.of(
+                settings.draSocket(), settings.registrationSocket(), new SocketFile(settings.draSocket()).hidden())) {
+            Files.createDirectories(path.resolveSibling(""));
+            listen(path).close();
+            assertThat(path).exists();
+        }
+        try (var running = RunningServer.with(settings)) {
+            assertThat(answers(running)).isTrue();
+        }
+    }
+
+    @Test
+    void refusesToStartBesideAnotherAgent() throws Exception {
+        try (var first = RunningServer.in(root)) {
+            assertThatThrownBy(() -> RunningServer.in(root).close())
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("another process listens on " + first.settings.registrationSocket())
+                    .hasMessageContaining("stop it");
+            assertThat(first.settings.draSocket()).exists();
+            assertThat(answers(first)).isTrue();
+        }
+    }
+
+    @Test
+    void refusesToStartBesideAPluginInARollingUpdate() throws Exception {
+        DraSettings settings = RunningServer.settings(root);
+        Files.createDirectories(settings.registryDirectory());
+        Path other = settings.registryDirectory().resolve(settings.driver() + "-0a1b-reg.sock");
+        try (var plugin = listen(other)) {
+            assertThat(plugin.isOpen()).isTrue();
+            assertThatThrownBy(() -> RunningServer.with(settings).close())
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(other.toString());
+        }
+        RunningServer.with(settings).close();
+    }
+
+    @Test
+    void refusesToStartBesideAListenerOnTheNodeSocket() throws Exception {
+        DraSettings settings = RunningServer.settings(root);
+        Files.createDirectories(settings.pluginDirectory());
+        try (var plugin = listen(settings.draSocket())) {
+            assertThat(plugin.isOpen()).isTrue();
+            assertThatThrownBy(() -> RunningServer.with(settings).close())
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("another process listens on " + settings.draSocket());
+            assertThat(SocketFile.listening(settings.draSocket())).isTrue();
+        }
+    }
+
+    @Test
+    void refusesToRemoveAFileThatIsNoSocket() throws Exception {
+        DraSettings settings = RunningServer.settings(root);
+        Files.createDirectories(settings.registryDirectory());
+        Files.writeString(settings.registrationSocket(), "mine");
+
+        assertThatThrownBy(() -> RunningServer.with(settings).close())
+                .isInstanceOf(IOException.class)
+                .hasMessage(
+                        settings.registrationSocket() + " is no socket and not this agent's to remove; move it away");
+        assertThat(settings.registrationSocket()).hasContent("mine");
+        assertThat(settings.draSocket()).doesNotExist();
+    }
+
+    @Test
+    void refusesAPathThatIsTooLongForASocket() {
+        Path deep = root.resolve("x".repeat(100));
+
+        assertThatThrownBy(() -> RunningServer.in(Files.createDirectory(deep)).close())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("a socket's may have 107; set kubelet.root to a shorter one");
+    }
+
+    @Test
+    void saysWhichDirectoryCannotBeMade() throws Exception {
+        Files.writeString(root.resolve("plugins"), "a file");
+
+        assertThatThrownBy(() -> RunningServer.in(root).close())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("cannot create " + root.resolve("plugins"))
+                .hasMessageContaining("kubelet.root");
+    }
+
+    @Test
+    void refusesAVertxWithoutNativeTransport() throws Exception {
+        DraSettings settings = RunningServer.settings(root);
+        Vertx vertx = Vertx.vertx();
+        try {
+            assertThatThrownBy(() -> new DraServer(
+                            settings,
+                            vertx,
+                            new FakeClaimPreparer(),
+                            new FakeDevices(),
+                            DraObserver.NONE,
+                            Clock.systemUTC(),
+                            System::nanoTime))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("native epoll transport");
+        } finally {
+            vertx.close().toCompletionStage().toCompletableFuture().join();
+        }
+    }
+
+    @Test
+    void makesAVanishedRegistrationSocketAnew() throws Exception {
+        try (var running = RunningServer.in(root)) {
+            Files.delete(running.settings.registrationSocket());
+
+            Eventually.holds("the socket is back", () -> running.observer.restored.get() == 1);
+            try (var registry = running.registry()) {
+                assertThat(RegistrationGrpc.newBlockingStub(registry.channel())
+                                .getInfo(InfoRequest.getDefaultInstance())
+                                .getName())
+                        .isEqualTo(running.settings.driver());
+            }
+        }
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void makesAWipedKubeletRootAnewAndFinishesItsCalls() throws Exception {
+        try (var running = RunningServer.in(root);
+                var client = running.node()) {
+            running.preparer.hold();
+            var call = DRAPluginGrpc.newFutureStub(client.channel()).nodePrepareResources(request("a"));
+            FakeClaimPreparer.Held held = held(running);
+            Files.delete(running.settings.draSocket());
+            Files.delete(running.settings.pluginDirectory());
+
+            Eventually.holds("the sockets are back", () -> running.observer.restored.get() == 1);
+            held.release();
+
+            assertThat(call.get(20, TimeUnit.SECONDS).getClaimsMap()).containsOnlyKeys("a");
+            running.preparer.prepares.clear();
+            var next = DRAPluginGrpc.newFutureStub(client.channel())
+                    .withWaitForReady()
+                    .nodePrepareResources(request("b"));
+            held(running).release();
+            assertThat(next.get(20, TimeUnit.SECONDS).getClaimsMap()).containsOnlyKeys("b");
+            assertThat(running.settings.registrationSocket()).exists();
+        }
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void tellsThatAnotherProcessTookItsSocketAndTakesItBackLater() throws Exception {
+        try (var running = RunningServer.in(root)) {
+            Path socket = running.settings.registrationSocket();
+            Path theirs = socket.resolveSibling(".theirs");
+            try (var thief = listen(theirs)) {
+                assertThat(thief.isOpen()).isTrue();
+                Files.move(theirs, socket, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+                Eventually.holds(
+                        "the loss is told",
+                        () -> running.server.registration() instanceof RegistrationState.Rejected rejected
+                                && rejected.error().contains("another process listens on " + socket));
+            }
+            Eventually.holds(
+                    "the socket is back", () -> running.server.registration() instanceof RegistrationState.NotYet);
+        }
+    }
+
+    @Test
+    void leavesASocketAloneThatAnotherProcessPutInItsPlace() throws Exception {
+        DraSettings mine = RunningServer.settings(root);
+        var seldom = new DraSettings(root, mine.driver(), mine.peers(), mine.healthTimeout(), Duration.ofHours(1));
+        var running = RunningServer.with(seldom);
+        Path socket = running.settings.draSocket();
+        Files.delete(socket);
+        try (var other = listen(socket)) {
+            assertThat(other.isOpen()).isTrue();
+            running.close();
+            assertThat(SocketFile.listening(socket)).isTrue();
+        }
+    }
+
+    @Test
+    void finishesCallsInFlightAfterTheRegistrationSocketIsGone() throws Exception {
+        var running = RunningServer.in(root);
+        try (var client = running.node()) {
+            running.preparer.hold();
+            var call = DRAPluginGrpc.newFutureStub(client.channel()).nodePrepareResources(request("a"));
+            FakeClaimPreparer.Held held = held(running);
+
+            var stopping = CompletableFuture.runAsync(() -> stop(running));
+            Eventually.holds(
+                    "the registration socket is gone", () -> Files.notExists(running.settings.registrationSocket()));
+            Eventually.holds("nobody listens", () -> !SocketFile.listening(running.settings.draSocket()));
+            assertThat(call).isNotDone();
+            held.release();
+
+            assertThat(call.get(20, TimeUnit.SECONDS).getClaimsMap()).containsOnlyKeys("a");
+            stopping.get(20, TimeUnit.SECONDS);
+        } finally {
+            running.close();
+        }
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void cutsCallsOffThatOutlastTheLimit() throws Exception {
+        try (var running = RunningServer.in(root);
+                var client = running.node()) {
+            running.preparer.hold();
+            var call = DRAPluginGrpc.newFutureStub(client.channel()).nodePrepareResources(request("a"));
+            FakeClaimPreparer.Held held = held(running);
+
+            running.server.stop(Duration.ofMillis(250));
+
+            assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
+                    .isInstanceOf(ExecutionException.class)
+                    .hasCauseInstanceOf(StatusRuntimeException.class);
+            assertThat(held.release()).isTrue();
+        }
+    }
+
+    @Test
+    void aWithdrawnServerIsGoneForTheKubeletWhileItsCallsGoOn() throws Exception {
+        var running = RunningServer.in(root);
+        try (var client = running.node()) {
+            running.preparer.hold();
+            var call = DRAPluginGrpc.newFutureStub(client.channel()).nodePrepareResources(request("a"));
+            FakeClaimPreparer.Held held = held(running);
+
+            running.server.withdraw();
+
+            assertThat(running.settings.registrationSocket()).doesNotExist();
+            assertThat(SocketFile.listening(running.settings.draSocket())).isFalse();
+            assertThat(call).isNotDone();
+            held.release();
+            assertThat(call.get(20, TimeUnit.SECONDS).getClaimsMap()).containsOnlyKeys("a");
+            running.server.drain(Duration.ofSeconds(20));
+        } finally {
+            running.close();
+        }
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void looksAfterItsSocketsThoughALookFailed() throws Exception {
+        try (var running = RunningServer.in(root)) {
+            running.observer.failOnce();
+            Files.delete(running.settings.registrationSocket());
+            Eventually.holds("the failure was met", () -> running.observer.failed.get() == 1);
+
+            Files.deleteIfExists(running.settings.registrationSocket());
+
+            Eventually.holds("the socket is back", () -> running.observer.restored.get() == 1);
+            assertThat(running.settings.registrationSocket()).exists();
+        }
+    }
+
+    @Test
+    void leavesNothingWhenStoppedDuringTheWarmUp() throws Exception {
+        try (var running = RunningServer.prepared(RunningServer.settings(root))) {
+            var warmingUp = new CountDownLatch(1);
+            var interrupted = new CompletableFuture<Boolean>();
+            running.server.start(() -> {
+                warmingUp.countDown();
+                try {
+                    Thread.sleep(Duration.ofMinutes(1));
+                    interrupted.complete(false);
+                } catch (InterruptedException cut) {
+                    interrupted.complete(true);
+                }
+            });
+            warmingUp.await();
+            stop(running);
+
+            assertThat(interrupted.get(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(files()).isEmpty();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException cut) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void stop(RunningServer running) {
+        try {
+            running.server.stop(Duration.ofSeconds(5));
+        } catch (InterruptedException cut) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static boolean answers(RunningServer running) {
+        try (var client = running.node()) {
+            return DRAPluginGrpc.newBlockingStub(client.channel())
+                            .nodePrepareResources(NodePrepareResourcesRequest.getDefaultInstance())
+                            .getClaimsCount()
+                    == 0;
+        }
+    }
+
+    private static FakeClaimPreparer.Held held(RunningServer running) throws InterruptedException {
+        return Objects.requireNonNull(running.preparer.held.poll(20, TimeUnit.SECONDS), "no call arrived");
+    }
+
+    private static NodePrepareResourcesRequest request(String uid) {
+        return NodePrepareResourcesRequest.newBuilder()
+                .addClaims(Claim.newBuilder()
+                        .setNamespace("team")
+                        .setName("claim-" + uid)
+                        .setUid(uid))
+                .build();
+    }
+
+    private static ServerSocketChannel listen(Path path) throws IOException {
+        return ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(path));
+    }
+
+    private static String mode(Path path) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+    }
+
+    private List<Path> files() throws IOException {
+        try (Stream<Path> tree = Files.walk(root)) {
+            return tree.filter(path -> !Files.isDirectory(path)).toList();
+        }
+    }
+}

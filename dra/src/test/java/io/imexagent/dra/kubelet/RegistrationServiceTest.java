@@ -1,0 +1,187 @@
+package io.imexagent.dra.kubelet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.stub.StreamObserver;
+import io.imexagent.dra.fake.GuardedVertx;
+import io.imexagent.dra.proto.registration.InfoRequest;
+import io.imexagent.dra.proto.registration.PluginInfo;
+import io.imexagent.dra.proto.registration.RegistrationGrpc;
+import io.imexagent.dra.proto.registration.RegistrationStatus;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RegistrationServiceTest {
+
+    @TempDir
+    private Path root;
+
+    private RunningServer running;
+    private SocketClient client;
+
+    @BeforeEach
+    void start() throws Exception {
+        running = RunningServer.in(root);
+        client = running.registry();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        client.close();
+        running.close();
+    }
+
+    @Test
+    void tellsTheKubeletWhatThePluginIs() {
+        PluginInfo info = RegistrationGrpc.newBlockingStub(client.channel()).getInfo(InfoRequest.getDefaultInstance());
+
+        assertThat(info.getType()).isEqualTo("DRAPlugin");
+        assertThat(info.getName()).isEqualTo("compute-domain.nvidia.com");
+        assertThat(info.getEndpoint()).isEqualTo(root + "/plugins/compute-domain.nvidia.com/dra.sock");
+        assertThat(info.getSupportedVersionsList())
+                .containsExactly("v1.DRAPlugin", "v1beta1.DRAPlugin", "v1alpha1.DRAResourceHealth");
+    }
+
+    @Test
+    void isNotRegisteredBeforeTheKubeletSaysSo() {
+        assertThat(running.server.registration()).isEqualTo(new RegistrationState.NotYet());
+        assertThat(running.server.registration().label()).isEqualTo("not_yet");
+    }
+
+    @Test
+    void remembersThatTheKubeletRegisteredIt() {
+        status(true, "");
+
+        assertThat(running.server.registration()).isEqualTo(new RegistrationState.Registered(RunningServer.NOW));
+        assertThat(running.observer.states).containsExactly(running.server.registration());
+    }
+
+    @Test
+    void remembersWhyTheKubeletRejectedIt() {
+        status(false, "plugin name is\ntaken");
+
+        assertThat(running.server.registration())
+                .isEqualTo(new RegistrationState.Rejected("the kubelet: plugin name is taken", RunningServer.NOW));
+        assertThat(running.observer.states).containsExactly(running.server.registration());
+    }
+
+    @Test
+    void recoversWhenALaterAttemptSucceeds() {
+        status(false, "busy");
+        status(true, "");
+
+        assertThat(running.server.registration()).isInstanceOf(RegistrationState.Registered.class);
+    }
+
+    @Test
+    void boundsTheErrorThatItKeeps() {
+        status(false, "x".repeat(100_000));
+
+        assertThat(running.server.registration())
+                .isInstanceOfSatisfying(
+                        RegistrationState.Rejected.class,
+                        rejected -> assertThat(rejected.error()).hasSizeLessThan(600));
+    }
+
+    @Test
+    void tellsALossOnceHoweverOftenItIsFound() {
+        try (var vertx = new GuardedVertx()) {
+            var observer = new RecordingObserver();
+            RegistrationService service = service(context(vertx), observer);
+
+            service.lost("taken");
+            service.lost("taken");
+            service.lost("gone");
+
+            assertThat(observer.states)
+                    .containsExactly(
+                            new RegistrationState.Rejected("taken", RunningServer.NOW),
+                            new RegistrationState.Rejected("gone", RunningServer.NOW));
+        }
+    }
+
+    @Test
+    void tellsTheKubeletWhoItIsOnceItIsWarm() throws Exception {
+        try (var vertx = new GuardedVertx()) {
+            ContextInternal context = context(vertx);
+            RegistrationService service = service(context, new RecordingObserver());
+            var early = new Call();
+            var late = new Call();
+
+            ask(context, service, early);
+            assertThat(early.answers).isEmpty();
+            service.warm();
+            assertThat(early.ended.get(20, TimeUnit.SECONDS)).isEqualTo("completed");
+            ask(context, service, late);
+
+            assertThat(late.ended.get(20, TimeUnit.SECONDS)).isEqualTo("completed");
+            assertThat(early.answers).hasSize(1).isEqualTo(late.answers);
+        }
+    }
+
+    /** Returns when the service has seen the question. */
+    private static void ask(ContextInternal context, RegistrationService service, Call call) throws Exception {
+        var asked = new CompletableFuture<Boolean>();
+        context.runOnContext(now -> {
+            service.getInfo(InfoRequest.getDefaultInstance(), call);
+            asked.complete(true);
+        });
+        asked.get(20, TimeUnit.SECONDS);
+    }
+
+    private static ContextInternal context(GuardedVertx vertx) {
+        return ((VertxInternal) vertx.vertx()).createEventLoopContext();
+    }
+
+    private static RegistrationService service(ContextInternal context, RecordingObserver observer) {
+        return new RegistrationService(
+                "driver",
+                Path.of("/dra.sock"),
+                context,
+                Duration.ofHours(1),
+                Clock.fixed(RunningServer.NOW, ZoneOffset.UTC),
+                observer);
+    }
+
+    /** What a call was answered. */
+    private static final class Call implements StreamObserver<PluginInfo> {
+
+        private final List<PluginInfo> answers = new CopyOnWriteArrayList<>();
+        private final CompletableFuture<String> ended = new CompletableFuture<>();
+
+        @Override
+        public void onNext(PluginInfo answer) {
+            answers.add(answer);
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            ended.completeExceptionally(failure);
+        }
+
+        @Override
+        public void onCompleted() {
+            ended.complete("completed");
+        }
+    }
+
+    private void status(boolean registered, String error) {
+        RegistrationGrpc.newBlockingStub(client.channel())
+                .notifyRegistrationStatus(RegistrationStatus.newBuilder()
+                        .setPluginRegistered(registered)
+                        .setError(error)
+                        .build());
+    }
+}

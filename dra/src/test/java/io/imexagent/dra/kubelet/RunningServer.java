@@ -1,0 +1,97 @@
+package io.imexagent.dra.kubelet;
+
+import io.imexagent.dra.fake.GuardedVertx;
+import io.imexagent.kubernetes.DriverNames;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** A server with fakes around it, in a kubelet root of its own. */
+final class RunningServer implements AutoCloseable {
+
+    static final Instant NOW = Instant.parse("2026-11-21T10:00:00.7Z");
+
+    final GuardedVertx vertx = new GuardedVertx();
+    final FakeClaimPreparer preparer = new FakeClaimPreparer();
+    final FakeDevices devices = new FakeDevices();
+    final RecordingObserver observer = new RecordingObserver();
+    final DraSettings settings;
+    final DraServer server;
+
+    private RunningServer(DraSettings settings) {
+        this.settings = settings;
+        this.server = new DraServer(
+                settings,
+                vertx.vertx(),
+                preparer,
+                devices,
+                observer,
+                Clock.fixed(NOW, ZoneOffset.UTC),
+                System::nanoTime);
+    }
+
+    /** Not started yet. */
+    static RunningServer prepared(DraSettings settings) {
+        return new RunningServer(settings);
+    }
+
+    static RunningServer in(Path root) throws Exception {
+        return with(settings(root));
+    }
+
+    static RunningServer with(DraSettings settings) throws Exception {
+        var running = new RunningServer(settings);
+        try {
+            var warm = new CountDownLatch(1);
+            running.server.start(warm::countDown);
+            if (!warm.await(20, TimeUnit.SECONDS)) {
+                throw new AssertionError("the warm-up does not end");
+            }
+        } catch (Exception failure) {
+            running.close();
+            throw failure;
+        }
+        return running;
+    }
+
+    /** Settings that let this process connect. */
+    static DraSettings settings(Path root) throws IOException {
+        return new DraSettings(
+                root,
+                DriverNames.DRIVER,
+                new PeerPolicy(Set.of(me(root))),
+                Duration.ofSeconds(1),
+                Duration.ofMillis(20));
+    }
+
+    /** The user of this process. */
+    static int me(Path root) throws IOException {
+        return (Integer) Files.getAttribute(root, "unix:uid");
+    }
+
+    SocketClient node() {
+        return new SocketClient(settings.draSocket());
+    }
+
+    SocketClient registry() {
+        return new SocketClient(settings.registrationSocket());
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.stop(Duration.ofSeconds(5));
+        } catch (InterruptedException cut) {
+            Thread.currentThread().interrupt();
+        } finally {
+            vertx.close();
+        }
+    }
+}

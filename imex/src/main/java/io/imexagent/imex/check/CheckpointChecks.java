@@ -1,0 +1,119 @@
+package io.imexagent.imex.check;
+
+import static io.imexagent.core.check.CheckResult.failure;
+import static io.imexagent.core.check.CheckResult.ok;
+import static io.imexagent.core.check.CheckResult.warning;
+
+import io.imexagent.cdi.CdiDirectory;
+import io.imexagent.checkpoint.CheckpointFormat;
+import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.checkpoint.LoadOutcome;
+import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.check.RecordCheck;
+import io.imexagent.dra.recovery.BackupPlanner;
+import io.imexagent.dra.recovery.RecoveryJudge;
+import io.imexagent.dra.recovery.RecoveryVerdict;
+import io.imexagent.imex.mode.ModeFile;
+import io.imexagent.imex.mode.ModeGuard;
+import io.imexagent.imex.mode.ServingMode;
+import io.imexagent.imex.prepare.ChannelRules;
+import io.imexagent.imex.prepare.DemandReader;
+import io.imexagent.imex.prepare.OpaqueConfigDecoder;
+import io.imexagent.imex.prepare.PreparePlanner;
+import io.imexagent.imex.prepare.ServingPolicy;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The claims that are there: whether an agent that starts now serves them, as its own recovery decides. Nothing is moved
+ * or mended.
+ */
+public final class CheckpointChecks {
+
+    static final String CHECKPOINT = "checkpoint";
+    static final String MODE = "mode";
+
+    private final Path plugin;
+    private final RecordCheck record;
+    private final CdiDirectory specs;
+    private final ModeFile modeFile;
+    private final ServingMode configured;
+    private final BackupPlanner backups;
+    private final Optional<BootId> boot;
+
+    /**
+     * Looks at the claims of a node.
+     *
+     * @param plugin the folder of the checkpoint
+     * @param cdi the folder of CDI specs
+     * @param state the folder of the agent's own files
+     * @param policy how the node serves channels
+     * @param boot the running boot; an unknown one voids nothing
+     */
+    public CheckpointChecks(Path plugin, Path cdi, Path state, ServingPolicy policy, Optional<BootId> boot) {
+        this.plugin = plugin;
+        this.record = new RecordCheck(
+                CHECKPOINT, plugin.resolve(CheckpointFormat.PUBLIC_DRIVER.fileName()), ChannelRules.WORDS);
+        this.specs = new CdiDirectory(cdi, ChannelRules.KIND);
+        this.modeFile = new ModeFile(state);
+        this.configured = ServingMode.of(policy.isolation())
+                .orElseThrow(() -> new IllegalStateException("isolation can be served"));
+        this.backups = new BackupPlanner(PreparePlanner.promise(new DemandReader(policy, new OpaqueConfigDecoder())));
+        this.boot = boot;
+    }
+
+    /** All of them. */
+    public List<CheckResult> run() {
+        try {
+            LoadOutcome found = FileCheckpointStore.look(plugin, CheckpointFormat.PUBLIC_DRIVER);
+            return switch (new RecoveryJudge(specs, new ModeGuard(modeFile, configured), backups, ChannelRules.WORDS)
+                    .judge(found, specs.list(), boot)) {
+                case RecoveryVerdict.Lost lost -> List.of(RecordCheck.refused(CHECKPOINT, lost.objection()));
+                case RecoveryVerdict.Objected objected ->
+                    List.of(record.told(found, false), RecordCheck.refused(MODE, objected.objection()));
+                case RecoveryVerdict.Serve serve -> served(found, serve);
+            };
+        } catch (IOException failure) {
+            return List.of(failure(
+                    CHECKPOINT,
+                    "the claims that are there cannot be looked at: " + failure.getMessage(),
+                    "run as root; check the disk"));
+        }
+    }
+
+    private List<CheckResult> served(LoadOutcome found, RecoveryVerdict.Serve serve) throws IOException {
+        var results = new ArrayList<>(List.of(record.told(found, serve.rebooted())));
+        if (!(found instanceof LoadOutcome.Fresh)) {
+            results.add(mode(serve.valid()));
+        }
+        return results;
+    }
+
+    /** The mode of claims to which the guard does not object. */
+    private CheckResult mode(Ledger ledger) throws IOException {
+        Optional<ServingMode> prepared = ServingMode.infer(ledger);
+        if (prepared.isPresent() && prepared.get() != configured) {
+            return warning(
+                    MODE,
+                    "claims are prepared as " + prepared.get().text() + ", configured is " + configured.text()
+                            + "; imex-agent run --force has accepted them",
+                    "drain their workloads: until then pods may share a channel that they were not meant to share, or"
+                            + " wait for a daemon that nobody runs");
+        }
+        if (modeFile.read() instanceof ModeFile.Reading.Unreadable unreadable) {
+            return warning(
+                    MODE,
+                    unreadable.reason(),
+                    "nothing: the agent goes by the claims, which fit, and writes the file anew at its start");
+        }
+        return ok(
+                MODE,
+                prepared.map(mode -> "claims are prepared as configured: " + mode.text())
+                        .orElse("no claim is prepared, any mode may be configured"));
+    }
+}

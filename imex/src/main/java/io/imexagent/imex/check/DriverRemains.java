@@ -1,0 +1,139 @@
+package io.imexagent.imex.check;
+
+import static io.imexagent.core.check.CheckResult.failure;
+import static io.imexagent.core.check.CheckResult.ok;
+import static io.imexagent.core.check.CheckResult.warning;
+
+import io.imexagent.core.check.CheckResult;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is left on the node of driver-managed mode, in which the public driver runs nvidia-imex in a pod for each
+ * ComputeDomain: that daemon, which competes with the host's for GPUs and port, and the folder that it shares with the
+ * kubelet plugin at {@code /imexd}. Processes are found in {@code /proc} (proc(5)); others' mounts are seen by root only.
+ */
+public final class DriverRemains {
+
+    private static final String DAEMON = "nvidia-imex";
+    private static final String UNIT = "/nvidia-imex.service";
+    private static final String MOUNT = "/imexd";
+
+    /** {@code ID parent major:minor root mount-point …} of mountinfo. */
+    private static final int MOUNT_POINT = 4;
+
+    private static final String REMEDY =
+            "on every node: drain the ComputeDomain workloads, delete their ComputeDomains,"
+                    + " and wait until the DaemonSets of the public driver are gone; see docs/switching.md";
+
+    private final Path proc;
+    private final Path domains;
+
+    /**
+     * Looks at processes and at the folders of daemons.
+     *
+     * @param proc {@code /proc}
+     * @param pluginDirectory the plugin's directory, in which the public driver keeps a folder for each domain
+     */
+    public DriverRemains(Path proc, Path pluginDirectory) {
+        this.proc = proc;
+        this.domains = pluginDirectory.resolve("domains");
+    }
+
+    public List<CheckResult> run() {
+        return List.of(daemons(), mounts());
+    }
+
+    private CheckResult daemons() {
+        String id = "second-imex";
+        try {
+            List<String> others = new ArrayList<>();
+            for (Path process : processes()) {
+                if (text(process, "comm").strip().equals(DAEMON) && !ofTheUnit(process)) {
+                    others.add(process.getFileName() + " (" + command(process) + ")");
+                }
+            }
+            return others.isEmpty()
+                    ? ok(id, "no nvidia-imex runs outside nvidia-imex.service")
+                    : failure(
+                            id,
+                            "nvidia-imex runs outside nvidia-imex.service, as process " + String.join(", ", others),
+                            REMEDY);
+        } catch (IOException failure) {
+            return warning(id, "the processes cannot be read: " + failure.getMessage(), "run as root");
+        }
+    }
+
+    private CheckResult mounts() {
+        String id = "imexd-mounts";
+        try {
+            List<String> holders = new ArrayList<>();
+            for (Path process : processes()) {
+                if (mounts(process)) {
+                    holders.add(process.getFileName() + " (" + command(process) + ")");
+                }
+            }
+            List<Path> folders = folders();
+            if (!holders.isEmpty()) {
+                return failure(
+                        id,
+                        "a daemon of the public driver has " + MOUNT + ": process " + String.join(", ", holders),
+                        REMEDY);
+            }
+            return folders.isEmpty()
+                    ? ok(id, "no process has a mount at " + MOUNT)
+                    : warning(
+                            id,
+                            "folders of daemons of the public driver are left: " + folders,
+                            "remove them once no ComputeDomain is driver-managed any more");
+        } catch (IOException failure) {
+            return warning(id, "the mounts cannot be read: " + failure.getMessage(), "run as root");
+        }
+    }
+
+    private List<Path> processes() throws IOException {
+        return entries(proc, "[0-9]*");
+    }
+
+    private List<Path> folders() throws IOException {
+        return Files.isDirectory(domains) ? entries(domains, "*") : List.of();
+    }
+
+    private static List<Path> entries(Path directory, String glob) throws IOException {
+        var found = new ArrayList<Path>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, glob)) {
+            entries.forEach(found::add);
+        }
+        found.sort(null);
+        return found;
+    }
+
+    private static boolean ofTheUnit(Path process) {
+        return text(process, "cgroup").lines().anyMatch(line -> line.contains(UNIT));
+    }
+
+    private static boolean mounts(Path process) {
+        return text(process, "mountinfo")
+                .lines()
+                .map(line -> line.split(" ", -1))
+                .anyMatch(fields -> fields.length > MOUNT_POINT && fields[MOUNT_POINT].equals(MOUNT));
+    }
+
+    private static String command(Path process) {
+        return text(process, "cmdline").replace('\0', ' ').strip();
+    }
+
+    /** A file of a process; empty where the process has ended, or hides it. */
+    private static String text(Path process, String name) {
+        try {
+            return Files.readString(process.resolve(name), StandardCharsets.ISO_8859_1);
+        } catch (IOException endedOrHidden) {
+            return "";
+        }
+    }
+}

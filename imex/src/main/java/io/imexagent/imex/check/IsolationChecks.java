@@ -1,0 +1,119 @@
+package io.imexagent.imex.check;
+
+import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.imex.probe.DriverParameters;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * What isolation by channel hangs on at this host: nobody but containers of the agent's making reaches a channel node, and
+ * the driver has as many channels as are handed out. Without that isolation there is nothing to check.
+ */
+public final class IsolationChecks {
+
+    static final String NODES = "channel-nodes";
+    static final String RANGE = "channel-range";
+
+    /** The folder of {@link io.imexagent.core.claim.ChannelId#path}. */
+    private static final Path CHANNELS = Path.of("dev/nvidia-caps-imex-channels");
+
+    private static final int MOST_NAMED = 5;
+
+    private final Path root;
+    private final int channels;
+    private final NodeInventory inventory;
+
+    /**
+     * Checks of a node that hands out channels under isolation IMEXChannel.
+     *
+     * @param root the folder under which the files of the host stand
+     * @param channels N: channels 1 … N−1 are handed out
+     */
+    public IsolationChecks(Path root, int channels, NodeInventory inventory) {
+        this.root = root;
+        this.channels = channels;
+        this.inventory = inventory;
+    }
+
+    /** All of them. */
+    public List<CheckResult> run() {
+        return List.of(nodes(), range());
+    }
+
+    private CheckResult nodes() {
+        try {
+            List<String> open = open();
+            boolean made = createsChannel0();
+            if (open.isEmpty() && !made) {
+                return CheckResult.ok(NODES, "no channel node of the host is open to all users");
+            }
+            return CheckResult.warning(
+                    NODES,
+                    (open.isEmpty()
+                                    ? "the driver makes channel0 for all users at its start (CreateImexChannel0 is 1)"
+                                    : "channel nodes of the host are open to all users: " + named(open))
+                            + "; whoever can reach the host's /dev holds them, which defeats isolation",
+                    "set the module option NVreg_CreateImexChannel0=0 and remove the nodes, or give them mode 0600;"
+                            + " containers get nodes of their own");
+        } catch (IOException failure) {
+            return CheckResult.warning(
+                    NODES,
+                    "the channel nodes of the host cannot be looked at: " + failure.getMessage(),
+                    "run the check as root");
+        }
+    }
+
+    private List<String> open() throws IOException {
+        var open = new ArrayList<String>();
+        try (Stream<Path> nodes = Files.list(root.resolve(CHANNELS))) {
+            for (Path node : nodes.sorted().toList()) {
+                Set<PosixFilePermission> mode = Files.getPosixFilePermissions(node, LinkOption.NOFOLLOW_LINKS);
+                if (mode.contains(PosixFilePermission.OTHERS_READ) || mode.contains(PosixFilePermission.OTHERS_WRITE)) {
+                    open.add(String.valueOf(node.getFileName()));
+                }
+            }
+        } catch (NoSuchFileException none) {
+            return List.of();
+        }
+        return open;
+    }
+
+    private boolean createsChannel0() throws IOException {
+        try {
+            Path parameters = root.resolve(DriverParameters.FILE);
+            return DriverParameters.createsChannel0(Files.readAllLines(parameters, StandardCharsets.ISO_8859_1));
+        } catch (NoSuchFileException notLoaded) {
+            return false;
+        }
+    }
+
+    private static String named(List<String> nodes) {
+        String first = String.join(", ", nodes.subList(0, Math.min(nodes.size(), MOST_NAMED)));
+        return nodes.size() > MOST_NAMED ? first + " and " + (nodes.size() - MOST_NAMED) + " more" : first;
+    }
+
+    private CheckResult range() {
+        OptionalInt offered = inventory.channelCount();
+        if (offered.isPresent() && offered.getAsInt() < channels) {
+            return CheckResult.warning(
+                    RANGE,
+                    "the driver offers " + offered.getAsInt() + " channels, imex.channels is " + channels
+                            + ": pods of ComputeDomains with channel " + offered.getAsInt()
+                            + " or above find no device on this node",
+                    "load the driver with NVreg_ImexChannelCount=" + channels + " or more, or set imex.channels to "
+                            + offered.getAsInt() + " on agents and controllers");
+        }
+        return CheckResult.ok(RANGE, "channels 1 to " + (channels - 1) + " are handed out");
+    }
+}

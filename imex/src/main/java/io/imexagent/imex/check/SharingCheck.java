@@ -1,0 +1,63 @@
+package io.imexagent.imex.check;
+
+import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.slice.Device;
+import io.imexagent.core.slice.ObservedSlice;
+import io.imexagent.imex.prepare.Sharing;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Whether the cluster lets several claims hold a channel, where the operator wants that. The published slices tell: an API
+ * server whose gate is off stores devices without {@code allowMultipleAllocations}. Before there are any, its version
+ * tells what is likely.
+ */
+public final class SharingCheck {
+
+    public static final String ID = "sharing";
+
+    /** From which minor version DRAConsumableCapacity is on by default. */
+    private static final int ON_BY_DEFAULT = 36;
+
+    private static final Pattern VERSION = Pattern.compile("v?1\\.(\\d{1,4})\\D.*");
+    private static final String REMEDY = "turn on the feature gate DRAConsumableCapacity in API server, scheduler and"
+            + " kubelets (on by default from Kubernetes 1.36), or set imex.sharing to None";
+
+    private SharingCheck() {}
+
+    /** The check for a sharing, over the slices of this node, with the API server's version. */
+    public static List<CheckResult> run(Sharing sharing, List<ObservedSlice> slices, String version) {
+        return switch (sharing) {
+            case NONE -> List.of();
+            case DOMAIN -> List.of(check(slices, version));
+        };
+    }
+
+    private static CheckResult check(List<ObservedSlice> slices, String version) {
+        List<Device> devices = slices.stream()
+                .flatMap(slice -> slice.content().devices().stream())
+                .toList();
+        if (devices.stream().anyMatch(Device::shared)) {
+            return CheckResult.ok(ID, "several pods of one ComputeDomain may run on this node");
+        }
+        if (!devices.isEmpty()) {
+            return CheckResult.warning(
+                    ID,
+                    "the published devices are for one claim each: the cluster does not know allowMultipleAllocations,"
+                            + " or they were published without sharing; one pod of a ComputeDomain runs on this node",
+                    REMEDY + "; after a change of either, restart imex-agent");
+        }
+        Matcher minor = VERSION.matcher(version);
+        return minor.matches() && Integer.parseInt(minor.group(1)) >= ON_BY_DEFAULT
+                ? CheckResult.ok(
+                        ID,
+                        "Kubernetes " + version + " lets several claims hold a channel unless it is told not"
+                                + " to; nothing is published yet")
+                : CheckResult.warning(
+                        ID,
+                        "Kubernetes " + version + " does not let several claims hold a device unless it is told to: one"
+                                + " pod of a ComputeDomain runs on this node",
+                        REMEDY);
+    }
+}

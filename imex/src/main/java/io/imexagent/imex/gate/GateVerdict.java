@@ -1,0 +1,44 @@
+package io.imexagent.imex.gate;
+
+/** Whether nvidia-imex should run on this host. */
+public sealed interface GateVerdict {
+
+    /** The reason in one line, fit for the journal. */
+    String reason();
+
+    /**
+     * It should.
+     *
+     * @param reason what says so
+     */
+    record Open(String reason) implements GateVerdict {}
+
+    /**
+     * It should not.
+     *
+     * @param cause which of the questions said no
+     * @param reason what said so, and what would change it
+     */
+    record Closed(Cause cause, String reason) implements GateVerdict {}
+
+    /**
+     * It could not be found out.
+     *
+     * @param reason what was in the way, and what to do
+     */
+    record Undetermined(String reason) implements GateVerdict {}
+
+    /** Why nvidia-imex should not run, in the order in which the questions are asked. */
+    enum Cause {
+        /** {@code imex.service.gate} is off. */
+        SWITCHED_OFF,
+        /** The machine's vendor is not in the list. */
+        VENDOR,
+        /** There is no NVIDIA GPU. */
+        NO_GPU,
+        /** There are GPUs, none of which takes IMEX. */
+        NOT_CAPABLE,
+        /** The driver is not up. */
+        NO_DRIVER
+    }
+}

@@ -1,0 +1,92 @@
+package io.imexagent.imex.gate;
+
+import io.imexagent.core.inventory.DriverState;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/** Asks the host whose files stand under a root. */
+final class HostQuestions implements GateQuestions {
+
+    private final Path root;
+    private final Machine machine;
+    private final Supplier<NvmlWords> nvml;
+    private final LongSupplier nanoTime;
+    private final long asked;
+
+    /**
+     * Questions of a gate.
+     *
+     * @param root the folder under which {@code proc} and {@code sys} of the host stand
+     * @param nvml reads NVML; may block for ever
+     * @param nanoTime the monotonic clock
+     * @param age how long ago the gate's process began
+     */
+    HostQuestions(Path root, Supplier<NvmlWords> nvml, LongSupplier nanoTime, Duration age) {
+        this.root = root;
+        this.machine = new Machine(root);
+        this.nvml = nvml;
+        this.nanoTime = nanoTime;
+        this.asked = nanoTime.getAsLong() - age.toNanos();
+    }
+
+    @Override
+    public Optional<String> vendor() throws IOException {
+        return machine.vendor();
+    }
+
+    @Override
+    public List<PciGpu> pciGpus() throws IOException {
+        return machine.gpus();
+    }
+
+    @Override
+    public boolean driverUp() throws IOException {
+        return KernelDriver.up(Files.readString(root.resolve("proc/devices"), StandardCharsets.ISO_8859_1));
+    }
+
+    /** The thread that asks is lost where the driver hangs; a daemon's thread does not keep the process alive. */
+    @Override
+    public NvmlWords nvml(Duration within) throws InterruptedException {
+        var answer = new CompletableFuture<NvmlWords>();
+        Thread.ofPlatform().name("gate-nvml").daemon().start(() -> {
+            try {
+                answer.complete(nvml.get());
+            } catch (RuntimeException | Error defect) {
+                answer.completeExceptionally(defect);
+            }
+        });
+        try {
+            return answer.get(Math.max(0, within.toMillis()), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException hangs) {
+            return failing("NVML did not answer within " + within.toSeconds()
+                    + " s; look at the kernel log for NVRM and Xid messages");
+        } catch (ExecutionException defect) {
+            return failing("reading NVML failed: " + defect.getCause());
+        }
+    }
+
+    @Override
+    public void pause(Duration time) throws InterruptedException {
+        Thread.sleep(time);
+    }
+
+    @Override
+    public Duration elapsed() {
+        return Duration.ofNanos(nanoTime.getAsLong() - asked);
+    }
+
+    private static NvmlWords failing(String reason) {
+        return new NvmlWords(new DriverState.Failing(reason), List.of());
+    }
+}

@@ -1,0 +1,160 @@
+package io.imexagent.imex.mode;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.imexagent.checkpoint.GoJson;
+import io.imexagent.checkpoint.JsonCursor;
+import io.imexagent.checkpoint.MalformedJsonException;
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.claim.Quoted;
+import io.imexagent.files.DurableFiles;
+import io.imexagent.files.FileFault;
+import io.imexagent.files.FileSteps;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * {@code mode.json} in the agent's own state directory: the mode and isolation under which the claims in the checkpoint
+ * were prepared, which the public driver's format has no field for. {@code {"version":1,"mode":"…"}}, read strictly;
+ * after a start that was forced there is {@code "accepted":["…"]} too.
+ */
+public final class ModeFile {
+
+    private static final int VERSION = 1;
+    private static final Set<PosixFilePermission> FILE_MODE = PosixFilePermissions.fromString("rw-r--r--");
+    private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-x---");
+
+    private final Path directory;
+    private final Path file;
+    private final DurableFiles files;
+
+    /** The file {@code mode.json} in the directory, which is made by the first write where it is missing. */
+    public ModeFile(Path stateDirectory) {
+        this(stateDirectory, FileSteps.ALL_PASS);
+    }
+
+    /** As above; the steps are told of everything that is done to files. */
+    public ModeFile(Path stateDirectory, FileSteps steps) {
+        this.directory = stateDirectory;
+        this.file = stateDirectory.resolve("mode.json");
+        this.files = new DurableFiles(steps, "");
+    }
+
+    /** What the file says. */
+    public sealed interface Reading {
+
+        /**
+         * The mode.
+         *
+         * @param mode mode and isolation in one
+         * @param accepted claims of another mode that an operator has accepted by force
+         */
+        record Recorded(ServingMode mode, SortedSet<ClaimUid> accepted) implements Reading {
+
+            /** Copies the set in. */
+            public Recorded {
+                accepted = Collections.unmodifiableSortedSet(new TreeSet<>(accepted));
+            }
+
+            /** A mode without claims of another. */
+            public Recorded(ServingMode mode) {
+                this(mode, new TreeSet<>());
+            }
+        }
+
+        /** There is no file: the mode is inferred from the ledger. */
+        record Missing() implements Reading {}
+
+        /**
+         * There is a file that says nothing this version understands: the mode is inferred from the ledger, and the
+         * next {@link #write} mends it.
+         *
+         * @param reason a sentence that begins with the path
+         */
+        record Unreadable(String reason) implements Reading {}
+    }
+
+    /**
+     * Reads the file.
+     *
+     * @throws IOException where the system does not let it be read
+     */
+    public Reading read() throws IOException {
+        try {
+            return parse(Files.readAllBytes(file));
+        } catch (NoSuchFileException absent) {
+            return new Reading.Missing();
+        } catch (MalformedJsonException e) {
+            return new Reading.Unreadable(file + " is not understood: " + e.reason());
+        } catch (IOException e) {
+            throw FileFault.of("read", file, e, "");
+        }
+    }
+
+    /** Records the mode, durably. */
+    public void write(ServingMode mode) throws IOException {
+        write(mode, new TreeSet<>());
+    }
+
+    /** The same, with claims of another mode that an operator has accepted by force. */
+    public void write(ServingMode mode, SortedSet<ClaimUid> accepted) throws IOException {
+        String json = new String(
+                new GoJson()
+                        .beginObject()
+                        .field("version", VERSION)
+                        .field("mode", mode.text())
+                        .fieldUnlessEmpty(
+                                "accepted",
+                                accepted.stream().map(ClaimUid::toString).toList())
+                        .endObject()
+                        .toBytes(),
+                UTF_8);
+        files.createDirectory(directory, DIRECTORY_MODE);
+        files.replace(file, (json + "\n").getBytes(UTF_8), FILE_MODE);
+    }
+
+    private static Reading parse(byte[] content) throws MalformedJsonException {
+        var version = Optional.<Long>empty();
+        var mode = Optional.<ServingMode>empty();
+        var accepted = new TreeSet<ClaimUid>();
+        try (var json = JsonCursor.over(content, "")) {
+            json.beginObject();
+            while (json.nextField()) {
+                switch (json.name()) {
+                    case "version" -> version = Optional.of(json.integer(VERSION, VERSION));
+                    case "mode" -> mode = Optional.of(mode(json));
+                    case "accepted" -> json.each(() -> accepted.add(claim(json)));
+                    default -> throw json.malformed("unknown field");
+                }
+            }
+            json.endDocument();
+        }
+        if (version.isEmpty() || mode.isEmpty()) {
+            throw new MalformedJsonException("field \"version\" or \"mode\" is missing");
+        }
+        return new Reading.Recorded(mode.get(), accepted);
+    }
+
+    private static ClaimUid claim(JsonCursor json) throws MalformedJsonException {
+        String text = json.text();
+        try {
+            return new ClaimUid(text);
+        } catch (IllegalArgumentException none) {
+            throw json.malformed(Quoted.of(text) + " is no claim's UID");
+        }
+    }
+
+    private static ServingMode mode(JsonCursor json) throws MalformedJsonException {
+        String text = json.text();
+        return ServingMode.parse(text).orElseThrow(() -> json.malformed(Quoted.of(text) + " is no mode"));
+    }
+}

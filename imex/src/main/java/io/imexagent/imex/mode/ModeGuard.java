@@ -1,0 +1,145 @@
+package io.imexagent.imex.mode;
+
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.ClaimGuard;
+import io.imexagent.dra.claim.Objection;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps mode and isolation the same while claims are prepared: claims of another mode would be neither served nor ended
+ * rightly. The mode stands in {@code mode.json}; what the claims themselves tell counts too, since the public driver,
+ * which does not know that file, may have prepared them.
+ */
+public final class ModeGuard implements ClaimGuard {
+
+    private static final String FORCE = "imex-agent run --force serves all the same: pods may then share a channel that"
+            + " they were not meant to share, or wait for a daemon that nobody runs.";
+    private static final Logger LOG = LoggerFactory.getLogger(ModeGuard.class);
+
+    private final ModeFile file;
+    private final ServingMode configured;
+    private final boolean force;
+    private SortedSet<ClaimUid> accepted = new TreeSet<>();
+
+    /** A guard for the mode in which the agent is to serve. */
+    public ModeGuard(ModeFile file, ServingMode configured) {
+        this(file, configured, false);
+    }
+
+    private ModeGuard(ModeFile file, ServingMode configured, boolean force) {
+        this.file = file;
+        this.configured = configured;
+        this.force = force;
+    }
+
+    /**
+     * This guard, but it lets the agent serve whatever claims there are; what it would have said is logged. Claims that
+     * were accepted so are recorded, and do not keep a later start from serving.
+     */
+    public ModeGuard forced() {
+        return new ModeGuard(file, configured, true);
+    }
+
+    @Override
+    public Optional<Objection> objection(Ledger ledger) throws IOException {
+        Optional<ModeFile.Reading.Recorded> recorded = recorded();
+        boolean same = recorded.filter(before -> before.mode() == configured).isPresent();
+        accepted = new TreeSet<>();
+        if (same) {
+            accepted.addAll(recorded.get().accepted());
+            accepted.retainAll(uids(ledger));
+        }
+        Optional<Objection> objection =
+                objection(without(ledger, accepted), recorded.map(ModeFile.Reading.Recorded::mode));
+        if (objection.isPresent() && force) {
+            LOG.warn(
+                    "the mode's guard is overruled by --force: {}",
+                    objection.get().text());
+            accepted.addAll(uids(ledger));
+            return Optional.empty();
+        }
+        return objection;
+    }
+
+    private Optional<Objection> objection(Ledger ledger, Optional<ServingMode> recorded) {
+        Optional<ServingMode> told = ServingMode.infer(ledger);
+        if (told.isEmpty()) {
+            return Optional.empty();
+        }
+        if (told.get() == ServingMode.DRIVER_MANAGED) {
+            return Optional.of(driverManaged(ledger));
+        }
+        if (recorded.isPresent() && recorded.get() != told.get()) {
+            // Another driver has prepared them since. Were the record to count, no configuration would fit: neither
+            // that of the record nor that of the claims, whose pods could then not even end.
+            LOG.warn(
+                    "recorded mode is stale, the claims tell another one recorded=\"{}\" claims=\"{}\"",
+                    recorded.get().text(),
+                    told.get().text());
+        }
+        return told.get() == configured ? Optional.empty() : Optional.of(changed(told.get(), ledger));
+    }
+
+    private static Set<ClaimUid> uids(Ledger ledger) {
+        return ledger.completed().stream().map(ClaimEntry.Completed::uid).collect(Collectors.toSet());
+    }
+
+    private static Ledger without(Ledger ledger, Set<ClaimUid> claims) {
+        Ledger rest = ledger;
+        for (ClaimUid claim : claims) {
+            rest = rest.without(claim);
+        }
+        return rest;
+    }
+
+    /** Records the mode, and the claims that were accepted by force. */
+    @Override
+    public void record() throws IOException {
+        if (!recorded().equals(Optional.of(new ModeFile.Reading.Recorded(configured, accepted)))) {
+            file.write(configured, accepted);
+            LOG.info("mode recorded mode=\"{}\" accepted={}", configured.text(), accepted.size());
+        }
+    }
+
+    private Optional<ModeFile.Reading.Recorded> recorded() throws IOException {
+        return switch (file.read()) {
+            case ModeFile.Reading.Recorded recorded -> Optional.of(recorded);
+            case ModeFile.Reading.Missing missing -> Optional.empty();
+            case ModeFile.Reading.Unreadable unreadable -> {
+                LOG.warn("mode is inferred from the claims reason=\"{}\"", unreadable.reason());
+                yield Optional.empty();
+            }
+        };
+    }
+
+    private static Objection driverManaged(Ledger ledger) {
+        return new Objection(
+                "claims on this node were prepared driver-managed: an IMEX daemon of the public driver is among them."
+                        + " The agent cannot take them over.",
+                Objection.claims(ledger),
+                "start the public driver again as it was; cordon the nodes and drain their ComputeDomain workloads"
+                        + " (kubectl drain); delete all ComputeDomains; wait until their DaemonSets and claim templates"
+                        + " are gone; start and check nvidia-imex.service on every node; then stop the public driver and"
+                        + " start imex-agent. A reboot of the drained node voids its claims as well. " + FORCE);
+    }
+
+    private Objection changed(ServingMode before, Ledger ledger) {
+        return new Objection(
+                "claims on this node were prepared under \"" + before.text() + "\", and the configuration says \""
+                        + configured.text() + "\". Mode and isolation must not change while claims are prepared.",
+                Objection.claims(ledger),
+                "set the configuration back to \"" + before.text()
+                        + "\" and start imex-agent; cordon the nodes and drain their ComputeDomain workloads (kubectl"
+                        + " drain); delete all ComputeDomains; then change the configuration and start imex-agent. A"
+                        + " reboot of the drained node voids its claims as well. " + FORCE);
+    }
+}

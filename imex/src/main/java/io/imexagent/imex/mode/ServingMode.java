@@ -1,0 +1,75 @@
+package io.imexagent.imex.mode;
+
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.policy.Isolation;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** The mode and isolation under which claims are prepared. It must not change while a claim is prepared. */
+public enum ServingMode {
+    /** nvidia-imex runs in daemon claims of the public driver. This agent does not serve that mode. */
+    DRIVER_MANAGED("driver-managed"),
+    /** Host-managed, channel 0 for every workload. */
+    HOST_MANAGED_NONE("host-managed, isolation None"),
+    /** Host-managed, one channel for each workload. */
+    HOST_MANAGED_IMEX_CHANNEL("host-managed, isolation IMEXChannel");
+
+    private final String text;
+
+    ServingMode(String text) {
+        this.text = text;
+    }
+
+    /** The mode's name in files and messages. */
+    public String text() {
+        return text;
+    }
+
+    /** The mode of this name. */
+    public static Optional<ServingMode> parse(String text) {
+        return Arrays.stream(values()).filter(mode -> mode.text.equals(text)).findFirst();
+    }
+
+    /** The mode in which a host-managed agent with this isolation serves; empty where it serves none. */
+    public static Optional<ServingMode> of(Isolation isolation) {
+        return switch (isolation) {
+            case NONE -> Optional.of(HOST_MANAGED_NONE);
+            case IMEX_CHANNEL -> Optional.of(HOST_MANAGED_IMEX_CHANNEL);
+            case IMEX_DOMAIN -> Optional.empty();
+        };
+    }
+
+    /**
+     * The mode that the prepared claims tell, where nobody recorded it: a daemon means driver-managed, a channel above
+     * zero IMEXChannel, channel zero None. Empty where no claim is prepared.
+     */
+    public static Optional<ServingMode> infer(Ledger ledger) {
+        return ledger.completed().stream()
+                .flatMap(entry -> entry.devices().stream())
+                .flatMap(device -> of(device).stream())
+                .min(ServingMode::compareTelling);
+    }
+
+    private static Optional<ServingMode> of(PreparedDevice device) {
+        return switch (device) {
+            case PreparedDevice.Daemon daemon -> Optional.of(DRIVER_MANAGED);
+            case PreparedDevice.Channel channel ->
+                Optional.of(channel.id().number() == 0 ? HOST_MANAGED_NONE : HOST_MANAGED_IMEX_CHANNEL);
+            case PreparedDevice.Plain plain -> Optional.empty();
+        };
+    }
+
+    private static int compareTelling(ServingMode one, ServingMode other) {
+        return Integer.compare(one.telling(), other.telling());
+    }
+
+    /** A driver-managed node has channel claims beside its daemon, so the daemon tells more than they do. */
+    private int telling() {
+        return switch (this) {
+            case DRIVER_MANAGED -> 0;
+            case HOST_MANAGED_IMEX_CHANNEL -> 1;
+            case HOST_MANAGED_NONE -> 2;
+        };
+    }
+}

@@ -1,0 +1,132 @@
+package io.imexagent.imex.prepare;
+
+import io.imexagent.core.claim.AllocatedDevice;
+import io.imexagent.core.claim.Allocation;
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.claim.JsonText;
+import io.imexagent.core.refusal.Refusal;
+import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.core.claim.Quoted;
+import io.imexagent.dra.claim.DeviceConfigs;
+import io.imexagent.kubernetes.DriverNames;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Reads what a claim asks of this node out of its status: decodes the configuration, matches it with the allocated
+ * device, and checks both. Pure.
+ */
+public final class DemandReader {
+
+    private static final Set<String> SINGLE = Set.of("", "Single");
+
+    private final ServingPolicy policy;
+    private final ConfigDecoder decoder;
+
+    /** A reader for this node's policy, with a decoder for users' parameters. */
+    public DemandReader(ServingPolicy policy, ConfigDecoder decoder) {
+        this.policy = policy;
+        this.decoder = decoder;
+    }
+
+    /** What the claim of this status asks for. */
+    public Demand read(ClaimStatus status) {
+        Optional<Allocation> allocation = status.allocation();
+        if (allocation.isEmpty()) {
+            return refused(
+                    RefusalCode.NOT_ALLOCATED,
+                    "the claim is not allocated; the scheduler allocates it when its pod is scheduled");
+        }
+        return read(allocation.get());
+    }
+
+    private Demand read(Allocation allocation) {
+        return switch (DeviceConfigs.of(allocation, DriverNames.DRIVER, this::decode)) {
+            case DeviceConfigs.Outcome.Refused<ComputeDomainConfig> refused -> new Demand.Refused(refused.refusal());
+            case DeviceConfigs.Outcome.Read<ComputeDomainConfig> read -> {
+                List<AllocatedDevice> devices = allocation.resultsOf(DriverNames.DRIVER);
+                yield devices.size() == 1 ? match(devices.getFirst(), read.configs()) : wrongCount(devices.size());
+            }
+        };
+    }
+
+    private DeviceConfigs.Reading<ComputeDomainConfig> decode(JsonText parameters) {
+        return switch (decoder.decode(parameters)) {
+            case ConfigDecoder.Decoded.Valid valid -> new DeviceConfigs.Reading.Valid<>(valid.config());
+            case ConfigDecoder.Decoded.Invalid invalid -> new DeviceConfigs.Reading.Invalid<>(invalid.reason());
+        };
+    }
+
+    private Demand wrongCount(int devices) {
+        return devices == 0
+                ? refused(
+                        RefusalCode.NO_DEVICE,
+                        "no device of " + DriverNames.DRIVER + " is allocated to the claim, so there is nothing to"
+                                + " prepare")
+                : refused(
+                        RefusalCode.SEVERAL_DEVICES,
+                        devices + " devices of " + DriverNames.DRIVER + " are allocated to the claim; ask for exactly"
+                                + " one channel in one claim");
+    }
+
+    private Demand match(AllocatedDevice device, DeviceConfigs<ComputeDomainConfig> configs) {
+        Optional<ComputeDomainConfig> config = configs.strongest(device).map(DeviceConfigs.Entry::value);
+        if (config.isEmpty()) {
+            return refused(
+                    RefusalCode.CONFIG_MISSING,
+                    "request " + Quoted.of(device.request()) + " has no ComputeDomainChannelConfig; use the"
+                            + " ResourceClaimTemplate that its ComputeDomain generated");
+        }
+        Optional<ChannelId> channel = ChannelId.ofDevice(device.device());
+        return switch (config.get()) {
+            case ComputeDomainConfig.Daemon daemon ->
+                channel.isPresent() ? mismatch(device, daemon) : daemonDisabled(device);
+            case ComputeDomainConfig.Channel wanted ->
+                channel.isPresent() ? check(device, channel.get(), wanted) : mismatch(device, wanted);
+        };
+    }
+
+    private Demand check(AllocatedDevice device, ChannelId channel, ComputeDomainConfig.Channel config) {
+        if (!SINGLE.contains(config.allocationMode())) {
+            return refused(
+                    RefusalCode.ALLOCATION_MODE,
+                    "allocationMode " + Quoted.of(config.allocationMode()) + " of request "
+                            + Quoted.of(device.request())
+                            + " is not supported with host-managed IMEX; set it to \"Single\" in the ComputeDomain");
+        }
+        if (!device.pool().equals(policy.poolName())) {
+            return refused(
+                    RefusalCode.FOREIGN_POOL,
+                    "device " + device.device() + " is allocated from pool " + Quoted.of(device.pool())
+                            + ", which is not this node's pool " + Quoted.of(policy.poolName())
+                            + "; delete the pod, so that it is scheduled again");
+        }
+        if (!policy.serves(channel)) {
+            return refused(
+                    RefusalCode.DEVICE_NOT_PUBLISHED,
+                    "device " + device.device() + " is not published by this node under isolation "
+                            + policy.isolation().text() + "; delete the pod, so that it is scheduled again");
+        }
+        return new Demand.Channel(device, channel, config.domain());
+    }
+
+    private static Demand mismatch(AllocatedDevice device, ComputeDomainConfig config) {
+        return refused(
+                RefusalCode.CONFIG_MISMATCH,
+                "request " + Quoted.of(device.request()) + " was given device " + Quoted.of(device.device())
+                        + ", which a " + config.kind() + " is not for; use the device class that fits it");
+    }
+
+    private static Demand daemonDisabled(AllocatedDevice device) {
+        return refused(
+                RefusalCode.DAEMON_DISABLED,
+                "request " + Quoted.of(device.request()) + " is a daemon claim, and daemon claims are disabled under"
+                        + " HostManagedIMEX: the host runs nvidia-imex; delete the stale claim");
+    }
+
+    private static Demand refused(RefusalCode code, String message) {
+        return new Demand.Refused(new Refusal(code, message));
+    }
+}

@@ -1,0 +1,239 @@
+package io.imexagent.imex.probe;
+
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.nvml.EventType;
+import io.imexagent.nvml.Nvml;
+import io.imexagent.nvml.NvmlEvent;
+import io.imexagent.nvml.NvmlEventSet;
+import io.imexagent.nvml.NvmlException;
+import io.imexagent.nvml.NvmlReturn;
+import io.imexagent.nvml.NvmlSession;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Listens for what GPUs report by themselves: Xids, that one cannot be used any more, that one needs to be recovered. An
+ * Xid counts against the devices; the rest makes the node be read at once.
+ *
+ * <p>NVML delivers events only from after a registration, so its session stays open, on a thread of its own: a driver
+ * that hangs holds up this thread and nothing else. An open session keeps the driver from being unloaded; it ends within
+ * seconds once the switch is off.
+ */
+public final class GpuEventWatch implements AutoCloseable {
+
+    /** How long one wait takes, and so how long the driver is held after the switch went off. */
+    static final Duration WAIT = Duration.ofSeconds(5);
+
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(2);
+    private static final Set<EventType.Known> ALL = EnumSet.allOf(EventType.Known.class);
+    private static final Logger LOG = LoggerFactory.getLogger(GpuEventWatch.class);
+
+    private final Nvml nvml;
+    private final BooleanSupplier enabled;
+    private final Runnable refresh;
+    private final GpuEventObserver observer;
+    private final XidLog log;
+    private final InstantSource clock;
+    private final Duration firstPause;
+    private final XidBook xids = new XidBook();
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private final Semaphore wake = new Semaphore(0);
+    private final Thread thread;
+    private volatile boolean closed;
+    private String lastFault = "";
+
+    /**
+     * A watch that has not begun.
+     *
+     * @param nvml NVML
+     * @param enabled whether to listen, asked again and again
+     * @param refresh makes the node be read; returns at once
+     * @param observer is told of events
+     * @param log keeps the Xids of this boot
+     * @param clock the clock
+     */
+    public GpuEventWatch(
+            Nvml nvml,
+            BooleanSupplier enabled,
+            Runnable refresh,
+            GpuEventObserver observer,
+            XidLog log,
+            InstantSource clock) {
+        this(nvml, enabled, refresh, observer, log, clock, FIRST_PAUSE);
+    }
+
+    GpuEventWatch(
+            Nvml nvml,
+            BooleanSupplier enabled,
+            Runnable refresh,
+            GpuEventObserver observer,
+            XidLog log,
+            InstantSource clock,
+            Duration firstPause) {
+        this.nvml = nvml;
+        this.enabled = enabled;
+        this.refresh = refresh;
+        this.observer = observer;
+        this.log = log;
+        this.clock = clock;
+        this.firstPause = firstPause;
+        this.thread = Thread.ofPlatform().name("nvml-events").daemon().unstarted(this::run);
+    }
+
+    /** Begins to listen. */
+    public void start() {
+        thread.start();
+    }
+
+    /** Takes a reading of the node in: it may say that a GPU has recovered. */
+    public void read(NodeInventory inventory) {
+        if (xids.read(inventory)) {
+            listeners.forEach(Runnable::run);
+        }
+    }
+
+    /** The Xid that counts against the devices, in one line; empty where none does. Never blocks. */
+    public Optional<String> complaint() {
+        return xids.complaint();
+    }
+
+    /** Calls the listener after each change of the complaint. The listener returns at once. */
+    public void onChange(Runnable listener) {
+        listeners.add(listener);
+    }
+
+    /** Looks at the switch now. */
+    public void follow() {
+        wake.release();
+    }
+
+    /** Ends the watch; a thread that hangs in the driver is left to it. */
+    @Override
+    public void close() {
+        closed = true;
+        wake.release();
+    }
+
+    private void run() {
+        Duration pause = firstPause;
+        try {
+            while (!closed) {
+                if (!enabled.getAsBoolean()) {
+                    rest(LONGEST_PAUSE);
+                } else if (listenOnce()) {
+                    pause = firstPause;
+                } else {
+                    rest(pause);
+                    pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+                }
+            }
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void rest(Duration pause) throws InterruptedException {
+        if (wake.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+            wake.drainPermits();
+        }
+    }
+
+    /** Listens until the switch goes off; false where that is not possible at present. */
+    private boolean listenOnce() {
+        try (NvmlSession session = nvml.open();
+                NvmlEventSet events = session.createEventSet()) {
+            int registered = register(session, events);
+            if (registered == 0) {
+                told("no GPU of this node reports events");
+                return false;
+            }
+            LOG.info("listening for events of GPUs gpus={}", registered);
+            lastFault = "";
+            observer.listening(true);
+            log.listening(clock.instant());
+            while (!closed && enabled.getAsBoolean()) {
+                events.await(WAIT).ifPresent(this::take);
+            }
+            LOG.info("no longer listening for events of GPUs, the driver is let go");
+            return true;
+        } catch (NvmlException failure) {
+            told(Optional.ofNullable(failure.getMessage()).orElse("NVML failed"));
+            return false;
+        } catch (RuntimeException defect) {
+            LOG.error("events of GPUs cannot be heard, a defect", defect);
+            return false;
+        } finally {
+            observer.listening(false);
+        }
+    }
+
+    private int register(NvmlSession session, NvmlEventSet events) throws NvmlException {
+        int registered = 0;
+        int count = session.deviceCount();
+        for (int index = 0; index < count; index++) {
+            if (register(events, index)) {
+                registered++;
+            }
+        }
+        return registered;
+    }
+
+    /** A driver that lacks the younger kinds may have Xids; a GPU that is lost reports nothing. */
+    private static boolean register(NvmlEventSet events, int index) throws NvmlException {
+        for (Set<EventType.Known> types : List.of(ALL, Set.of(EventType.Known.XID))) {
+            try {
+                events.register(index, types);
+                return true;
+            } catch (NvmlException.CallFailed failure) {
+                if (failure.result() == NvmlReturn.Known.GPU_IS_LOST) {
+                    return false;
+                }
+                if (failure.result() != NvmlReturn.Known.NOT_SUPPORTED
+                        && failure.result() != NvmlReturn.Known.INVALID_ARGUMENT) {
+                    throw failure;
+                }
+            }
+        }
+        return false;
+    }
+
+    private void take(NvmlEvent event) {
+        String gpu = event.deviceIndex().isPresent()
+                ? Integer.toString(event.deviceIndex().getAsInt())
+                : "unknown";
+        if (event.type() == EventType.Known.XID) {
+            LOG.warn(
+                    "GPU reported an Xid gpu={} xid={} of={}",
+                    gpu,
+                    event.data(),
+                    XidBook.cause(event.data()).name().toLowerCase(Locale.ROOT));
+            observer.xid(gpu, event.data());
+            log.heard(event.deviceIndex(), event.data(), clock.instant());
+            if (xids.report(event.deviceIndex(), event.data(), clock.instant())) {
+                listeners.forEach(Runnable::run);
+            }
+        } else {
+            LOG.warn("GPU reported an event gpu={} event={} data={}", gpu, event.type(), event.data());
+        }
+        refresh.run();
+    }
+
+    private void told(String fault) {
+        if (!fault.equals(lastFault)) {
+            lastFault = fault;
+            LOG.info("events of GPUs are not heard, tried again reason=\"{}\"", fault);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.imexagent.imex.probe;
+
+import io.imexagent.core.inventory.GpuHealth;
+import io.imexagent.core.inventory.GpuHealth.FabricBit;
+import io.imexagent.core.inventory.GpuHealth.Weight;
+import io.imexagent.nvml.FabricAnswer;
+import io.imexagent.nvml.FabricHealth;
+import io.imexagent.nvml.FabricHealth.IncorrectConfiguration;
+import io.imexagent.nvml.FabricHealthSummary;
+import io.imexagent.nvml.FabricInfo;
+import io.imexagent.nvml.NvmlDevice;
+import io.imexagent.nvml.NvmlException;
+import io.imexagent.nvml.NvmlReturn;
+import io.imexagent.nvml.RecoveryAction;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** A GPU's health out of what NVML answered. */
+final class GpuHealthReading {
+
+    private GpuHealthReading() {}
+
+    /**
+     * The health.
+     *
+     * @throws NvmlException where the GPU is lost; a field that it lacks, or cannot read at present, is left out
+     */
+    static GpuHealth of(FabricAnswer fabric, NvmlDevice device) throws NvmlException {
+        Optional<FabricInfo> info =
+                fabric instanceof FabricAnswer.Reported(FabricInfo reported) ? Optional.of(reported) : Optional.empty();
+        return new GpuHealth(
+                info.flatMap(FabricInfo::health).map(GpuHealthReading::bits).orElse(List.of()),
+                info.flatMap(FabricInfo::healthSummary).map(GpuHealthReading::summary),
+                recoveryAction(device));
+    }
+
+    /** Every bit by its name (nvml.h, {@code NVML_GPU_FABRIC_HEALTH_MASK_*}). */
+    private static List<FabricBit> bits(FabricHealth health) {
+        return List.of(
+                flag("degraded_bandwidth", health.degradedBandwidth(), Weight.DEGRADED),
+                flag("route_recovery", health.routeRecovery(), Weight.DEGRADED),
+                flag("route_unhealthy", health.routeUnhealthy(), Weight.BAD),
+                flag("access_timeout_recovery", health.accessTimeoutRecovery(), Weight.DEGRADED),
+                configuration(health.incorrectConfiguration()),
+                // A fabric without partitions assigns none; that is no fault.
+                flag("partition_assigned", health.partitionAssigned(), Weight.GOOD));
+    }
+
+    private static FabricBit flag(String name, FabricHealth.Flag flag, Weight whenSet) {
+        return switch (flag) {
+            case YES -> new FabricBit(name, "yes", whenSet);
+            case NO -> new FabricBit(name, "no", Weight.GOOD);
+            case NOT_SUPPORTED -> new FabricBit(name, "not_supported", Weight.GOOD);
+            case UNDEFINED -> new FabricBit(name, "undefined", Weight.GOOD);
+        };
+    }
+
+    private static FabricBit configuration(IncorrectConfiguration fault) {
+        return switch (fault) {
+            case IncorrectConfiguration.Known known ->
+                new FabricBit(
+                        "incorrect_configuration",
+                        word(known),
+                        known == IncorrectConfiguration.Known.NONE
+                                        || known == IncorrectConfiguration.Known.NOT_SUPPORTED
+                                ? Weight.GOOD
+                                : Weight.BAD);
+            case IncorrectConfiguration.Unlisted(int number) ->
+                new FabricBit("incorrect_configuration", "fault_" + number, Weight.BAD);
+        };
+    }
+
+    private static String summary(FabricHealthSummary summary) {
+        return switch (summary) {
+            case FabricHealthSummary.Known known -> word(known);
+            case FabricHealthSummary.Unlisted(int number) -> "summary_" + number;
+        };
+    }
+
+    private static Optional<String> recoveryAction(NvmlDevice device) throws NvmlException {
+        try {
+            return device.recoveryAction().map(GpuHealthReading::action);
+        } catch (NvmlException.CallFailed failure) {
+            if (failure.result() == NvmlReturn.Known.GPU_IS_LOST) {
+                throw failure;
+            }
+            return Optional.empty();
+        }
+    }
+
+    private static String action(RecoveryAction action) {
+        return switch (action) {
+            case RecoveryAction.Known known -> word(known);
+            case RecoveryAction.Unlisted(long number) -> "action_" + number;
+        };
+    }
+
+    private static String word(Enum<?> name) {
+        return name.name().toLowerCase(Locale.ROOT);
+    }
+}

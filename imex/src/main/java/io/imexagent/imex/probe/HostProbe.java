@@ -1,0 +1,176 @@
+package io.imexagent.imex.probe;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.ChannelNode;
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.inventory.Finding.Severity;
+import io.imexagent.core.ledger.BootId;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Reads the host's files under an injected root. What cannot be read becomes a finding. */
+final class HostProbe {
+
+    private static final int WORLD_WRITABLE = 0002;
+
+    private final Path root;
+    private final DeviceStat stat;
+
+    HostProbe(Path root, DeviceStat stat) {
+        this.root = root;
+        this.stat = stat;
+    }
+
+    HostFacts read() {
+        var findings = new ArrayList<Finding>();
+        ChannelMajor major = channelMajor(findings);
+        OptionalInt count = channelCount(findings);
+        ChannelNode node = channelNode(major, findings);
+        Optional<BootId> bootId = bootId(findings);
+        return new HostFacts(major, count, node, bootId, vendor(), findings);
+    }
+
+    private ChannelMajor channelMajor(List<Finding> findings) {
+        ChannelMajor major;
+        try {
+            major = ProcDevices.parse(lines("proc/devices"));
+        } catch (IOException failure) {
+            major = new ChannelMajor.Unknown("/proc/devices cannot be read: " + reason(failure));
+        }
+        switch (major) {
+            case ChannelMajor.Registered registered -> {}
+            case ChannelMajor.NotRegistered none ->
+                findings.add(new Finding(
+                        "channel-major-missing",
+                        Severity.ERROR,
+                        "/proc/devices lists no " + ProcDevices.CHANNELS,
+                        "load the NVIDIA driver, with NVreg_ImexChannelCount above 0; it is found without a restart"));
+            case ChannelMajor.Unknown unknown ->
+                findings.add(new Finding(
+                        "channel-major-unknown",
+                        Severity.ERROR,
+                        unknown.detail(),
+                        "make /proc of the host readable for the agent (the unit must not hide it with"
+                                + " ProcSubset=pid)"));
+        }
+        return major;
+    }
+
+    private OptionalInt channelCount(List<Finding> findings) {
+        try {
+            OptionalInt count = DriverParameters.channelCount(lines(DriverParameters.FILE.toString()));
+            if (count.isPresent() && count.getAsInt() == 0) {
+                findings.add(new Finding(
+                        "channels-off",
+                        Severity.ERROR,
+                        "the driver offers no IMEX channels: ImexChannelCount is 0",
+                        "set the module option NVreg_ImexChannelCount, 2048 by default, and reload the driver"));
+            }
+            return count;
+        } catch (NoSuchFileException notLoaded) {
+            return OptionalInt.empty();
+        } catch (IOException failure) {
+            findings.add(new Finding(
+                    "driver-parameters-unreadable",
+                    Severity.WARNING,
+                    "/proc/driver/nvidia/params cannot be read: " + reason(failure),
+                    "make it readable for the agent; until then the number of IMEX channels is unknown"));
+            return OptionalInt.empty();
+        }
+    }
+
+    private ChannelNode channelNode(ChannelMajor major, List<Finding> findings) {
+        ChannelNode node = stat(new ChannelId(0).path());
+        switch (node) {
+            case ChannelNode.Absent absent -> {}
+            case ChannelNode.Unusable unusable ->
+                findings.add(new Finding(
+                        "channel-node-unusable",
+                        Severity.WARNING,
+                        unusable.detail(),
+                        "remove it and let the driver's tools make it anew; containers get a node of their own"));
+            case ChannelNode.Present present -> {
+                if (major instanceof ChannelMajor.Registered registered
+                        && (present.major() != registered.major() || present.minor() != 0)) {
+                    findings.add(new Finding(
+                            "channel-node-mismatch",
+                            Severity.WARNING,
+                            "the host's channel0 is " + present.major() + ":" + present.minor() + ", the kernel says "
+                                    + registered.major() + ":0",
+                            "remove the stale node; processes on the host that open it reach another device;"
+                                    + " containers get a node of their own"));
+                }
+                if ((present.mode() & WORLD_WRITABLE) == 0) {
+                    findings.add(new Finding(
+                            "channel-node-closed",
+                            Severity.INFO,
+                            "the host's channel0 is not open to all users",
+                            "nothing to do for containers, which get a node of their own"));
+                }
+            }
+        }
+        return node;
+    }
+
+    private ChannelNode stat(String path) {
+        try {
+            DeviceStat.Attributes found = stat.of(root.resolve(path.substring(1)));
+            return found.isCharacterDevice()
+                    ? new ChannelNode.Present(found.major(), found.minor(), found.permissions())
+                    : new ChannelNode.Unusable(path + " is no character device");
+        } catch (NoSuchFileException absent) {
+            return new ChannelNode.Absent();
+        } catch (IOException failure) {
+            return new ChannelNode.Unusable(path + " cannot be looked at: " + reason(failure));
+        }
+    }
+
+    private Optional<BootId> bootId(List<Finding> findings) {
+        String reason;
+        try {
+            String text = text("proc/sys/kernel/random/boot_id").strip();
+            if (!text.isEmpty()) {
+                return Optional.of(new BootId(text));
+            }
+            reason = "it is empty";
+        } catch (IOException failure) {
+            reason = reason(failure);
+        }
+        findings.add(new Finding(
+                "boot-id-unknown",
+                Severity.WARNING,
+                "/proc/sys/kernel/random/boot_id cannot be read: " + reason,
+                "make it readable for the agent; until then a reboot cannot be told from a restart"));
+        return Optional.empty();
+    }
+
+    private Optional<String> vendor() {
+        try {
+            return Optional.of(text("sys/class/dmi/id/sys_vendor").strip()).filter(vendor -> !vendor.isEmpty());
+        } catch (IOException notEveryMachineHasDmi) {
+            return Optional.empty();
+        }
+    }
+
+    private List<String> lines(String path) throws IOException {
+        return text(path).lines().toList();
+    }
+
+    private String text(String path) throws IOException {
+        return new String(Files.readAllBytes(root.resolve(path)), StandardCharsets.ISO_8859_1);
+    }
+
+    private static String reason(IOException failure) {
+        return failure instanceof NoSuchFileException
+                ? "no such file"
+                : failure.getClass().getSimpleName() + ": " + failure.getMessage();
+    }
+}

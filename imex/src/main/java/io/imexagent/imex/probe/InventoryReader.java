@@ -1,0 +1,121 @@
+package io.imexagent.imex.probe;
+
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.DriverState;
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.inventory.Finding.Severity;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.dra.worker.Lane;
+import io.imexagent.imex.gate.SkippedStart;
+import io.imexagent.nvml.Nvml;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the whole node into one inventory: the host's files here, NVML on its lane, under a deadline. A driver that
+ * hangs costs its lane; it is told as a finding, and asked again only after it has let go.
+ */
+public final class InventoryReader {
+
+    private final HostProbe host;
+    private final NvmlProbe nvml;
+    private final Lane lane;
+    private final Duration deadline;
+    private final Clock clock;
+    private final SkippedStart skipped;
+    private @Nullable CompletableFuture<NvmlFacts> hanging;
+
+    /**
+     * A reader.
+     *
+     * @param hostRoot the folder under which the host's {@code proc}, {@code sys} and {@code dev} stand
+     * @param nvml NVML
+     * @param lane the lane that owns NVML
+     * @param deadline how long NVML may take
+     * @param clock the clock
+     * @param skipped knows of starts of nvidia-imex that the gate has skipped
+     */
+    public InventoryReader(Path hostRoot, Nvml nvml, Lane lane, Duration deadline, Clock clock, SkippedStart skipped) {
+        this.host = new HostProbe(hostRoot, DeviceStat.OF_FILES);
+        this.nvml = new NvmlProbe(nvml);
+        this.lane = lane;
+        this.deadline = deadline;
+        this.clock = clock;
+        this.skipped = skipped;
+    }
+
+    /** What the host's files say, at once; NVML counts as not read yet. */
+    public NodeInventory withoutNvml() {
+        String notYet = "NVML has not been read yet";
+        return inventory(
+                host.read(),
+                new NvmlFacts(new DriverState.Failing(notYet), List.of(), new CliqueState.Unknown(notYet), List.of()));
+    }
+
+    /** Reads the node. Blocks for the deadline of NVML at most. */
+    public synchronized NodeInventory read() throws InterruptedException {
+        CompletableFuture<NvmlFacts> reading = hanging == null || hanging.isDone() ? lane.submit(nvml::read) : hanging;
+        HostFacts hostFacts = host.read();
+        return inventory(hostFacts, await(reading));
+    }
+
+    private NodeInventory inventory(HostFacts hostFacts, NvmlFacts nvmlFacts) {
+        var findings = new ArrayList<>(nvmlFacts.findings());
+        findings.addAll(hostFacts.findings());
+        skipped.finding(nvmlFacts.driver(), nvmlFacts.gpus()).ifPresent(findings::add);
+        return new NodeInventory(
+                clock.instant(),
+                nvmlFacts.driver(),
+                nvmlFacts.gpus(),
+                nvmlFacts.clique(),
+                hostFacts.channelMajor(),
+                hostFacts.channelCount(),
+                hostFacts.channelNode(),
+                hostFacts.bootId(),
+                hostFacts.vendor(),
+                findings);
+    }
+
+    private NvmlFacts await(CompletableFuture<NvmlFacts> reading) throws InterruptedException {
+        try {
+            NvmlFacts facts = reading.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
+            hanging = null;
+            return facts;
+        } catch (TimeoutException hangs) {
+            hanging = reading;
+            // The same words each time: an inventory that tells the same is no change.
+            return failing(
+                    "nvml-hangs",
+                    "NVML does not answer within " + seconds(deadline) + " s",
+                    "look at the kernel log for NVRM and Xid messages; a GPU reset or a reboot may be needed");
+        } catch (ExecutionException defect) {
+            hanging = null;
+            String cause = Optional.ofNullable(defect.getCause())
+                    .map(Throwable::toString)
+                    .orElse("");
+            return failing("nvml-unreadable", "reading NVML failed: " + cause, "report this defect with the log");
+        }
+    }
+
+    private static String seconds(Duration duration) {
+        return BigDecimal.valueOf(duration.toMillis(), 3).stripTrailingZeros().toPlainString();
+    }
+
+    private static NvmlFacts failing(String code, String message, String remedy) {
+        return new NvmlFacts(
+                new DriverState.Failing(message),
+                List.of(),
+                new CliqueState.Unknown(message),
+                List.of(new Finding(code, Severity.ERROR, message, remedy)));
+    }
+}

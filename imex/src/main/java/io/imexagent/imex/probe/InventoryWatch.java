@@ -1,0 +1,150 @@
+package io.imexagent.imex.probe;
+
+import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.NodeInventory;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the inventory fresh: reads the node again at an interval and on demand, and tells listeners of every change. So
+ * a driver that loads late, a fabric that completes minutes after boot and a clique that changes need no restart.
+ */
+public final class InventoryWatch implements InventorySource, AutoCloseable {
+
+    /** While a driver loads or a fabric registers, the node is read at least this often. */
+    private static final Duration UNSETTLED = Duration.ofSeconds(5);
+
+    private static final Logger LOG = LoggerFactory.getLogger(InventoryWatch.class);
+
+    private final InventoryReader reader;
+    private final Supplier<Duration> interval;
+    private final AtomicReference<NodeInventory> current;
+    private final LongSupplier nanoTime;
+    private final List<Consumer<NodeInventory>> listeners = new CopyOnWriteArrayList<>();
+    private final Semaphore demand = new Semaphore(0);
+    private final CompletableFuture<Void> firstReading = new CompletableFuture<>();
+    private final Thread thread;
+    private volatile long readAt;
+
+    /**
+     * A watch that starts out with an inventory.
+     *
+     * @param reader reads the node
+     * @param first the inventory to begin with
+     * @param interval how long to wait between two readings, asked each time
+     * @param nanoTime the monotonic clock
+     */
+    public InventoryWatch(
+            InventoryReader reader, NodeInventory first, Supplier<Duration> interval, LongSupplier nanoTime) {
+        this.reader = reader;
+        this.interval = interval;
+        this.nanoTime = nanoTime;
+        this.readAt = nanoTime.getAsLong();
+        this.current = new AtomicReference<>(first);
+        this.thread = Thread.ofVirtual().name("inventory").unstarted(this::run);
+    }
+
+    /** Begins to read, at once. */
+    public void start() {
+        thread.start();
+    }
+
+    /** Reads the node now, without waiting for the interval to end. Never blocks. */
+    public void refresh() {
+        demand.release();
+    }
+
+    /** Waits until the node has been read once, which takes no longer than NVML may take. */
+    public void awaitFirstReading() throws InterruptedException {
+        try {
+            firstReading.get();
+        } catch (ExecutionException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    @Override
+    public NodeInventory current() {
+        return current.get();
+    }
+
+    /** How long ago the node was read, by the monotonic clock: nobody who sets the clock makes the agent look dead. */
+    public Duration age() {
+        return Duration.ofNanos(nanoTime.getAsLong() - readAt);
+    }
+
+    @Override
+    public void onChange(Consumer<NodeInventory> listener) {
+        listeners.add(listener);
+    }
+
+    /** Ends the readings. */
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                read();
+                if (demand.tryAcquire(pause().toMillis(), TimeUnit.MILLISECONDS)) {
+                    demand.drainPermits();
+                }
+            }
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void read() throws InterruptedException {
+        try {
+            take(reader.read());
+        } catch (RuntimeException defect) {
+            LOG.error("the node could not be read, the inventory stays as it was", defect);
+        }
+        firstReading.complete(null);
+    }
+
+    private Duration pause() {
+        NodeInventory inventory = current.get();
+        boolean settled = inventory.channelMajor() instanceof ChannelMajor.Registered
+                && (inventory.clique() instanceof CliqueState.Present
+                        || inventory.clique() instanceof CliqueState.None);
+        Duration asked = interval.get();
+        return settled || asked.compareTo(UNSETTLED) < 0 ? asked : UNSETTLED;
+    }
+
+    private void take(NodeInventory inventory) {
+        readAt = nanoTime.getAsLong();
+        NodeInventory before = current.getAndSet(inventory);
+        if (inventory.tellsTheSameAs(before)) {
+            return;
+        }
+        LOG.info(
+                "inventory changed gpus={} clique={} major={} findings={}",
+                inventory.gpus().size(),
+                inventory.clique(),
+                inventory.channelMajor(),
+                inventory.findings().size());
+        for (Consumer<NodeInventory> listener : listeners) {
+            try {
+                listener.accept(inventory);
+            } catch (RuntimeException defect) {
+                LOG.error("a listener of the inventory failed", defect);
+            }
+        }
+    }
+}

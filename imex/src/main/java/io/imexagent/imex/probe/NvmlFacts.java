@@ -1,0 +1,24 @@
+package io.imexagent.imex.probe;
+
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.DriverState;
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.inventory.Gpu;
+import java.util.List;
+
+/**
+ * What NVML says.
+ *
+ * @param driver the driver
+ * @param gpus the GPUs, by index
+ * @param clique where the node stands in the fabric
+ * @param findings what an operator should know of them
+ */
+public record NvmlFacts(DriverState driver, List<Gpu> gpus, CliqueState clique, List<Finding> findings) {
+
+    /** Copies the lists in. */
+    public NvmlFacts {
+        gpus = List.copyOf(gpus);
+        findings = List.copyOf(findings);
+    }
+}

@@ -1,0 +1,145 @@
+package io.imexagent.imex.probe;
+
+import io.imexagent.core.inventory.XidHistory;
+import io.imexagent.core.inventory.XidHistory.Heard;
+import io.imexagent.files.PassingFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The Xids of this boot in a file, {@code /run/imex-agent/xids}, for {@code imex-agent probe}, which cannot hear what has
+ * passed, and for the next agent. The first line says since when an agent listens, every other one an Xid of a GPU:
+ *
+ * <pre>
+ * since=2026-11-21T10:00:00Z
+ * gpu=1 xid=79 count=2 first=2026-11-21T10:04:07Z last=2026-11-21T10:09:11Z
+ * </pre>
+ *
+ * <p>{@code gpu=-} is one that the driver did not name. The file is gone with the boot, so it needs no durability; a
+ * folder that cannot be written costs the memory alone.
+ */
+public final class XidLog {
+
+    /** Four GPUs have a handful of Xids; more different ones are a driver gone mad, and counted by metrics alone. */
+    private static final int MOST = 256;
+
+    private static final int LARGEST = 1 << 16;
+    private static final Pattern SINCE = Pattern.compile("since=(\\S+)");
+    private static final Pattern XID =
+            Pattern.compile("gpu=(-|[0-9]{1,4}) xid=([0-9]{1,18}) count=([0-9]{1,18}) first=(\\S+) last=(\\S+)");
+    private static final Logger LOG = LoggerFactory.getLogger(XidLog.class);
+
+    private final Path file;
+    private Optional<XidHistory> history = Optional.empty();
+    private boolean told;
+
+    /**
+     * The log of a host; nothing is read yet.
+     *
+     * @param hostRoot the folder under which the host's {@code run} stands
+     */
+    public XidLog(Path hostRoot) {
+        this.file = hostRoot.resolve("run/imex-agent/xids");
+    }
+
+    /** What has been heard since the boot; empty where no agent has listened, or its record cannot be read. */
+    public synchronized Optional<XidHistory> history() {
+        if (history.isEmpty()) {
+            history = read();
+        }
+        return history;
+    }
+
+    /** An agent listens from now on. */
+    synchronized void listening(Instant now) {
+        if (history().isEmpty()) {
+            keep(new XidHistory(now, List.of()));
+        }
+    }
+
+    /** An Xid was heard; by a GPU's index, where the driver named one. */
+    synchronized void heard(OptionalInt gpu, long number, Instant at) {
+        XidHistory before = history().orElseGet(() -> new XidHistory(at, List.of()));
+        var heard = new ArrayList<Heard>(before.heard());
+        for (int i = 0; i < heard.size(); i++) {
+            Heard known = heard.get(i);
+            if (known.gpu().equals(gpu) && known.number() == number) {
+                heard.set(i, new Heard(gpu, number, known.cause(), known.count() + 1, known.first(), at));
+                keep(new XidHistory(before.since(), heard));
+                return;
+            }
+        }
+        if (heard.size() < MOST) {
+            heard.add(new Heard(gpu, number, XidBook.cause(number), 1, at, at));
+            keep(new XidHistory(before.since(), heard));
+        }
+    }
+
+    private void keep(XidHistory changed) {
+        history = Optional.of(changed);
+        var text = new StringBuilder("since=" + changed.since() + "\n");
+        for (Heard xid : changed.heard()) {
+            text.append("gpu=")
+                    .append(xid.gpu().isPresent() ? Integer.toString(xid.gpu().getAsInt()) : "-")
+                    .append(" xid=" + xid.number() + " count=" + xid.count())
+                    .append(" first=" + xid.first() + " last=" + xid.last() + "\n");
+        }
+        try {
+            PassingFile.replace(file, text.toString());
+        } catch (IOException failure) {
+            if (!told) {
+                told = true;
+                LOG.warn(
+                        "Xids cannot be recorded for imex-agent probe file={} reason=\"{}\"", file, failure.toString());
+            }
+        }
+    }
+
+    private Optional<XidHistory> read() {
+        try (var bytes = Files.newInputStream(file)) {
+            return parse(new String(bytes.readNBytes(LARGEST), StandardCharsets.US_ASCII));
+        } catch (NoSuchFileException nobodyHasListened) {
+            return Optional.empty();
+        } catch (IOException | DateTimeException failure) {
+            LOG.warn("the record of Xids cannot be read file={} reason=\"{}\"", file, failure.toString());
+            return Optional.empty();
+        }
+    }
+
+    /** A line that is not understood is left out: of a newer agent, or of a hand. */
+    private static Optional<XidHistory> parse(String text) {
+        List<String> lines = text.lines().toList();
+        Matcher since = SINCE.matcher(lines.isEmpty() ? "" : lines.getFirst());
+        if (!since.matches()) {
+            return Optional.empty();
+        }
+        var heard = new ArrayList<Heard>();
+        for (String line : lines.subList(1, lines.size())) {
+            Matcher xid = XID.matcher(line);
+            if (xid.matches()) {
+                long number = Long.parseLong(xid.group(2));
+                heard.add(new Heard(
+                        xid.group(1).equals("-") ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(xid.group(1))),
+                        number,
+                        XidBook.cause(number),
+                        Long.parseLong(xid.group(3)),
+                        Instant.parse(xid.group(4)),
+                        Instant.parse(xid.group(5))));
+            }
+        }
+        return Optional.of(new XidHistory(Instant.parse(since.group(1)), heard));
+    }
+}

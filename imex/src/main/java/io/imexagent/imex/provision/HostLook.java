@@ -1,0 +1,75 @@
+package io.imexagent.imex.provision;
+
+import io.imexagent.dra.command.Commands;
+import io.imexagent.imex.gate.Machine;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** Looks at a host: its files, and what rpm, rpm-ostree and systemctl say of it. Changes nothing. */
+final class HostLook {
+
+    private static final Duration LIMIT = Duration.ofMinutes(1);
+
+    private final Machine machine;
+    private final Path ostreeBooted;
+    private final Commands commands;
+
+    HostLook(Path hostRoot, Commands commands) {
+        this.machine = new Machine(hostRoot);
+        this.ostreeBooted = hostRoot.resolve("run/ostree-booted");
+        this.commands = commands;
+    }
+
+    /**
+     * The host as it is now.
+     *
+     * @param name the package
+     * @throws IOException where something does not tell; the message says what to do
+     */
+    HostState look(String name) throws IOException, InterruptedException {
+        boolean ostree = Files.exists(ostreeBooted);
+        boolean gpu = !machine.gpus().isEmpty();
+        // A host without a GPU needs neither: there may be no rpm at all.
+        return new HostState(
+                machine.vendor(),
+                gpu,
+                ostree,
+                gpu ? installed(name, ostree) : PackageState.MISSING,
+                gpu ? unit() : UnitState.ABSENT);
+    }
+
+    private PackageState installed(String name, boolean ostree) throws IOException, InterruptedException {
+        // A name with its version is a package to rpm, and provided by none; another name may be provided by a package.
+        if (exited(List.of("rpm", "--query", name)).code() == 0
+                || exited(List.of("rpm", "--query", "--whatprovides", name)).code() == 0) {
+            return PackageState.INSTALLED;
+        }
+        return ostree
+                        && OstreeStatus.layersNextBoot(
+                                exited(List.of("rpm-ostree", "status", "--json"))
+                                        .answer(),
+                                name)
+                ? PackageState.WAITS_FOR_REBOOT
+                : PackageState.MISSING;
+    }
+
+    private UnitState unit() throws IOException, InterruptedException {
+        Commands.Ended.Exited asked = exited(List.of("systemctl", "is-enabled", Step.UNIT));
+        return UnitState.of(asked.answer(), asked.complaint());
+    }
+
+    private Commands.Ended.Exited exited(List<String> command) throws IOException, InterruptedException {
+        return switch (commands.run(command, LIMIT)) {
+            case Commands.Ended.Exited exited -> exited;
+            case Commands.Ended.TimedOut hangs ->
+                throw new IOException(String.join(" ", command) + " did not end within " + LIMIT.toSeconds()
+                        + " s; look for a process that holds its lock");
+            case Commands.Ended.NotStarted missing ->
+                throw new IOException("cannot run " + command.getFirst() + ": " + missing.reason()
+                        + "; provision works on hosts with rpm, dnf or rpm-ostree, and systemd");
+        };
+    }
+}

@@ -1,0 +1,116 @@
+package io.imexagent.imex.provision;
+
+import io.imexagent.dra.command.Commands;
+import io.imexagent.dra.command.HostCommands;
+import io.imexagent.imex.gate.ImexServiceSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Makes a host what it should be with regard to nvidia-imex: the package installed, its unit enabled and not started.
+ * Doing it again changes nothing more.
+ */
+public final class Provisioning {
+
+    private final ImexServiceSettings service;
+    private final HostLook host;
+    private final Commands commands;
+    private final Consumer<String> lines;
+
+    /**
+     * Provisioning of a host.
+     *
+     * @param service what it goes by
+     * @param hostRoot the folder under which the files of the host stand
+     * @param lines is told everything that an operator should read, one line each, as it happens
+     */
+    public Provisioning(ImexServiceSettings service, Path hostRoot, Consumer<String> lines) {
+        this(service, hostRoot, new HostCommands(), lines);
+    }
+
+    Provisioning(ImexServiceSettings service, Path hostRoot, Commands commands, Consumer<String> lines) {
+        this.service = service;
+        this.host = new HostLook(hostRoot, commands);
+        this.commands = commands;
+        this.lines = lines;
+    }
+
+    /** What became of it. */
+    public enum Outcome {
+        /** The host is as it should be, or is not one that is meant. */
+        NOTHING_TO_DO,
+        /** Something was changed, and the host is as it should be. */
+        CHANGED,
+        /** Something would be changed. */
+        WOULD_CHANGE,
+        /** The host is not as it should be. */
+        FAILED
+    }
+
+    /** Tells what would be changed, and changes nothing. */
+    public Outcome check() throws IOException, InterruptedException {
+        Plan plan = plan();
+        for (Step step : plan.steps()) {
+            lines.accept("would " + step.clause() + ": " + String.join(" ", step.command()));
+        }
+        return end(plan, plan.steps().isEmpty() ? Outcome.NOTHING_TO_DO : Outcome.WOULD_CHANGE);
+    }
+
+    /** Changes what must be changed. After each step the host is looked at again: a package may enable its own unit. */
+    public Outcome apply() throws IOException, InterruptedException {
+        Set<Step> done = new HashSet<>();
+        Plan plan = plan();
+        while (!plan.steps().isEmpty()) {
+            Step step = plan.steps().getFirst();
+            Optional<String> failure = done.add(step)
+                    ? run(step)
+                    : Optional.of(String.join(" ", step.command())
+                            + " ended well, and nothing has changed; look at what it" + " prints");
+            if (failure.isPresent()) {
+                lines.accept("failed: " + failure.get());
+                return Outcome.FAILED;
+            }
+            lines.accept("changed: " + step.done());
+            plan = plan();
+        }
+        return end(plan, done.isEmpty() ? Outcome.NOTHING_TO_DO : Outcome.CHANGED);
+    }
+
+    private Plan plan() throws IOException, InterruptedException {
+        return new ProvisionPlanner(service).plan(host.look(service.packageName()));
+    }
+
+    private Outcome end(Plan plan, Outcome outcome) {
+        plan.remarks().forEach(lines);
+        plan.obstacle().ifPresent(obstacle -> lines.accept("failed: " + obstacle));
+        if (plan.remarks().isEmpty() && plan.obstacle().isEmpty() && outcome == Outcome.NOTHING_TO_DO) {
+            lines.accept(
+                    "nothing to do: package " + service.packageName() + " is installed, " + Step.UNIT + " is enabled");
+        }
+        return plan.obstacle().isPresent() ? Outcome.FAILED : outcome;
+    }
+
+    private Optional<String> run(Step step) throws InterruptedException {
+        String command = String.join(" ", step.command());
+        return switch (commands.change(step.command(), step.limit())) {
+            case Commands.Ended.Exited exited when exited.code() == 0 -> Optional.empty();
+            case Commands.Ended.Exited exited ->
+                Optional.of(command + " ended with " + exited.code() + ":\n"
+                        + exited.output().stripTrailing());
+            case Commands.Ended.TimedOut late ->
+                Optional.of(late.stillRunning()
+                        .map(process -> command + " was told to end after "
+                                + late.limit().toMinutes() + " min and still runs as process " + process
+                                + "; let it end before the next try")
+                        .orElseGet(() -> command + " was ended after "
+                                + late.limit().toMinutes() + " min; look at the repositories"));
+            case Commands.Ended.NotStarted missing ->
+                Optional.of("cannot run " + step.command().getFirst() + ": " + missing.reason() + "; install "
+                        + service.packageName() + " in the way of this distribution");
+        };
+    }
+}

@@ -1,0 +1,178 @@
+package io.imexagent.imex.publish;
+
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.dra.publish.Backoff;
+import io.imexagent.dra.publish.Bell;
+import io.imexagent.dra.publish.PublicationObserver;
+import io.imexagent.imex.probe.InventorySource;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.kubernetes.Nodes;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.DoubleSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the node label {@code nvidia.com/gpu.clique} what NVML says: set while the node has a clique, removed once it is
+ * known to have none, untouched while nobody can tell. Looked at on every change of the inventory and every 10 minutes.
+ *
+ * <p>Where the configuration does not want it (any more), a label that this process has set is removed, and one that it
+ * found is left to whoever set it.
+ */
+public final class CliqueLabel implements AutoCloseable {
+
+    static final Duration CHECK = Duration.ofMinutes(10);
+
+    /** A kubelet registers its node seconds after its start. */
+    private static final Duration NODE_CHECK = Duration.ofSeconds(5);
+
+    private static final Logger LOG = LoggerFactory.getLogger(CliqueLabel.class);
+
+    private final Nodes nodes;
+    private final String nodeName;
+    private final InventorySource inventory;
+    private final BooleanSupplier wanted;
+    private final PublicationObserver observer;
+    private final Backoff backoff;
+    private final Bell bell;
+    private final Thread thread;
+    private Optional<ApiFailure.Kind> failing = Optional.empty();
+    private Optional<String> set = Optional.empty();
+
+    /**
+     * A label.
+     *
+     * @param nodes node objects
+     * @param nodeName this node
+     * @param inventory what the node has
+     * @param wanted whether the label is wanted, asked at each look
+     * @param observer is told what happens
+     * @param random random numbers in 0 … 1
+     */
+    public CliqueLabel(
+            Nodes nodes,
+            String nodeName,
+            InventorySource inventory,
+            BooleanSupplier wanted,
+            PublicationObserver observer,
+            DoubleSupplier random) {
+        this(nodes, nodeName, inventory, wanted, observer, random, new Bell());
+    }
+
+    CliqueLabel(
+            Nodes nodes,
+            String nodeName,
+            InventorySource inventory,
+            BooleanSupplier wanted,
+            PublicationObserver observer,
+            DoubleSupplier random,
+            Bell bell) {
+        this.nodes = nodes;
+        this.nodeName = nodeName;
+        this.inventory = inventory;
+        this.wanted = wanted;
+        this.observer = observer;
+        this.backoff = new Backoff(random);
+        this.bell = bell;
+        this.thread = Thread.ofVirtual().name("clique-label").unstarted(this::run);
+    }
+
+    /** Begins to keep the label. */
+    public void start() {
+        inventory.onChange(changed -> wake());
+        thread.start();
+    }
+
+    /** Looks again now. Never blocks. */
+    public void wake() {
+        bell.ring();
+    }
+
+    /** Leaves the label as it is. */
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+
+    private void run() {
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                bell.hearWithin(check());
+            }
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Duration check() {
+        try {
+            Duration pause = wanted.getAsBoolean() ? follow(inventory.current().clique()) : leave();
+            backoff.succeeded();
+            failing = Optional.empty();
+            return pause;
+        } catch (ApiException failure) {
+            return failed(failure.failure());
+        } catch (RuntimeException defect) {
+            LOG.error("node label not kept, a defect", defect);
+            return failed(new ApiFailure(ApiFailure.Kind.UNREADABLE, "a defect: " + defect, Optional.empty()));
+        }
+    }
+
+    private Duration follow(CliqueState clique) throws ApiException {
+        return switch (clique) {
+            case CliqueState.Present present -> keep(Optional.of(present.id().text()));
+            case CliqueState.None none -> keep(Optional.empty());
+            case CliqueState.Conflicting conflicting -> keep(Optional.empty());
+            case CliqueState.Registering registering -> CHECK;
+            case CliqueState.Failed failed -> CHECK;
+            case CliqueState.Unknown unknown -> CHECK;
+        };
+    }
+
+    /** Takes back what this process has set, unless somebody has changed it since. */
+    private Duration leave() throws ApiException {
+        if (set.isEmpty()) {
+            return CHECK;
+        }
+        Optional<Nodes.NodeObject> node = nodes.get(nodeName);
+        boolean ours = node.map(object -> object.labels().get(DriverNames.CLIQUE_LABEL))
+                .equals(set);
+        if (ours) {
+            keep(Optional.empty());
+        }
+        set = Optional.empty();
+        return CHECK;
+    }
+
+    private Duration keep(Optional<String> value) throws ApiException {
+        Optional<Nodes.NodeObject> node = nodes.get(nodeName);
+        if (node.isEmpty()) {
+            return NODE_CHECK;
+        }
+        Optional<String> present = Optional.ofNullable(node.get().labels().get(DriverNames.CLIQUE_LABEL));
+        if (!present.equals(value)) {
+            nodes.label(nodeName, DriverNames.CLIQUE_LABEL, value);
+            set = value;
+            observer.acted("label");
+            LOG.info("node label kept label={} value={}", DriverNames.CLIQUE_LABEL, value.orElse("(removed)"));
+        }
+        return CHECK;
+    }
+
+    private Duration failed(ApiFailure failure) {
+        observer.failed(failure);
+        if (!failing.equals(Optional.of(failure.kind()))) {
+            LOG.warn(
+                    "node label not kept label={} kind={} reason=\"{}\"",
+                    DriverNames.CLIQUE_LABEL,
+                    failure.kind().label(),
+                    failure.message());
+        }
+        failing = Optional.of(failure.kind());
+        return backoff.after(failure);
+    }
+}

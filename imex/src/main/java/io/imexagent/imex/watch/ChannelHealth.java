@@ -1,0 +1,89 @@
+package io.imexagent.imex.watch;
+
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.slice.Device;
+import io.imexagent.dra.kubelet.DeviceHealth;
+import io.imexagent.dra.kubelet.DeviceHealthSource;
+import io.imexagent.imex.prepare.ServingPolicy;
+import io.imexagent.imex.probe.InventorySource;
+import io.imexagent.imex.publish.ChannelPool;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** The health of the devices that inventory, nvidia-imex and GPUs lead to, for the kubelet. */
+public final class ChannelHealth implements DeviceHealthSource {
+
+    private final InventorySource inventory;
+    private final Watched watched;
+    private final Supplier<ServingPolicy> policy;
+    private final Degraded degraded;
+
+    /** What devices hang on beside the driver. */
+    public interface Watched {
+
+        /** What it means for every device of the node. */
+        Health devices();
+
+        /** Calls the listener after each change. The listener returns at once. */
+        void onChange(Runnable listener);
+    }
+
+    /** What a device is called that works with less than it could. */
+    public enum Degraded {
+        /** Healthy, with a message that says what is missing. */
+        HEALTHY,
+        /** Unhealthy, likewise. */
+        UNHEALTHY
+    }
+
+    /**
+     * The health of the devices that are published.
+     *
+     * @param inventory the node
+     * @param watched what devices hang on beside the driver
+     * @param policy which devices there are
+     * @param degraded what a device is called that works with less than it could
+     */
+    public ChannelHealth(
+            InventorySource inventory, Watched watched, Supplier<ServingPolicy> policy, Degraded degraded) {
+        this.inventory = inventory;
+        this.watched = watched;
+        this.policy = policy;
+        this.degraded = degraded;
+    }
+
+    @Override
+    public List<DeviceHealth> current() {
+        NodeInventory node = inventory.current();
+        Health health = InventoryHealth.of(node).and(watched.devices());
+        return ChannelPool.channels(node, policy.get()).stream()
+                .map(device -> of(device, health))
+                .toList();
+    }
+
+    @Override
+    public void onChange(Runnable listener) {
+        inventory.onChange(changed -> listener.run());
+        watched.onChange(listener);
+    }
+
+    private DeviceHealth of(Device device, Health health) {
+        String pool = policy.get().poolName();
+        return switch (health) {
+            case Health.Healthy healthy -> new DeviceHealth(pool, device.name(), DeviceHealth.Status.HEALTHY, "");
+            case Health.Degraded worse ->
+                new DeviceHealth(
+                        pool,
+                        device.name(),
+                        switch (degraded) {
+                            case HEALTHY -> DeviceHealth.Status.HEALTHY;
+                            case UNHEALTHY -> DeviceHealth.Status.UNHEALTHY;
+                        },
+                        worse.message());
+            case Health.Unhealthy unhealthy ->
+                new DeviceHealth(pool, device.name(), DeviceHealth.Status.UNHEALTHY, unhealthy.message());
+            case Health.Unknown unknown ->
+                new DeviceHealth(pool, device.name(), DeviceHealth.Status.UNKNOWN, unknown.message());
+        };
+    }
+}

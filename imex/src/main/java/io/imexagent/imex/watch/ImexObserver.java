@@ -1,0 +1,32 @@
+package io.imexagent.imex.watch;
+
+import io.imexagent.imex.health.ImexHealth;
+import java.time.Duration;
+
+/** Is told of each look at nvidia-imex, for metrics. Called on the thread of the watch; must not block. */
+public interface ImexObserver {
+
+    /** An observer that does not care. */
+    ImexObserver NONE = new ImexObserver() {
+        @Override
+        public void looked(ImexHealth health, Duration took) {}
+
+        @Override
+        public void failed(String reason) {}
+    };
+
+    /**
+     * A look has ended.
+     *
+     * @param health what it came to
+     * @param took how long it took
+     */
+    void looked(ImexHealth health, Duration took);
+
+    /**
+     * A look did not tell: the tool hung, flooded, failed, or was not understood.
+     *
+     * @param reason why, in lower-case words joined by underscores
+     */
+    void failed(String reason);
+}

@@ -1,0 +1,152 @@
+package io.imexagent.imex.watch;
+
+import io.imexagent.dra.worker.Lane;
+import io.imexagent.imex.health.ImexHealth;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at nvidia-imex again and again, and tells of every change. The looks run on a lane of their own, one at a time,
+ * so that a tool that hangs holds up nothing else.
+ */
+public final class ImexWatch implements ImexSource, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ImexWatch.class);
+
+    private final Lane lane;
+    private final Callable<ImexHealth> look;
+    private final Supplier<Duration> interval;
+    private final ImexObserver observer;
+    private final LongSupplier nanoTime;
+    private final Pace pace = new Pace();
+    private final AtomicReference<Optional<ImexHealth>> current = new AtomicReference<>(Optional.empty());
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private final Semaphore demand = new Semaphore(0);
+    private final Thread thread;
+
+    /**
+     * A watch that has not begun.
+     *
+     * @param lane where the looks run
+     * @param look one look
+     * @param interval how often to look while all is well, asked each time
+     * @param observer is told of each look
+     * @param nanoTime the monotonic clock
+     */
+    public ImexWatch(
+            Lane lane,
+            Callable<ImexHealth> look,
+            Supplier<Duration> interval,
+            ImexObserver observer,
+            LongSupplier nanoTime) {
+        this.lane = lane;
+        this.look = look;
+        this.interval = interval;
+        this.observer = observer;
+        this.nanoTime = nanoTime;
+        this.thread = Thread.ofVirtual().name("imex-watch").unstarted(this::run);
+    }
+
+    /** Begins to look, at once. */
+    public void start() {
+        thread.start();
+    }
+
+    /** Looks now, without waiting for the interval to end. Never blocks. */
+    public void refresh() {
+        demand.release();
+    }
+
+    @Override
+    public boolean watched() {
+        return true;
+    }
+
+    @Override
+    public Optional<ImexHealth> current() {
+        return current.get();
+    }
+
+    @Override
+    public void onChange(Runnable listener) {
+        listeners.add(listener);
+    }
+
+    /** Ends the looks. */
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                Duration pause = lookOnce();
+                if (demand.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+                    demand.drainPermits();
+                }
+            }
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Duration lookOnce() throws InterruptedException {
+        long start = nanoTime.getAsLong();
+        try {
+            ImexHealth health = lane.submit(look).get();
+            observer.looked(health, Duration.ofNanos(nanoTime.getAsLong() - start));
+            take(health);
+            return pace.after(health, interval.get());
+        } catch (ExecutionException defect) {
+            observer.failed("defect");
+            LOG.error("nvidia-imex could not be looked at, what was known stays", defect.getCause());
+            return pace.afterFailure(interval.get());
+        }
+    }
+
+    private void take(ImexHealth health) {
+        Optional<ImexHealth> before = current.getAndSet(Optional.of(health));
+        if (before.isPresent() && before.get().tellsTheSameAs(health)) {
+            return;
+        }
+        if (before.isEmpty() || !before.get().verdict().equals(health.verdict())) {
+            log(health);
+        }
+        for (Runnable listener : listeners) {
+            try {
+                listener.run();
+            } catch (RuntimeException defect) {
+                LOG.error("a listener of the watch of nvidia-imex failed", defect);
+            }
+        }
+    }
+
+    private static void log(ImexHealth health) {
+        switch (health.verdict().level()) {
+            case UP, NOT_APPLICABLE ->
+                LOG.info(
+                        "nvidia-imex daemon={} domain={} verdict=\"{}\"",
+                        health.daemon().label(),
+                        health.domain().label(),
+                        health.line());
+            case DEGRADED, DOWN, UNKNOWN ->
+                LOG.warn(
+                        "nvidia-imex daemon={} domain={} verdict=\"{}\"",
+                        health.daemon().label(),
+                        health.domain().label(),
+                        health.line());
+        }
+    }
+}

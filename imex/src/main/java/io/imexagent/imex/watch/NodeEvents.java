@@ -1,0 +1,207 @@
+package io.imexagent.imex.watch;
+
+import io.imexagent.imex.health.ImexHealth;
+import io.imexagent.imex.health.Verdict;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.Events;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Tells changes of nvidia-imex as Events of the Node: one for each change of the verdict, at most a few in a row and then
+ * one a minute. Of changes that came faster only the last is told, so that the newest Event is always what is so. An Event
+ * that could not be made is tried again while it is still what is so.
+ */
+public final class NodeEvents implements AutoCloseable {
+
+    /** How long after an Event the next may come, once the first few are spent. */
+    static final Duration REST = Duration.ofMinutes(1);
+
+    /** How many Events may come in a row. */
+    static final int BURST = 3;
+
+    private static final Logger LOG = LoggerFactory.getLogger(NodeEvents.class);
+
+    private final Events events;
+    private final String nodeName;
+    private final ImexSource source;
+    private final BooleanSupplier enabled;
+    private final InstantSource clock;
+    private final Allowance allowance = new Allowance(BURST, REST);
+    private final Duration retry;
+    private final Semaphore changes = new Semaphore(0);
+    private final Thread thread;
+    private Optional<Verdict> told = Optional.empty();
+    // After a failure nobody knows whether the Event was made: what is so now is told in any case.
+    private boolean doubtful;
+
+    /**
+     * A teller that has not begun.
+     *
+     * @param events makes Events
+     * @param nodeName this node
+     * @param source how nvidia-imex is
+     * @param enabled whether to tell, asked at each change
+     * @param clock the clock
+     */
+    public NodeEvents(Events events, String nodeName, ImexSource source, BooleanSupplier enabled, InstantSource clock) {
+        this(events, nodeName, source, enabled, clock, REST);
+    }
+
+    /** The same, which tries an Event that could not be made again after this while, as far as the allowance goes. */
+    NodeEvents(
+            Events events,
+            String nodeName,
+            ImexSource source,
+            BooleanSupplier enabled,
+            InstantSource clock,
+            Duration retry) {
+        this.events = events;
+        this.nodeName = nodeName;
+        this.source = source;
+        this.enabled = enabled;
+        this.clock = clock;
+        this.retry = retry;
+        this.thread = Thread.ofVirtual().name("imex-events").unstarted(this::run);
+    }
+
+    /** Begins to tell. */
+    public void start() {
+        source.onChange(changes::release);
+        thread.start();
+    }
+
+    /** Ends it. */
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                changes.acquire();
+                changes.drainPermits();
+                tellUntilTold();
+            }
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Tells what is so now, once it may; what changes meanwhile is told in its place. */
+    private void tellUntilTold() throws InterruptedException {
+        while (true) {
+            Optional<ImexHealth> health = source.current();
+            if (health.isEmpty()
+                    || !enabled.getAsBoolean()
+                    || !isNews(health.get().verdict())) {
+                return;
+            }
+            Duration wait = allowance.wait(clock.instant());
+            if (!wait.isZero()) {
+                awaitChange(wait);
+            } else if (!tell(health.get().verdict(), health.get().line())) {
+                awaitChange(retry);
+            }
+        }
+    }
+
+    private void awaitChange(Duration atMost) throws InterruptedException {
+        if (changes.tryAcquire(atMost.toMillis(), TimeUnit.MILLISECONDS)) {
+            changes.drainPermits();
+        }
+    }
+
+    /** A node that was well from the start needs no Event. */
+    private boolean isNews(Verdict verdict) {
+        return doubtful
+                || told.map(before -> !before.code().equals(verdict.code())
+                                || !before.summary().equals(verdict.summary()))
+                        .orElseGet(() -> !isWell(verdict));
+    }
+
+    /** Whether the Event was made. Of failures in a row only the first is logged as a warning. */
+    private boolean tell(Verdict verdict, String line) {
+        allowance.spend(clock.instant());
+        try {
+            events.create(new Events.NodeEvent(nodeName, isWell(verdict), reason(verdict), line, clock.instant()));
+            told = Optional.of(verdict);
+            doubtful = false;
+            return true;
+        } catch (ApiException failure) {
+            LOG.atLevel(doubtful ? Level.DEBUG : Level.WARN)
+                    .log(
+                            "event of the node not made, tried again reason={} error=\"{}\"",
+                            reason(verdict),
+                            failure.failure().message());
+            doubtful = true;
+            return false;
+        }
+    }
+
+    private static boolean isWell(Verdict verdict) {
+        return verdict.level() == Verdict.Level.UP || verdict.level() == Verdict.Level.NOT_APPLICABLE;
+    }
+
+    /** The reason in the way of Kubernetes: {@code ImexUp}, {@code ImexVersionMismatch}. */
+    static String reason(Verdict verdict) {
+        var reason = new StringBuilder("Imex");
+        for (String word : verdict.code().split("-", -1)) {
+            reason.append(Character.toUpperCase(word.charAt(0))).append(word.substring(1));
+        }
+        return reason.toString();
+    }
+
+    /** A few at once, then one in a while. */
+    static final class Allowance {
+
+        private final int most;
+        private final Duration refill;
+        private int left;
+        private Instant since = Instant.MIN;
+
+        Allowance(int most, Duration refill) {
+            this.most = most;
+            this.refill = refill;
+            this.left = most;
+        }
+
+        /** How long to wait for the next; zero where it may come now. */
+        Duration wait(Instant now) {
+            earn(now);
+            return left > 0 ? Duration.ZERO : positive(Duration.between(now, since.plus(refill)));
+        }
+
+        void spend(Instant now) {
+            earn(now);
+            if (left == most) {
+                since = now;
+            }
+            left--;
+        }
+
+        private void earn(Instant now) {
+            // A clock that jumped back earns nothing and costs at most one more refill.
+            if (left < most && now.isBefore(since)) {
+                since = now;
+            }
+            while (left < most && !since.plus(refill).isAfter(now)) {
+                left++;
+                since = since.plus(refill);
+            }
+        }
+
+        private static Duration positive(Duration wait) {
+            return wait.compareTo(Duration.ofMillis(1)) < 0 ? Duration.ofMillis(1) : wait;
+        }
+    }
+}

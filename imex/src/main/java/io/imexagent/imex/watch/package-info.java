@@ -1,0 +1,5 @@
+/** The watch of nvidia-imex, and what follows from it: device health, taint, Events of the Node. */
+@NullMarked
+package io.imexagent.imex.watch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,92 @@
+package io.imexagent.imex.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.check.CheckResult.Status;
+import io.imexagent.imex.fake.FakeHost;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DriverRemainsTest {
+
+    private static final String OWN_MOUNTS = "22 1 8:1 / / rw - ext4 /dev/sda1 rw\n";
+    private static final String DAEMON_MOUNTS =
+            OWN_MOUNTS + "600 22 8:1 /var/lib/kubelet/plugins/x/domains/u /imexd rw - ext4 /dev/sda1 rw\n";
+
+    @TempDir
+    Path folder;
+
+    private FakeHost proc = new FakeHost(Path.of("/"));
+
+    @BeforeEach
+    void aHostWithItsOwnDaemon() {
+        proc = new FakeHost(folder.resolve("proc"));
+        process("1", "systemd", "0::/init.scope", OWN_MOUNTS);
+        process("40", "nvidia-imex", "0::/system.slice/nvidia-imex.service", OWN_MOUNTS);
+    }
+
+    @Test
+    void findsNothingOnAHostManagedNode() {
+        assertThat(run()).extracting(CheckResult::status).containsOnly(Status.OK);
+    }
+
+    @Test
+    void findsTheDaemonOfAPodAndItsMount() {
+        process("777", "nvidia-imex", "0::/kubepods.slice/kubepods-burstable.slice/cri-x.scope", DAEMON_MOUNTS);
+
+        List<CheckResult> results = run();
+
+        assertThat(results).extracting(CheckResult::status).containsOnly(Status.FAILURE);
+        assertThat(results).extracting(CheckResult::id).containsExactly("second-imex", "imexd-mounts");
+        assertThat(results)
+                .allSatisfy(result -> assertThat(result.message()).contains("777 (nvidia-imex -c /imexd/config.cfg)"))
+                .allSatisfy(result -> assertThat(result.remedy())
+                        .hasValueSatisfying(remedy -> assertThat(remedy).contains("delete their ComputeDomains")));
+    }
+
+    @Test
+    void findsTheMountOfADaemonWhoseImexHasEnded() {
+        process("778", "compute-domain-", "0::/kubepods.slice/x", DAEMON_MOUNTS);
+
+        assertThat(run()).extracting(CheckResult::status).containsExactly(Status.OK, Status.FAILURE);
+    }
+
+    @Test
+    void warnsOfFoldersThatWereLeft() {
+        new FakeHost(folder).with("plugin/domains/7f3c0156/config.cfg", "");
+
+        assertThat(run()).last().satisfies(result -> {
+            assertThat(result.status()).isEqualTo(Status.WARNING);
+            assertThat(result.message()).contains("domains/7f3c0156");
+        });
+    }
+
+    @Test
+    void aProcessThatEndedMeanwhileOrHidesItsMountsIsNone() {
+        proc.with("900/stat", "");
+
+        assertThat(run()).extracting(CheckResult::status).containsOnly(Status.OK);
+    }
+
+    @Test
+    void saysWhenItCannotTell() {
+        assertThat(new DriverRemains(folder.resolve("nowhere"), folder.resolve("plugin")).run())
+                .extracting(CheckResult::status)
+                .containsOnly(Status.WARNING);
+    }
+
+    private List<CheckResult> run() {
+        return new DriverRemains(proc.root(), folder.resolve("plugin")).run();
+    }
+
+    private void process(String pid, String name, String cgroup, String mounts) {
+        proc.with(pid + "/comm", name + "\n")
+                .with(pid + "/cmdline", name + "\0-c\0/imexd/config.cfg\0")
+                .with(pid + "/cgroup", cgroup + "\n")
+                .with(pid + "/mountinfo", mounts);
+    }
+}

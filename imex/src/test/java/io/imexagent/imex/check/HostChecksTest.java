@@ -1,0 +1,160 @@
+package io.imexagent.imex.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.imex.fake.FakeHost;
+import io.imexagent.imex.fake.Inventories;
+import io.imexagent.imex.fake.ServiceSettings;
+import io.imexagent.imex.gate.SkippedStart;
+import io.imexagent.imex.probe.InventoryReader;
+import io.imexagent.nvml.simulated.SimulatedNvml;
+import io.imexagent.nvml.simulated.TrayPreset;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Over inventories as the probes make them, so that checks and findings stay together. */
+class HostChecksTest {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    @TempDir
+    private Path folder;
+
+    private FakeHost host;
+
+    @BeforeEach
+    void makeHost() {
+        host = FakeHost.gb200(folder);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GB200, driver, OK, 'driver 580.95.05, NVML 13.580.95.05'",
+        "GB200, gpus, OK, 4 × NVIDIA GB200",
+        "GB300, gpus, OK, 4 × NVIDIA GB300",
+        "GB200, clique, OK, c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766",
+        "DRIVER_NOT_LOADED, driver, FAILURE, there is no NVIDIA driver",
+        "VERSION_MISMATCH, driver, FAILURE, LIB_RM_VERSION_MISMATCH",
+        "NO_GPU, gpus, FAILURE, NVML sees no GPU",
+        "GPU_LOST, gpus, FAILURE, GPU 2 does not answer",
+        "NO_FABRIC, gpus, WARNING, NVIDIA B200",
+        "NO_FABRIC, clique, FAILURE, no NVLink clique",
+        "ZERO_UUID, clique, FAILURE, all zero",
+        "FABRIC_IN_PROGRESS, clique, WARNING, still registering",
+        "REGISTRATION_FAILED, clique, FAILURE, registration ended with UNKNOWN",
+        "TWO_CLIQUES, clique, FAILURE, different cliques",
+        "WITHOUT_FABRIC_CALLS, clique, FAILURE, too old",
+        "DRIVER_NOT_LOADED, clique, FAILURE, DRIVER_NOT_LOADED",
+    })
+    void tellsOfTheTray(TrayPreset preset, String id, CheckResult.Status status, String message) throws Exception {
+        CheckResult result = result(preset, id);
+
+        assertThat(result.message()).contains(message);
+        assertThat(result.status()).isEqualTo(status);
+        assertThat(result.remedy().isPresent()).isEqualTo(status != CheckResult.Status.OK);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "LIB_RM_VERSION_MISMATCH, VERSION_MISMATCH, driver, reload the nvidia modules",
+        "conflict, TWO_CLIQUES, clique, one partition",
+        "old driver, WITHOUT_FABRIC_CALLS, clique, upgrade the NVIDIA driver",
+    })
+    void takesItsRemedyFromTheFinding(String ignored, TrayPreset preset, String id, String remedy) throws Exception {
+        assertThat(result(preset, id).remedy().orElseThrow()).contains(remedy);
+    }
+
+    @Test
+    void failsWithoutAChannelMajor() throws Exception {
+        host.with("proc/devices", "Character devices:\n  1 mem\n");
+
+        CheckResult result = result(TrayPreset.GB200, "channel-major");
+
+        assertThat(result.status()).isEqualTo(CheckResult.Status.FAILURE);
+        assertThat(result.remedy().orElseThrow()).contains("NVreg_ImexChannelCount");
+    }
+
+    @Test
+    void failsWhereTheMajorCannotBeRead() throws Exception {
+        host.without("proc/devices");
+
+        assertThat(result(TrayPreset.GB200, "channel-major").remedy().orElseThrow())
+                .contains("ProcSubset");
+    }
+
+    @Test
+    void failsWithChannelsSwitchedOff() throws Exception {
+        host.with("proc/driver/nvidia/params", "ImexChannelCount: 0\n");
+
+        assertThat(result(TrayPreset.GB200, "channel-count").status()).isEqualTo(CheckResult.Status.FAILURE);
+    }
+
+    @Test
+    void warnsOfADriverThatDoesNotSayHowManyChannelsItHas() throws Exception {
+        host.without("proc/driver/nvidia/params");
+
+        assertThat(result(TrayPreset.GB200, "channel-count").status()).isEqualTo(CheckResult.Status.WARNING);
+    }
+
+    @Test
+    void aHostWithoutANodeOfChannel0IsWellSinceContainersNeedNone() throws Exception {
+        CheckResult result = result(TrayPreset.GB200, "channel-node");
+
+        assertThat(result.status()).isEqualTo(CheckResult.Status.OK);
+        assertThat(result.message()).contains("containers get one of their own");
+    }
+
+    @Test
+    void warnsOfAFileInPlaceOfTheNode() throws Exception {
+        host.with("dev/nvidia-caps-imex-channels/channel0", "");
+
+        assertThat(result(TrayPreset.GB200, "channel-node").message()).contains("no character device");
+    }
+
+    @Test
+    void warnsWithoutABootId() throws Exception {
+        host.without("proc/sys/kernel/random/boot_id");
+
+        assertThat(result(TrayPreset.GB200, "boot-id").status()).isEqualTo(CheckResult.Status.WARNING);
+    }
+
+    @Test
+    void isContentWithANodeOfTheRightMajor() {
+        assertThat(new HostChecks(Inventories.gb200()).run())
+                .filteredOn(result -> result.id().equals("channel-node"))
+                .containsExactly(CheckResult.ok("channel-node", "channel0 is 239:0"));
+    }
+
+    private CheckResult result(TrayPreset preset, String id) throws Exception {
+        List<CheckResult> results = new HostChecks(inventory(preset)).run();
+        return results.stream()
+                .filter(result -> result.id().equals(id))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private NodeInventory inventory(TrayPreset preset) throws Exception {
+        try (var lane = new Lane("nvml", 4, LaneObserver.NONE, System::nanoTime)) {
+            var nvml = new SimulatedNvml(preset.tray());
+            return new InventoryReader(
+                            host.root(),
+                            nvml,
+                            lane,
+                            LONG,
+                            Clock.systemUTC(),
+                            new SkippedStart(host.root(), ServiceSettings::service))
+                    .read();
+        }
+    }
+}

@@ -1,0 +1,269 @@
+package io.imexagent.imex.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.inventory.DriverState;
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.inventory.Gpu;
+import io.imexagent.imex.fake.FakeHost;
+import io.imexagent.imex.fake.Inventories;
+import io.imexagent.imex.fake.ServiceSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The gate over files. */
+@Timeout(30)
+class HostGateTest {
+
+    private static final DriverState LOADED = new DriverState.Loaded("580", "13");
+    private static final String DEVICES = "sys/bus/pci/devices/";
+
+    @TempDir
+    Path folder;
+
+    private FakeHost host = new FakeHost(Path.of("/"));
+    private Path root = Path.of("/");
+
+    @BeforeEach
+    void aTray() {
+        host = FakeHost.gb200(folder.resolve("host"));
+        root = folder.resolve("host");
+        gpu("0008:06:00.0", "0x10de", "0x030200", "0x2941");
+    }
+
+    @Test
+    void opensOnAGb200Tray() throws InterruptedException {
+        assertThat(ask()).isEqualTo(new GateVerdict.Open("GPU 10de:2941 at 0008:06:00.0 takes IMEX, its driver is up"));
+    }
+
+    @Test
+    void takesNoOtherDeviceForAGpu() throws InterruptedException {
+        without("0008:06:00.0");
+        gpu("0000:01:00.0", "0x15b3", "0x020700", "0x2941");
+        gpu("0000:02:00.0", "0x10de", "0x068000", "0x2941");
+        gpu("0000:03:00.0", "0x1002", "0x030000", "0x2941");
+
+        assertThat(ask())
+                .isInstanceOfSatisfying(
+                        GateVerdict.Closed.class,
+                        closed -> assertThat(closed.cause()).isEqualTo(GateVerdict.Cause.NO_GPU));
+    }
+
+    @Test
+    void aMachineWithoutPciHasNoGpu() throws InterruptedException {
+        Path bare = folder.resolve("elsewhere/host");
+
+        assertThat(gate(bare).ask())
+                .isInstanceOfSatisfying(
+                        GateVerdict.Closed.class,
+                        closed -> assertThat(closed.cause()).isEqualTo(GateVerdict.Cause.NO_GPU));
+    }
+
+    @Test
+    void aDriverThatHasNotRegisteredIsNotUp() {
+        assertThat(KernelDriver.up("Character devices:\n195 nvidia\n195 nvidiactl\n"))
+                .isTrue();
+        assertThat(KernelDriver.up("Character devices:\n507 nvidia-caps-imex-channels\n"))
+                .isTrue();
+        assertThat(KernelDriver.up("Character devices:\n  1 mem\n\nBlock devices:\n195 nvidia\n"))
+                .isFalse();
+        assertThat(KernelDriver.up("Character devices:\n  1 mem\n 10 not-nvidia\n"))
+                .isFalse();
+        assertThat(KernelDriver.up("")).isFalse();
+    }
+
+    @Test
+    void anNvmlThatHangsIsGivenUp() throws InterruptedException {
+        var never = new CountDownLatch(1);
+        var questions = new HostQuestions(
+                host.root(),
+                () -> {
+                    awaitUninterrupted(never);
+                    throw new IllegalStateException("not reached");
+                },
+                System::nanoTime,
+                Duration.ZERO);
+
+        assertThat(questions.nvml(Duration.ofMillis(50)).driver()).isInstanceOf(DriverState.Failing.class);
+        never.countDown();
+    }
+
+    @Test
+    void theStartOfTheProcessCounts() {
+        var questions = new HostQuestions(
+                host.root(),
+                () -> {
+                    throw new IllegalStateException("nobody needs NVML here");
+                },
+                () -> 0,
+                Duration.ofSeconds(2));
+
+        assertThat(questions.elapsed()).isEqualTo(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void anNvmlThatBreaksIsAFailure() throws InterruptedException {
+        var questions = new HostQuestions(
+                host.root(),
+                () -> {
+                    throw new IllegalStateException("broken");
+                },
+                System::nanoTime,
+                Duration.ZERO);
+
+        assertThat(questions.nvml(Duration.ofSeconds(20)).driver())
+                .isInstanceOfSatisfying(
+                        DriverState.Failing.class,
+                        failing -> assertThat(failing.reason()).contains("broken"));
+    }
+
+    @Test
+    void aSkippedStartThatHasBecomePossibleIsAFinding() {
+        var skipped = new SkippedStart(host.root(), ServiceSettings::service);
+        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver: GPU 10de:2941"));
+
+        assertThat(skipped.finding(new DriverState.Absent("none"), List.of())).isEmpty();
+        Optional<Finding> finding = skipped.finding(LOADED, List.of(Inventories.gpu("NVIDIA GB200")));
+        assertThat(finding).hasValueSatisfying(found -> {
+            assertThat(found.code()).isEqualTo("imex-skipped-at-boot");
+            assertThat(found.message()).contains("skipped at boot", "eligible now", "no driver: GPU 10de:2941");
+            assertThat(found.remedy()).isEqualTo("systemctl start nvidia-imex");
+        });
+        // By its PCI device too, where NVML has another name for it.
+        assertThat(skipped.finding(LOADED, List.of(Inventories.gpu("NVIDIA Graphics Device"))))
+                .isPresent();
+    }
+
+    @Test
+    void aSkippedStartThatWouldBeSkippedAgainIsNone() {
+        without("0008:06:00.0");
+        var skipped = new SkippedStart(host.root(), ServiceSettings::service);
+        leave(new GateVerdict.Closed(GateVerdict.Cause.NOT_CAPABLE, "GPU without IMEX"));
+
+        assertThat(skipped.finding(LOADED, List.of(Inventories.gpu("NVIDIA B200"))))
+                .isEmpty();
+    }
+
+    @Test
+    void aStartThatTheVendorRulesOutIsNoFinding() {
+        host.with("sys/class/dmi/id/sys_vendor", "QEMU\n");
+        leave(new GateVerdict.Closed(GateVerdict.Cause.VENDOR, "vendor not in the list"));
+        List<Gpu> gpus = List.of(Inventories.gpu("NVIDIA GB200"));
+
+        assertThat(skipped(true, List.of("Microsoft Corporation")).finding(LOADED, gpus))
+                .isEmpty();
+        assertThat(skipped(true, List.of("Microsoft Corporation", "QEMU")).finding(LOADED, gpus))
+                .isPresent();
+    }
+
+    @Test
+    void whereTheGateIsSwitchedOffThereIsNoFinding() {
+        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
+        List<Gpu> gpus = List.of(Inventories.gpu("NVIDIA GB200"));
+
+        assertThat(skipped(false, List.of()).finding(LOADED, gpus)).isEmpty();
+        assertThat(skipped(true, List.of()).finding(LOADED, gpus)).isPresent();
+    }
+
+    @Test
+    void aStartThatAReloadedConfigurationAllowsIsAFinding() {
+        host.with("sys/class/dmi/id/sys_vendor", "QEMU\n");
+        leave(new GateVerdict.Closed(GateVerdict.Cause.VENDOR, "vendor not in the list"));
+        var vendors = new ArrayList<>(List.of("Microsoft Corporation"));
+        var skipped = new SkippedStart(host.root(), () -> ServiceSettings.service(true, vendors));
+        List<Gpu> gpus = List.of(Inventories.gpu("NVIDIA GB200"));
+        assertThat(skipped.finding(LOADED, gpus)).isEmpty();
+
+        vendors.add("QEMU");
+
+        assertThat(skipped.finding(LOADED, gpus)).isPresent();
+    }
+
+    @Test
+    void aMachineWhoseVendorCannotBeReadIsNotEligible() {
+        host.without("sys/class/dmi/id/sys_vendor").with("sys/class/dmi/id/sys_vendor/file", "a folder in its place");
+        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
+
+        assertThat(skipped(true, List.of("NVIDIA")).finding(LOADED, List.of(Inventories.gpu("NVIDIA GB200"))))
+                .isEmpty();
+    }
+
+    @Test
+    void aStartThatIsLetThroughEndsTheFinding() {
+        List<Gpu> gpus = List.of(Inventories.gpu("NVIDIA GB200"));
+        var skipped = new SkippedStart(host.root(), ServiceSettings::service);
+        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
+        assertThat(skipped.finding(LOADED, gpus)).isPresent();
+
+        leave(new GateVerdict.Undetermined("not now"));
+        assertThat(skipped.finding(LOADED, gpus)).isPresent();
+        leave(new GateVerdict.Open("yes"));
+        assertThat(skipped.finding(LOADED, gpus)).isEmpty();
+    }
+
+    @Test
+    void aGateThatIsSwitchedOffLeavesNoMark() {
+        var skipped = new SkippedStart(host.root(), ServiceSettings::service);
+        leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
+        leave(new GateVerdict.Closed(GateVerdict.Cause.SWITCHED_OFF, "off"));
+
+        assertThat(skipped.finding(LOADED, List.of(Inventories.gpu("NVIDIA GB200"))))
+                .isEmpty();
+    }
+
+    @Test
+    void aMarkThatCannotBeLeftIsToldAndChangesNoVerdict() {
+        host.with("run", "a file where a folder must be");
+
+        assertThat(gate(root).leaveWord(new GateVerdict.Closed(GateVerdict.Cause.NO_GPU, "no GPU")))
+                .hasValueSatisfying(why -> assertThat(why).contains("no word could be left"));
+    }
+
+    private SkippedStart skipped(boolean gate, List<String> vendors) {
+        return new SkippedStart(host.root(), () -> ServiceSettings.service(gate, vendors));
+    }
+
+    private GateVerdict ask() throws InterruptedException {
+        return gate(root).ask();
+    }
+
+    private void leave(GateVerdict verdict) {
+        assertThat(gate(root).leaveWord(verdict)).isEmpty();
+    }
+
+    private static HostGate gate(Path root) {
+        Supplier<NvmlWords> unasked = () -> {
+            throw new IllegalStateException("nobody needs NVML here");
+        };
+        return new HostGate(root, ServiceSettings.service(), unasked, System::nanoTime, Duration.ZERO);
+    }
+
+    private void gpu(String address, String vendor, String kind, String device) {
+        host.with(DEVICES + address + "/vendor", vendor + "\n")
+                .with(DEVICES + address + "/class", kind + "\n")
+                .with(DEVICES + address + "/device", device + "\n");
+    }
+
+    private void without(String address) {
+        for (String attribute : List.of("vendor", "class", "device")) {
+            host.without(DEVICES + address + "/" + attribute);
+        }
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException end) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

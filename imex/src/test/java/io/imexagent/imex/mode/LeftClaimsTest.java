@@ -1,0 +1,76 @@
+package io.imexagent.imex.mode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.Specimens;
+import io.imexagent.imex.fake.FakeHost;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LeftClaimsTest {
+
+    private static final Optional<BootId> BOOT = Optional.of(new BootId("boot"));
+    private static final Ledger PREPARED = Ledger.empty(BOOT).with(Specimens.completed(Specimens.ref("a"), 0));
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void objectsWhileClaimsOfThisAgentArePrepared() throws IOException {
+        given(PREPARED, true);
+
+        assertThat(claims().objection(BOOT))
+                .hasValueSatisfying(objection -> assertThat(objection.text())
+                        .contains("HostManagedIMEX is off now", "uid uid-a", "Way out:", "run --force"));
+    }
+
+    @Test
+    void doesNotObjectWhereNothingIsPrepared() throws IOException {
+        assertThat(claims().objection(BOOT)).isEmpty();
+        given(Ledger.empty(BOOT), true);
+        assertThat(claims().objection(BOOT)).isEmpty();
+    }
+
+    @Test
+    void claimsOfThePublicDriverAreNotThisAgents() throws IOException {
+        given(PREPARED, false);
+
+        assertThat(claims().objection(BOOT)).isEmpty();
+    }
+
+    @Test
+    void claimsOfAnEarlierBootAreVoid() throws IOException {
+        given(PREPARED, true);
+
+        assertThat(claims().objection(Optional.of(new BootId("next")))).isEmpty();
+    }
+
+    @Test
+    void whatCannotBeReadKeepsNobodyFromObserving() throws IOException {
+        given(PREPARED, true);
+        new FakeHost(folder).with("plugin/checkpoint.json", "not a checkpoint");
+        assertThat(claims().objection(BOOT)).isEmpty();
+
+        new FakeHost(folder).unreadable("plugin/checkpoint.json");
+        assertThat(claims().objection(BOOT)).isEmpty();
+    }
+
+    private void given(Ledger ledger, boolean byThisAgent) throws IOException {
+        new FakeHost(folder).with("plugin/.keep", "");
+        new FileCheckpointStore(folder.resolve("plugin"), Clock.systemUTC()).save(ledger);
+        if (byThisAgent) {
+            new ModeFile(folder).write(ServingMode.HOST_MANAGED_NONE);
+        }
+    }
+
+    private LeftClaims claims() {
+        return new LeftClaims(new ModeFile(folder), folder.resolve("plugin/checkpoint.json"));
+    }
+}

@@ -1,0 +1,114 @@
+package io.imexagent.imex.mode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.Specimens;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ModeGuardTest {
+
+    private static final ClaimRef A = Specimens.ref("a");
+    private static final ClaimRef B = Specimens.ref("b");
+    private static final Ledger NONE = Ledger.empty(Optional.of(new BootId("boot")));
+    private static final Ledger ON_CHANNEL_7 = NONE.with(Specimens.completed(A, 7));
+
+    @TempDir
+    Path folder;
+
+    private ModeFile file = new ModeFile(Path.of("/"));
+
+    @BeforeEach
+    void aStateDirectory() {
+        file = new ModeFile(folder);
+    }
+
+    @Test
+    void refusesWithTheClaimsAndTheWayOut() throws IOException {
+        assertThat(guard().objection(ON_CHANNEL_7))
+                .hasValueSatisfying(objection ->
+                        assertThat(objection.text()).contains("uid uid-a", "Way out:", "kubectl drain", "run --force"));
+        assertThat(guard().objection(NONE.with(Specimens.daemon(A))))
+                .hasValueSatisfying(objection ->
+                        assertThat(objection.text()).contains("driver-managed", "uid uid-a", "run --force"));
+    }
+
+    @Test
+    void forceServesAndTheNextStartNeedsNone() throws IOException {
+        ModeGuard forced = guard().forced();
+
+        assertThat(forced.objection(ON_CHANNEL_7)).isEmpty();
+        forced.record();
+
+        assertThat(file.read())
+                .isEqualTo(
+                        new ModeFile.Reading.Recorded(ServingMode.HOST_MANAGED_NONE, new TreeSet<>(Set.of(A.uid()))));
+        assertThat(guard().objection(ON_CHANNEL_7)).isEmpty();
+        // Claims that the configured mode has prepared meanwhile are no objection either.
+        assertThat(guard().objection(ON_CHANNEL_7.with(Specimens.completed(B, 0))))
+                .isEmpty();
+    }
+
+    @Test
+    void forceAcceptsADaemonOfTheDriverToo() throws IOException {
+        Ledger daemon = NONE.with(Specimens.daemon(A));
+        ModeGuard forced = guard().forced();
+
+        assertThat(forced.objection(daemon)).isEmpty();
+        forced.record();
+
+        assertThat(guard().objection(daemon)).isEmpty();
+    }
+
+    @Test
+    void forceAcceptsTheClaimsThatWereThereAndNoOthers() throws IOException {
+        ModeGuard forced = guard().forced();
+        forced.objection(ON_CHANNEL_7);
+        forced.record();
+
+        assertThat(guard().objection(ON_CHANNEL_7.with(Specimens.completed(B, 8))))
+                .hasValueSatisfying(objection ->
+                        assertThat(objection.text()).contains("uid uid-b").doesNotContain("uid uid-a"));
+    }
+
+    @Test
+    void aClaimThatIsGoneIsForgotten() throws IOException {
+        ModeGuard forced = guard().forced();
+        forced.objection(ON_CHANNEL_7);
+        forced.record();
+
+        ModeGuard later = guard();
+        assertThat(later.objection(NONE)).isEmpty();
+        later.record();
+
+        assertThat(file.read()).isEqualTo(new ModeFile.Reading.Recorded(ServingMode.HOST_MANAGED_NONE));
+        assertThat(guard().objection(ON_CHANNEL_7)).isPresent();
+    }
+
+    @Test
+    void claimsThatFitAnotherModeNeedNoAcceptanceInIt() throws IOException {
+        ModeGuard forced = guard().forced();
+        forced.objection(ON_CHANNEL_7);
+        forced.record();
+
+        ModeGuard fitting = new ModeGuard(file, ServingMode.HOST_MANAGED_IMEX_CHANNEL);
+        assertThat(fitting.objection(ON_CHANNEL_7)).isEmpty();
+        fitting.record();
+
+        assertThat(file.read()).isEqualTo(new ModeFile.Reading.Recorded(ServingMode.HOST_MANAGED_IMEX_CHANNEL));
+        assertThat(guard().objection(ON_CHANNEL_7)).isPresent();
+    }
+
+    private ModeGuard guard() {
+        return new ModeGuard(file, ServingMode.HOST_MANAGED_NONE);
+    }
+}

@@ -1,0 +1,83 @@
+package io.imexagent.imex.mode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.imex.specimen.Claims;
+import io.imexagent.imex.specimen.Nodes;
+import java.util.List;
+import java.util.Optional;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ServingModeTest {
+
+    private static final ClaimEntry DAEMON = Claims.daemon(Claims.ref("z"));
+    private static final ClaimEntry CHANNEL_0 = Claims.completed(Claims.ref("a"), 0);
+    private static final ClaimEntry CHANNEL_7 = Claims.completed(Claims.ref("b"), 7);
+
+    @Test
+    void aDaemonTellsDriverManagedWhateverStandsBesideIt() {
+        assertThat(inferred(DAEMON)).contains(ServingMode.DRIVER_MANAGED);
+        assertThat(inferred(CHANNEL_0, CHANNEL_7, DAEMON)).contains(ServingMode.DRIVER_MANAGED);
+    }
+
+    @Test
+    void channelZeroTellsNone() {
+        assertThat(inferred(CHANNEL_0)).contains(ServingMode.HOST_MANAGED_NONE);
+    }
+
+    @Test
+    void aHigherChannelTellsImexChannelAlsoBesideChannelZero() {
+        assertThat(inferred(CHANNEL_7)).contains(ServingMode.HOST_MANAGED_IMEX_CHANNEL);
+        assertThat(inferred(CHANNEL_0, CHANNEL_7)).contains(ServingMode.HOST_MANAGED_IMEX_CHANNEL);
+    }
+
+    @Test
+    void claimsThatAreNotPreparedTellNothing() {
+        var aborted = new ClaimEntry.Aborted(
+                Claims.ref("c").uid(), Optional.empty(), Claims.status(Claims.DOMAIN), Nodes.NOON);
+
+        assertThat(inferred()).isEmpty();
+        assertThat(inferred(Claims.started(Claims.ref("a")), aborted)).isEmpty();
+    }
+
+    @Test
+    void aPreparedClaimWithoutDevicesTellsNothing() {
+        var bare = new ClaimEntry.Completed(
+                Claims.ref("a").uid(), Optional.empty(), Claims.status(Claims.DOMAIN), List.of());
+
+        assertThat(inferred(bare)).isEmpty();
+    }
+
+    @Test
+    void isolationsHaveTheirModes() {
+        assertThat(ServingMode.of(Isolation.NONE)).contains(ServingMode.HOST_MANAGED_NONE);
+        assertThat(ServingMode.of(Isolation.IMEX_CHANNEL)).contains(ServingMode.HOST_MANAGED_IMEX_CHANNEL);
+        assertThat(ServingMode.of(Isolation.IMEX_DOMAIN)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void isReadBackFromItsText(ServingMode mode) {
+        assertThat(ServingMode.parse(mode.text())).contains(mode);
+    }
+
+    @Property
+    void anyTextIsAModeOrNone(@ForAll String text) {
+        ServingMode.parse(text).ifPresent(mode -> assertThat(mode.text()).isEqualTo(text));
+    }
+
+    private static Optional<ServingMode> inferred(ClaimEntry... entries) {
+        Ledger ledger = Ledger.empty(Optional.empty());
+        for (ClaimEntry entry : entries) {
+            ledger = ledger.with(entry);
+        }
+        return ServingMode.infer(ledger);
+    }
+}

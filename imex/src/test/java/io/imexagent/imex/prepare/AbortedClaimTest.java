@@ -1,0 +1,90 @@
+package io.imexagent.imex.prepare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.refusal.Refusal;
+import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.Effect;
+import io.imexagent.dra.claim.PrepareOutcome;
+import io.imexagent.imex.specimen.Claims;
+import io.imexagent.imex.specimen.Nodes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AbortedClaimTest {
+
+    private static final Instant NOON = Nodes.NOON;
+
+    @Test
+    void keepsABelatedPrepareOutForTwiceTheKubeletsDeadline() {
+        assertThat(PreparePlanner.ABORTED_FOR).isEqualTo(Duration.ofSeconds(90));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT0S", "PT1S", "PT89.999999999S"})
+    void aPrepareOfTheSameVersionIsRefusedUntilThen(String after) {
+        Situation situation = aborted(NOON, NOON.plus(Duration.parse(after)));
+
+        Refusal refusal = situation.refusal();
+        assertThat(refusal.code()).isEqualTo(RefusalCode.PREPARE_ABORTED);
+        assertThat(refusal.message()).contains("team/train", "90 s");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT90S", "PT90.000000001S", "PT1H", "P36500D"})
+    void fromThenOnItIsAccepted(String after) {
+        Situation situation = aborted(NOON, NOON.plus(Duration.parse(after)));
+
+        assertThat(situation.ready().entry().uid()).isEqualTo(situation.uid());
+    }
+
+    @Test
+    void anotherVersionOfTheClaimIsAcceptedAtOnce() {
+        var situation = new Situation();
+        situation.ledger = situation.ledger.with(new ClaimEntry.Aborted(
+                situation.uid(), Optional.of(Situation.REF.name()), Claims.status("another-domain"), NOON));
+
+        assertThat(situation.ready().effects())
+                .first()
+                .isEqualTo(new Effect.RecordEntry(new ClaimEntry.Started(
+                        situation.uid(), Optional.of(Situation.REF.name()), situation.status())));
+    }
+
+    @Test
+    void aClockThatJumpsBackALittleKeepsTheEntryAtWork() {
+        assertThat(aborted(NOON, NOON.minusSeconds(89)).refusal().code()).isEqualTo(RefusalCode.PREPARE_ABORTED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {90, 3600, 86_400L * 365 * 50})
+    void aClockThatJumpsBackFarDoesNotLockTheClaimOut(long seconds) {
+        assertThat(aborted(NOON, NOON.minusSeconds(seconds)).plan()).isInstanceOf(PrepareOutcome.Ready.class);
+    }
+
+    @Test
+    void timesAtTheEndsOfTimeAreNoError() {
+        assertThat(aborted(Instant.MAX, Instant.MIN).plan()).isInstanceOf(PrepareOutcome.Ready.class);
+        assertThat(aborted(Instant.MIN, Instant.MAX).plan()).isInstanceOf(PrepareOutcome.Ready.class);
+    }
+
+    @Test
+    void anAbortedEntryOfAnotherClaimIsNobodysConcern() {
+        var situation = new Situation();
+        situation.ledger = situation.ledger.with(
+                new ClaimEntry.Aborted(Claims.ref("other").uid(), Optional.empty(), situation.status(), NOON));
+
+        assertThat(situation.plan()).isInstanceOf(PrepareOutcome.Ready.class);
+    }
+
+    private static Situation aborted(Instant at, Instant now) {
+        var situation = new Situation();
+        situation.abortedAt = Optional.of(at);
+        situation.now = now;
+        return situation;
+    }
+}

@@ -1,0 +1,76 @@
+package io.imexagent.imex.prepare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.refusal.Refusal;
+import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.recovery.BackupPlanner;
+import io.imexagent.imex.specimen.Claims;
+import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.imex.specimen.NotationDecoder;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class BackupPlannerTest {
+
+    private static final ClaimEntry.Completed COMPLETED = Claims.completed(Claims.ref("a"), 0);
+    private static final ClaimEntry.Started STARTED = Claims.started(Claims.ref("a"));
+    private static final ClaimEntry.Aborted ABORTED =
+            new ClaimEntry.Aborted(STARTED.uid(), STARTED.name(), STARTED.status(), Nodes.NOON);
+    private static final ClaimUid UID = STARTED.uid();
+
+    @Test
+    void aClaimThatHadBegunAndHasASpecHoldsItsChannel() {
+        assertThat(plan(Isolation.NONE, STARTED, true)).isEqualTo(held(COMPLETED));
+    }
+
+    @Test
+    void aClaimThatWasAbortedAndHasASpecHoldsItsChannel() {
+        assertThat(plan(Isolation.NONE, ABORTED, true)).isEqualTo(held(COMPLETED));
+    }
+
+    @Test
+    void aPreparedClaimWithoutASpecWasPerhapsUnprepared() {
+        assertThat(plan(Isolation.NONE, COMPLETED, false)).isEqualTo(as(STARTED));
+    }
+
+    @Test
+    void whatSpecAndEntryAgreeOnStays() {
+        assertThat(plan(Isolation.NONE, COMPLETED, true)).isEqualTo(as(COMPLETED));
+        assertThat(plan(Isolation.NONE, STARTED, false)).isEqualTo(as(STARTED));
+        assertThat(plan(Isolation.NONE, ABORTED, false)).isEqualTo(as(ABORTED));
+    }
+
+    @Test
+    void aSpecWhoseEntryDoesNotTellTheChannelIsLeftUndecided() {
+        assertThat(plan(Isolation.IMEX_CHANNEL, STARTED, true))
+                .isInstanceOfSatisfying(
+                        BackupPlanner.Outcome.Undecided.class,
+                        undecided -> assertThat(undecided.claims().get(UID))
+                                .extracting(Refusal::code)
+                                .isEqualTo(RefusalCode.DEVICE_NOT_PUBLISHED));
+    }
+
+    private static BackupPlanner.Outcome plan(Isolation isolation, ClaimEntry entry, boolean spec) {
+        var demands = new DemandReader(new ServingPolicy(Nodes.NAME, isolation, false), new NotationDecoder());
+        return new BackupPlanner(PreparePlanner.promise(demands)).plan(ledger(entry), spec ? Set.of(UID) : Set.of());
+    }
+
+    private static BackupPlanner.Outcome as(ClaimEntry entry) {
+        return new BackupPlanner.Outcome.Settled(ledger(entry), new TreeSet<>());
+    }
+
+    private static BackupPlanner.Outcome held(ClaimEntry entry) {
+        return new BackupPlanner.Outcome.Settled(ledger(entry), new TreeSet<>(Set.of(UID)));
+    }
+
+    private static Ledger ledger(ClaimEntry entry) {
+        return Ledger.empty(Optional.of(Nodes.BOOT)).with(entry);
+    }
+}

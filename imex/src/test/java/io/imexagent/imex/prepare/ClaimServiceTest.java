@@ -1,0 +1,342 @@
+package io.imexagent.imex.prepare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.ClaimRequest;
+import io.imexagent.dra.claim.Effect;
+import io.imexagent.dra.claim.EffectListener;
+import io.imexagent.dra.claim.PrepareAnswer;
+import io.imexagent.dra.claim.RecordingObserver;
+import io.imexagent.dra.claim.Refused;
+import io.imexagent.dra.claim.Specimens;
+import io.imexagent.dra.claim.UnprepareAnswer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ClaimServiceTest {
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void preparesAClaimWithCheckpointAndSpec() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef claim = node.claim("a");
+
+            PrepareAnswer answer = node.prepare(claim);
+
+            assertThat(answer).isEqualTo(new PrepareAnswer.Prepared(List.of(Specimens.channel(claim))));
+            assertThat(node.saved(claim)).contains(Specimens.completed(claim, 0));
+            assertThat(node.spec(claim)).isPresent();
+        }
+    }
+
+    @Test
+    void answersAPreparedClaimWithoutTheApi() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef claim = node.claim("a");
+            PrepareAnswer first = node.prepare(claim);
+            node.claims.remove(claim);
+            node.claims.throwAlways(new IllegalStateException("nobody may ask"));
+
+            assertThat(node.prepare(claim)).isEqualTo(first);
+        }
+    }
+
+    @Test
+    void givesAPreparedClaimItsLostSpecBackWithTheNextAnswer() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef claim = node.claim("a");
+            node.prepare(claim);
+            node.specs.remove(claim.uid());
+
+            node.prepare(claim);
+
+            assertThat(node.spec(claim)).isPresent();
+        }
+    }
+
+    @Test
+    void unpreparesWithoutTheApiAndLeavesNothing() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef claim = node.claim("a");
+            node.prepare(claim);
+            node.claims.throwAlways(new IllegalStateException("nobody may ask"));
+
+            assertThat(node.unprepare(claim)).isEqualTo(new UnprepareAnswer.Done());
+            assertThat(node.saved().entries()).isEmpty();
+            assertThat(node.specs.list()).isEmpty();
+        }
+    }
+
+    @Test
+    void unpreparesWhatItNeverPrepared() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            assertThat(node.unprepare(Specimens.ref("unknown"))).isEqualTo(new UnprepareAnswer.Done());
+
+            var impossible = new ClaimRequest("team", "a", "../../etc/passwd");
+            assertThat(node.service
+                            .unprepare(List.of(impossible))
+                            .toCompletableFuture()
+                            .get(60, TimeUnit.SECONDS))
+                    .isEqualTo(Map.of("../../etc/passwd", new UnprepareAnswer.Done()));
+        }
+    }
+
+    @Test
+    void refusesARequestThatNamesNoClaimAndPreparesItsNeighbours() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef claim = node.claim("a");
+            List<ClaimRequest> requests = List.of(
+                    new ClaimRequest("team", "a", "../x"),
+                    Specimens.request(claim),
+                    new ClaimRequest("Team", "a", "uid-b"),
+                    new ClaimRequest("team", "a/b", "uid-c"));
+
+            Map<String, PrepareAnswer> answers = node.service
+                    .prepare(requests, Node.BUDGET)
+                    .toCompletableFuture()
+                    .get(60, TimeUnit.SECONDS);
+
+            assertThat(answers).containsOnlyKeys("../x", "uid-a", "uid-b", "uid-c");
+            for (String bad : List.of("../x", "uid-b", "uid-c")) {
+                assertThat(Refused.of(answers.get(bad)).code()).isEqualTo(RefusalCode.BAD_REQUEST);
+            }
+            assertThat(answers.get("uid-a")).isInstanceOf(PrepareAnswer.Prepared.class);
+        }
+    }
+
+    @Test
+    void refusesTwoClaimsWithOneUid() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef claim = node.claim("a");
+            List<ClaimRequest> requests = List.of(Specimens.request(claim), new ClaimRequest("team", "b", "uid-a"));
+
+            Map<String, PrepareAnswer> answers = node.service
+                    .prepare(requests, Node.BUDGET)
+                    .toCompletableFuture()
+                    .get(60, TimeUnit.SECONDS);
+
+            assertThat(answers).containsOnlyKeys("uid-a");
+            assertThat(Refused.of(answers.get("uid-a")).code()).isEqualTo(RefusalCode.BAD_REQUEST);
+            assertThat(node.saved().entries()).isEmpty();
+        }
+    }
+
+    @Test
+    void answersEachOfAHundredClaimsForItself() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            var requests = new ArrayList<ClaimRequest>();
+            IntStream.range(0, 99)
+                    .mapToObj(number -> node.claim(
+                            "bad-" + number,
+                            Specimens.status(Specimens.channelConfig(Specimens.DOMAIN, "Mode" + number), "channel-0")))
+                    .map(Specimens::request)
+                    .forEach(requests::add);
+            ClaimRef good = node.claim("good");
+            requests.add(50, Specimens.request(good));
+
+            Map<String, PrepareAnswer> answers = node.service
+                    .prepare(requests, Node.BUDGET)
+                    .toCompletableFuture()
+                    .get(60, TimeUnit.SECONDS);
+
+            assertThat(answers).hasSize(100);
+            assertThat(answers.remove("uid-good"))
+                    .isEqualTo(new PrepareAnswer.Prepared(List.of(Specimens.channel(good))));
+            assertThat(answers.values())
+                    .allSatisfy(answer -> assertThat(Refused.of(answer).code()).isEqualTo(RefusalCode.ALLOCATION_MODE));
+            assertThat(node.saved().entries()).containsOnlyKeys(good.uid());
+        }
+    }
+
+    @Test
+    void asksForTheClaimsOfARequestAtTheSameTime() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            var release = node.claims.hold();
+            var requests = IntStream.range(0, 10)
+                    .mapToObj(number -> Specimens.request(node.claim("c" + number, "{}")))
+                    .toList();
+
+            var answers = node.service.prepare(requests, Node.BUDGET).toCompletableFuture();
+            node.claims.awaitReads(10);
+            release.countDown();
+
+            assertThat(answers.get(60, TimeUnit.SECONDS)).hasSize(10);
+        }
+    }
+
+    @Test
+    void joinsAPrepareOfTheSameClaimThatIsUnderWay() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef claim = node.claim("a");
+            var release = node.claims.hold();
+
+            var first = node.begin(claim);
+            node.claims.awaitReads(1);
+            var second = node.begin(claim);
+            release.countDown();
+
+            assertThat(first.get(60, TimeUnit.SECONDS)).isEqualTo(second.get(60, TimeUnit.SECONDS));
+            assertThat(node.claims.reads()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void preparesAClaimOnceHoweverManyAskAtOnce() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef claim = node.claim("a");
+
+            var answers = IntStream.range(0, 200)
+                    .parallel()
+                    .mapToObj(number -> node.begin(claim))
+                    .toList();
+
+            var expected = new PrepareAnswer.Prepared(List.of(Specimens.channel(claim)));
+            for (var answer : answers) {
+                assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo(expected);
+            }
+            assertThat(node.book.ledger().entries()).containsOnlyKeys(claim.uid());
+        }
+    }
+
+    @Test
+    void keepsTheChannelWithOneClaimWhileManyPrepareAndUnprepare() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            List<ClaimRef> claims = IntStream.range(0, 8)
+                    .mapToObj(number -> node.claim("c" + number))
+                    .toList();
+
+            var rounds = IntStream.range(0, 8).parallel().mapToObj(number -> round(node, claims.get(number)));
+
+            assertThat(rounds.toList()).hasSize(8).doesNotContain(0);
+            assertThat(node.saved().entries()).isEmpty();
+            assertThat(node.specs.list()).isEmpty();
+        }
+    }
+
+    /** Prepares and unprepares until the claim had the channel three times; returns how often it tried. */
+    private static int round(Node node, ClaimRef claim) {
+        try {
+            int had = 0;
+            int tries = 0;
+            while (had < 3) {
+                tries++;
+                if (node.begin(claim, Duration.ZERO).get(60, TimeUnit.SECONDS) instanceof PrepareAnswer.Prepared) {
+                    had++;
+                    assertThat(node.book.ledger().completed()).hasSizeLessThanOrEqualTo(1);
+                }
+                assertThat(node.unprepare(claim)).isEqualTo(new UnprepareAnswer.Done());
+            }
+            return tries;
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void anUnexpectedFailureOfOneClaimIsItsOwn() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef claim = node.claim("a");
+            node.prepare(claim);
+            ClaimRef other = node.claim("b");
+            node.claims.throwAlways(new IllegalStateException("a defect"));
+
+            Map<String, PrepareAnswer> answers = node.service
+                    .prepare(List.of(Specimens.request(other), Specimens.request(claim)), Node.BUDGET)
+                    .toCompletableFuture()
+                    .get(60, TimeUnit.SECONDS);
+
+            assertThat(Refused.of(answers.get("uid-b")).code()).isEqualTo(RefusalCode.INTERNAL);
+            assertThat(answers.get("uid-a")).isInstanceOf(PrepareAnswer.Prepared.class);
+        }
+    }
+
+    @Test
+    void aDefectOnTheLaneIsAnAnswerAndTheLaneGoesOn() throws Exception {
+        var armed = new AtomicBoolean(true);
+        EffectListener faulty = effect -> {
+            if (armed.compareAndSet(true, false)) {
+                throw new IllegalStateException("a defect");
+            }
+        };
+        try (Node node = Node.in(folder).with(faulty).start()) {
+            ClaimRef claim = node.claim("a");
+
+            assertThat(Refused.of(node.prepare(claim)).code()).isEqualTo(RefusalCode.INTERNAL);
+            assertThat(node.saved().entries()).isEmpty();
+            assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+        }
+    }
+
+    @Test
+    void refusesABelatedPrepareOfAnAbortedClaim() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef claim = node.claim("a");
+            node.book.locked(session -> {
+                session.run(List.of(new Effect.RecordEntry(Specimens.started(claim))));
+                return true;
+            });
+
+            assertThat(node.unprepare(claim)).isEqualTo(new UnprepareAnswer.Done());
+
+            assertThat(node.saved(claim)).containsInstanceOf(ClaimEntry.Aborted.class);
+            assertThat(Refused.of(node.prepare(claim)).code()).isEqualTo(RefusalCode.PREPARE_ABORTED);
+
+            node.time.jump(Duration.ofSeconds(91));
+            assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+        }
+    }
+
+    @Test
+    void tellsTheObserverOfRequestsRefusalsAndTheLedger() throws Exception {
+        var observer = new RecordingObserver();
+        try (Node node = Node.in(folder).with(observer).start()) {
+            ClaimRef claim = node.claim("a");
+            ClaimRef bad = node.claim("bad", "{}");
+
+            node.service
+                    .prepare(List.of(Specimens.request(claim), Specimens.request(bad)), Node.BUDGET)
+                    .toCompletableFuture()
+                    .get(60, TimeUnit.SECONDS);
+            node.unprepare(claim);
+
+            assertThat(observer.events)
+                    .containsExactly(
+                            "prepare began",
+                            "prepare refused not_allocated",
+                            "prepare ended not_allocated",
+                            "unprepare began",
+                            "unprepare ended well");
+            assertThat(observer.prepared).containsExactly(0, 1, 0);
+        }
+    }
+
+    @Test
+    void tellsThePreparedDevicesAsTheKubeletKnowsThem() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            PrepareAnswer answer = node.prepare(node.claim("a"));
+
+            assertThat(answer)
+                    .isEqualTo(new PrepareAnswer.Prepared(List.of(new PreparedDevice.Handed(
+                            List.of("channel"),
+                            "node-1",
+                            "channel-0",
+                            List.of("k8s.compute-domain.nvidia.com/claim=uid-a-channel-0"),
+                            Optional.empty()))));
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package io.imexagent.imex.prepare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.claim.AllocatedDevice;
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.claim.DeviceConfig;
+import io.imexagent.core.claim.DeviceConfig.Source;
+import io.imexagent.core.claim.JsonText;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.refusal.Refusal;
+import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.imex.specimen.Claims;
+import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.imex.specimen.NotationDecoder;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DemandReaderTest {
+
+    private static final DeviceConfig CLASS_A = channelConfig(Source.FROM_CLASS, "class-a");
+    private static final DeviceConfig CLASS_B = channelConfig(Source.FROM_CLASS, "class-b");
+    private static final DeviceConfig CLAIM_A = channelConfig(Source.FROM_CLAIM, "claim-a");
+    private static final DeviceConfig CLAIM_B = channelConfig(Source.FROM_CLAIM, "claim-b");
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Single"})
+    void readsTheChannelItsDeviceAndItsDomain(String mode) {
+        var situation = new Situation();
+        situation.mode = mode;
+
+        assertThat(situation.demand())
+                .isEqualTo(new Demand.Channel(Claims.channel(), new ChannelId(0), new ComputeDomainUid(Claims.DOMAIN)));
+    }
+
+    @Test
+    void aConfigurationOfTheClaimBeatsOneOfTheClassInAnyOrder() {
+        assertThat(domain(CLASS_A, CLAIM_A)).isEqualTo("claim-a");
+        assertThat(domain(CLAIM_A, CLASS_A)).isEqualTo("claim-a");
+        assertThat(domain(CLASS_A, CLAIM_A, CLASS_B)).isEqualTo("claim-a");
+    }
+
+    @Test
+    void withinASourceTheLaterBeatsTheEarlier() {
+        assertThat(domain(CLASS_A, CLASS_B)).isEqualTo("class-b");
+        assertThat(domain(CLAIM_A, CLAIM_B)).isEqualTo("claim-b");
+        assertThat(domain(CLAIM_B, CLASS_B, CLAIM_A, CLASS_A)).isEqualTo("claim-a");
+    }
+
+    @Test
+    void aConfigurationForAnotherRequestDoesNotCount() {
+        assertThat(domain(CLASS_A, channelConfig(Source.FROM_CLAIM, "other", "another")))
+                .isEqualTo("class-a");
+    }
+
+    @Test
+    void anEntryOfAnotherDriverIsSkippedWhateverItHolds() {
+        var foreign = new DeviceConfig(
+                Source.FROM_CLAIM,
+                List.of(),
+                Optional.of(new DeviceConfig.Opaque("gpu.nvidia.com", NotationDecoder.broken())));
+
+        assertThat(domain(CLASS_A, foreign)).isEqualTo("class-a");
+    }
+
+    @Test
+    void aClaimWithEntriesOfOtherDriversOnlyHasNoConfiguration() {
+        var foreign = new DeviceConfig(
+                Source.FROM_CLAIM,
+                List.of(),
+                Optional.of(new DeviceConfig.Opaque("gpu.nvidia.com", new JsonText("{}"))));
+
+        assertThat(refusal(foreign).code()).isEqualTo(RefusalCode.CONFIG_MISSING);
+    }
+
+    @Test
+    void anEntryWithoutAnOpaquePartIsRefusedAndSaysThatTheApiGrew() {
+        Refusal refusal = refusal(CLAIM_A, new DeviceConfig(Source.FROM_CLASS, List.of(), Optional.empty()));
+
+        assertThat(refusal.code()).isEqualTo(RefusalCode.CONFIG_INVALID);
+        assertThat(refusal.message()).contains("config[1]", "\"opaque\"", "newer", "upgrade imex-agent");
+    }
+
+    @Test
+    void aBeatenEntryThatCannotBeDecodedIsRefusedAllTheSameAndNamesTheField() {
+        Refusal refusal = refusal(Claims.config(Source.FROM_CLASS, NotationDecoder.broken()), CLAIM_A);
+
+        assertThat(refusal.code()).isEqualTo(RefusalCode.CONFIG_INVALID);
+        assertThat(refusal.message()).contains("config[0].opaque.parameters", NotationDecoder.FAULT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"channel", "channel/small"})
+    void aConfigurationFitsASubrequestByItsOwnAndByItsMainName(String named) {
+        var situation = new Situation();
+        situation.request = "channel/small";
+        situation.configuredRequests = List.of(named);
+
+        assertThat(situation.demand())
+                .isInstanceOfSatisfying(
+                        Demand.Channel.class,
+                        demand -> assertThat(demand.device().request()).isEqualTo("channel/small"));
+    }
+
+    @Test
+    void devicesOfOtherDriversDoNotCount() {
+        AllocatedDevice gpu = AllocatedDevice.of("gpu", "gpu.nvidia.com", Nodes.NAME, "gpu-0");
+        var status = Claims.status(List.of(gpu, Claims.channel(), gpu), List.of(CLAIM_A));
+
+        assertThat(reader(Nodes.POLICY).read(status)).isInstanceOf(Demand.Channel.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"All", "all", "single", "SINGLE", "Single ", " ", "foo"})
+    void everyModeButNoneAndSingleIsRefusedByItsName(String mode) {
+        var situation = new Situation();
+        situation.mode = mode;
+
+        Refusal refusal = situation.refusal();
+        assertThat(refusal.code()).isEqualTo(RefusalCode.ALLOCATION_MODE);
+        assertThat(refusal.message()).contains("allocationMode \"" + mode + "\"", "request \"channel\"", "\"Single\"");
+    }
+
+    @Test
+    void aMismatchNamesTheRequestTheDeviceAndTheKind() {
+        var situation = new Situation();
+        Fault.CHANNEL_CONFIG_FOR_A_DAEMON.into(situation);
+        assertThat(situation.refusal().message())
+                .contains("request \"channel\"", "\"daemon-0\"", "ComputeDomainChannelConfig");
+
+        Fault.DAEMON_CONFIG_FOR_A_CHANNEL.into(situation);
+        assertThat(situation.refusal().message())
+                .contains("request \"channel\"", "\"channel-0\"", "ComputeDomainDaemonConfig");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"channel-00", "channel-1048576", "channel", "gpu-0", "", "channel-0\n"})
+    void aDeviceThatIsNoChannelFitsNoChannelConfiguration(String device) {
+        var situation = new Situation();
+        situation.device = device;
+
+        assertThat(situation.refusal().code()).isEqualTo(RefusalCode.CONFIG_MISMATCH);
+    }
+
+    @Test
+    void aForeignPoolIsNamedBesideTheNodesOwn() {
+        var situation = new Situation();
+        situation.pool = "node-b";
+
+        assertThat(situation.refusal().message()).contains("\"node-b\"", "\"node-a\"");
+    }
+
+    @Test
+    void theIsolationDecidesWhichChannelsAreServed() {
+        var policy = new ServingPolicy(Nodes.NAME, Isolation.IMEX_CHANNEL, false);
+        var situation = new Situation();
+        assertThat(reader(policy).read(situation.status())).isInstanceOfSatisfying(Demand.Refused.class, demand -> {
+            assertThat(demand.refusal().code()).isEqualTo(RefusalCode.DEVICE_NOT_PUBLISHED);
+            assertThat(demand.refusal().message()).contains("channel-0", "IMEXChannel");
+        });
+
+        situation.device = "channel-7";
+        assertThat(reader(policy).read(situation.status()))
+                .isInstanceOfSatisfying(
+                        Demand.Channel.class,
+                        demand -> assertThat(demand.channel()).isEqualTo(new ChannelId(7)));
+    }
+
+    private static DeviceConfig channelConfig(Source source, String domain, String... requests) {
+        return Claims.config(source, NotationDecoder.channel(domain, "Single"), requests);
+    }
+
+    private static DemandReader reader(ServingPolicy policy) {
+        return new DemandReader(policy, new NotationDecoder());
+    }
+
+    private static Demand read(DeviceConfig... configs) {
+        return reader(Nodes.POLICY).read(Claims.status(List.of(Claims.channel()), List.of(configs)));
+    }
+
+    private static String domain(DeviceConfig... configs) {
+        return switch (read(configs)) {
+            case Demand.Channel channel -> channel.domain().value();
+            case Demand.Refused refused -> throw new AssertionError("refused: " + refused);
+        };
+    }
+
+    private static Refusal refusal(DeviceConfig... configs) {
+        return switch (read(configs)) {
+            case Demand.Channel channel -> throw new AssertionError("not refused: " + channel);
+            case Demand.Refused refused -> refused.refusal();
+        };
+    }
+}

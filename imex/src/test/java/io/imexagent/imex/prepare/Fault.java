@@ -1,0 +1,154 @@
+package io.imexagent.imex.prepare;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.DeviceConfig;
+import io.imexagent.core.claim.DeviceConfig.Source;
+import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.ClaimFacts.ClaimLookup;
+import io.imexagent.dra.claim.ClaimFacts.DomainLookup;
+import io.imexagent.imex.specimen.Claims;
+import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.imex.specimen.NotationDecoder;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * Everything that can be wrong with a claim or its node, in the order in which prepare asks for it; faults of one step
+ * exclude each other.
+ */
+enum Fault {
+    CLAIM_MISSING(Step.CLAIM, RefusalCode.CLAIM_NOT_FOUND),
+    CLAIM_REPLACED(Step.CLAIM, RefusalCode.CLAIM_REPLACED),
+    CLAIM_UNREADABLE(Step.CLAIM, RefusalCode.CLAIM_UNREADABLE),
+    CLAIM_NOT_TOLD(Step.CLAIM, RefusalCode.API_UNAVAILABLE),
+    ABORTED(Step.ABORTED, RefusalCode.PREPARE_ABORTED),
+    NOT_ALLOCATED(Step.ALLOCATION, RefusalCode.NOT_ALLOCATED),
+    CONFIG_BROKEN(Step.DECODING, RefusalCode.CONFIG_INVALID),
+    CONFIG_NOT_OPAQUE(Step.DECODING, RefusalCode.CONFIG_INVALID),
+    NO_DEVICE(Step.ONE_RESULT, RefusalCode.NO_DEVICE),
+    SEVERAL_DEVICES(Step.ONE_RESULT, RefusalCode.SEVERAL_DEVICES),
+    CONFIG_OF_ANOTHER_REQUEST(Step.MATCH, RefusalCode.CONFIG_MISSING),
+    CHANNEL_CONFIG_FOR_A_DAEMON(Step.KIND, RefusalCode.CONFIG_MISMATCH),
+    DAEMON_CONFIG_FOR_A_CHANNEL(Step.KIND, RefusalCode.CONFIG_MISMATCH),
+    DAEMON_CLAIM(Step.KIND, RefusalCode.DAEMON_DISABLED),
+    MODE_ALL(Step.MODE, RefusalCode.ALLOCATION_MODE),
+    MODE_UNKNOWN(Step.MODE, RefusalCode.ALLOCATION_MODE),
+    FOREIGN_POOL(Step.POOL, RefusalCode.FOREIGN_POOL),
+    UNPUBLISHED_CHANNEL(Step.PUBLISHED, RefusalCode.DEVICE_NOT_PUBLISHED),
+    CHANNEL_NOT_OFFERED(Step.OFFERED, RefusalCode.DEVICE_NOT_PUBLISHED),
+    CHANNEL_OF_ANOTHER_DOMAIN(Step.OWNER, RefusalCode.CHANNEL_NOT_OF_DOMAIN),
+    DOMAIN_DELETING(Step.OWNER, RefusalCode.DOMAIN_DELETING),
+    CHANNEL_HELD(Step.CHANNEL, RefusalCode.CHANNEL_HELD),
+    DOMAIN_MISSING(Step.DOMAIN, RefusalCode.DOMAIN_NOT_FOUND),
+    DOMAIN_ELSEWHERE(Step.DOMAIN, RefusalCode.DOMAIN_FOREIGN_NAMESPACE),
+    DOMAIN_WITHOUT_CHANNEL(Step.DOMAIN, RefusalCode.DOMAIN_WITHOUT_CHANNEL),
+    DOMAIN_NOT_TOLD(Step.DOMAIN, RefusalCode.API_UNAVAILABLE),
+    DOMAIN_NOT_ASKED(Step.DOMAIN, RefusalCode.INTERNAL),
+    NO_CLIQUE(Step.CLIQUE, RefusalCode.NO_CLIQUE),
+    CLIQUES_DIFFER(Step.CLIQUE, RefusalCode.CLIQUE_CONFLICT),
+    FABRIC_REGISTERING(Step.CLIQUE, RefusalCode.FABRIC_NOT_READY),
+    FABRIC_FAILED(Step.CLIQUE, RefusalCode.FABRIC_NOT_READY),
+    NVML_SILENT(Step.CLIQUE, RefusalCode.FABRIC_NOT_READY),
+    NO_MAJOR(Step.MAJOR, RefusalCode.NO_CHANNEL_MAJOR),
+    MAJOR_UNKNOWN(Step.MAJOR, RefusalCode.NO_CHANNEL_MAJOR);
+
+    /** The questions of prepare, in their order. */
+    enum Step {
+        CLAIM,
+        ABORTED,
+        ALLOCATION,
+        DECODING,
+        ONE_RESULT,
+        MATCH,
+        KIND,
+        MODE,
+        POOL,
+        PUBLISHED,
+        OFFERED,
+        OWNER,
+        CHANNEL,
+        DOMAIN,
+        CLIQUE,
+        MAJOR
+    }
+
+    final Step step;
+    final RefusalCode code;
+
+    Fault(Step step, RefusalCode code) {
+        this.step = step;
+        this.code = code;
+    }
+
+    void into(Situation s) {
+        switch (this) {
+            case CLAIM_MISSING -> s.claim = status -> new ClaimLookup.Missing();
+            case CLAIM_REPLACED -> s.claim = status -> new ClaimLookup.Replaced("new");
+            case CLAIM_UNREADABLE -> s.claim = status -> new ClaimLookup.Unreadable("why");
+            case CLAIM_NOT_TOLD -> s.claim = status -> new ClaimLookup.Failed("why");
+            case ABORTED -> s.abortedAt = Optional.of(s.now);
+            case NOT_ALLOCATED -> s.allocated = false;
+            case CONFIG_BROKEN -> s.moreConfigs.add(Claims.config(Source.FROM_CLASS, NotationDecoder.broken()));
+            case CONFIG_NOT_OPAQUE ->
+                s.moreConfigs.add(new DeviceConfig(Source.FROM_CLASS, List.of(), Optional.empty()));
+            case NO_DEVICE -> s.driver = "gpu.nvidia.com";
+            case SEVERAL_DEVICES -> s.copies = 2;
+            case CONFIG_OF_ANOTHER_REQUEST -> s.configuredRequests = List.of("another");
+            case CHANNEL_CONFIG_FOR_A_DAEMON -> {
+                s.daemonConfig = false;
+                s.device = "daemon-0";
+            }
+            case DAEMON_CONFIG_FOR_A_CHANNEL -> {
+                s.daemonConfig = true;
+                s.device = "channel-0";
+            }
+            case DAEMON_CLAIM -> {
+                s.daemonConfig = true;
+                s.device = "daemon-0";
+            }
+            case MODE_ALL -> s.mode = "All";
+            case MODE_UNKNOWN -> s.mode = "foo";
+            case FOREIGN_POOL -> s.pool = "node-b";
+            case UNPUBLISHED_CHANNEL -> s.device = "channel-" + ServingPolicy.USUAL_CHANNELS;
+            case CHANNEL_NOT_OFFERED -> s.isolated(5).offered = 5;
+            case CHANNEL_OF_ANOTHER_DOMAIN -> {
+                s.isolated(5);
+                s.domain = new DomainLookup.Found(Claims.NAMESPACE, "train-a", Optional.of(new ChannelId(7)));
+            }
+            case DOMAIN_DELETING -> {
+                s.isolated(5);
+                s.domain = new DomainLookup.Found(Claims.NAMESPACE, "train-a", Optional.of(new ChannelId(5)), true);
+            }
+            case CHANNEL_HELD ->
+                s.ledger = s.ledger.with(Claims.completed(
+                        Claims.ref("other"),
+                        ChannelId.ofDevice(s.device).map(ChannelId::number).orElse(0)));
+            case DOMAIN_MISSING -> s.domain = new DomainLookup.Missing();
+            case DOMAIN_ELSEWHERE -> s.domain = new DomainLookup.Found("another-team", "train-a");
+            case DOMAIN_WITHOUT_CHANNEL -> {
+                s.isolated(5);
+                s.domain = new DomainLookup.Found(Claims.NAMESPACE, "train-a");
+            }
+            case DOMAIN_NOT_TOLD -> s.domain = new DomainLookup.Failed("why");
+            case DOMAIN_NOT_ASKED -> s.domain = new DomainLookup.NotAsked();
+            case NO_CLIQUE -> s.clique = new CliqueState.None("no GPU");
+            case CLIQUES_DIFFER -> s.clique = twoCliques();
+            case FABRIC_REGISTERING -> s.clique = new CliqueState.Registering("GPU 0");
+            case FABRIC_FAILED -> s.clique = new CliqueState.Failed("GPU 0");
+            case NVML_SILENT -> s.clique = new CliqueState.Unknown("no answer");
+            case NO_MAJOR -> s.major = new ChannelMajor.NotRegistered();
+            case MAJOR_UNKNOWN -> s.major = new ChannelMajor.Unknown("cannot read");
+        }
+    }
+
+    private static CliqueState twoCliques() {
+        var cliques = new TreeSet<CliqueId>();
+        cliques.add(Nodes.CLIQUE);
+        cliques.add(new CliqueId(Nodes.CLIQUE.text() + "2"));
+        return new CliqueState.Conflicting(cliques);
+    }
+}

@@ -1,0 +1,295 @@
+package io.imexagent.imex.prepare;
+
+import io.imexagent.cdi.CdiDirectory;
+import io.imexagent.cdi.CdiSpec;
+import io.imexagent.cdi.ClaimSpec;
+import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.checkpoint.PluginLock;
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.dra.claim.CheckpointReader;
+import io.imexagent.dra.claim.CheckpointWatch;
+import io.imexagent.dra.claim.ClaimBook;
+import io.imexagent.dra.claim.ClaimService;
+import io.imexagent.dra.claim.EffectListener;
+import io.imexagent.dra.claim.FakeClaims;
+import io.imexagent.dra.claim.ManualTimer;
+import io.imexagent.dra.claim.PrepareAnswer;
+import io.imexagent.dra.claim.PrepareObserver;
+import io.imexagent.dra.claim.PrepareSettings;
+import io.imexagent.dra.claim.Specimens;
+import io.imexagent.dra.claim.UnprepareAnswer;
+import io.imexagent.dra.recovery.BackupPlanner;
+import io.imexagent.dra.recovery.Recovered;
+import io.imexagent.dra.recovery.Recovery;
+import io.imexagent.dra.recovery.SpecReconciler;
+import io.imexagent.dra.recovery.Sweeper;
+import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.files.FileSteps;
+import io.imexagent.imex.fake.FakeInventory;
+import io.imexagent.imex.fake.Inventories;
+import io.imexagent.imex.mode.ModeFile;
+import io.imexagent.imex.mode.ModeGuard;
+import io.imexagent.imex.mode.ServingMode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A node with a running agent, as far as claims go: real files and lock in a folder, Kubernetes and time in memory. A new
+ * one over the same folder is the agent after a restart.
+ */
+public final class Node implements AutoCloseable {
+
+    public static final Duration BUDGET = Duration.ofSeconds(45);
+
+    public final Path plugin;
+    public final Path state;
+    public final FakeInventory inventory;
+    public final ManualTimer time;
+    public final FakeClaims claims;
+    public final FakeDomains domains;
+    public final FileCheckpointStore store;
+    public final CdiDirectory specs;
+    public final PluginLock lock;
+    public final ClaimBook book;
+    public final Lane lane;
+    public final ExecutorService threads;
+    public final ChannelRules rules;
+    public final ClaimService service;
+    public final Sweeper sweeper;
+    public final Recovery recovery;
+
+    private Node(Builder from) {
+        plugin = from.folder.resolve("plugin");
+        state = from.folder.resolve("state");
+        inventory = from.inventory;
+        time = from.time;
+        claims = from.claims;
+        domains = from.domains;
+        store = new FileCheckpointStore(plugin, time, from.steps);
+        specs = new CdiDirectory(from.folder.resolve("cdi"), ChannelRules.KIND, from.steps);
+        lock = new PluginLock(plugin.resolve("pu.lock"));
+        var guard = new ModeGuard(
+                new ModeFile(state, from.steps), ServingMode.of(from.isolation).orElseThrow());
+        book = new ClaimBook(
+                store, CheckpointWatch.over(store.file()), guard, specs, lock, Duration.ofMillis(200), from.listener);
+        lane = new Lane("claims", 256, LaneObserver.NONE, System::nanoTime);
+        threads = Executors.newVirtualThreadPerTaskExecutor();
+        Sharing sharing = from.sharing.orElse(Sharing.standard(from.isolation));
+        var demands = new DemandReader(
+                new ServingPolicy(Specimens.NODE, from.isolation, ServingPolicy.USUAL_CHANNELS, sharing, false),
+                new OpaqueConfigDecoder());
+        rules = new ChannelRules(new PreparePlanner(demands, sharing), inventory);
+        service = new ClaimService(
+                book,
+                new ClaimFactsGatherer(claims, domains, demands),
+                rules,
+                lane,
+                threads,
+                time,
+                time,
+                time,
+                from.settings,
+                from.observer);
+        sweeper = new Sweeper(book, claims, service::isPreparing, lane, threads, time, time, time);
+        recovery = new Recovery(
+                book,
+                store,
+                specs,
+                guard,
+                new BackupPlanner(PreparePlanner.promise(demands)),
+                plugin,
+                ChannelRules.WORDS);
+    }
+
+    /** A node whose agent has not started yet, with everything as it should be. */
+    public static Builder in(Path folder) {
+        return new Builder(folder);
+    }
+
+    /** What keeps the specs of this node right, not started. */
+    public SpecReconciler reconciler() {
+        return new SpecReconciler(book, rules, () -> ChannelRules.basis(inventory), lane, time);
+    }
+
+    /** Starts the agent. */
+    public Node started() throws IOException, InterruptedException {
+        Recovered recovered = recover();
+        if (recovered instanceof Recovered.Refused refused) {
+            throw new AssertionError(refused.reason());
+        }
+        service.start();
+        return this;
+    }
+
+    /** A claim as Kubernetes has it when its pod has come to this node. */
+    public ClaimRef claim(String name) {
+        return claim(name, Specimens.status(Specimens.DOMAIN));
+    }
+
+    /** A claim with this status. */
+    public ClaimRef claim(String name, String status) {
+        ClaimRef ref = Specimens.ref(name);
+        claims.put(ref, status);
+        domains.watch(Specimens.DOMAIN, Specimens.NAMESPACE);
+        return ref;
+    }
+
+    /** Begins to prepare the claim. */
+    public CompletableFuture<PrepareAnswer> begin(ClaimRef ref) {
+        return begin(ref, BUDGET);
+    }
+
+    /** Begins to prepare the claim for a caller that waits so long. */
+    public CompletableFuture<PrepareAnswer> begin(ClaimRef ref, Duration remaining) {
+        return service.prepare(List.of(Specimens.request(ref)), remaining)
+                .thenApply(answers -> only(ref, answers))
+                .toCompletableFuture();
+    }
+
+    /** Prepares the claim. */
+    public PrepareAnswer prepare(ClaimRef ref) throws Exception {
+        return begin(ref).get(60, TimeUnit.SECONDS);
+    }
+
+    /** Unprepares the claim. */
+    public UnprepareAnswer unprepare(ClaimRef ref) throws Exception {
+        return service.unprepare(List.of(Specimens.request(ref)))
+                .thenApply(answers -> only(ref, answers))
+                .toCompletableFuture()
+                .get(60, TimeUnit.SECONDS);
+    }
+
+    private static <A> A only(ClaimRef ref, Map<String, A> answers) {
+        if (!answers.keySet().equals(Set.of(ref.uid().value()))) {
+            throw new AssertionError("asked for " + ref + ", answered " + answers);
+        }
+        return answers.values().iterator().next();
+    }
+
+    /** What stands in the checkpoint file. */
+    public Ledger saved() throws IOException {
+        return CheckpointReader.read(store.file())
+                .filter(found -> found.file().equals(store.file()))
+                .orElseThrow(() -> new AssertionError("no checkpoint"))
+                .ledger();
+    }
+
+    /** The claim's entry in the checkpoint file. */
+    public Optional<ClaimEntry> saved(ClaimRef ref) throws IOException {
+        return saved().entry(ref.uid());
+    }
+
+    /** The claim's CDI spec. */
+    public Optional<CdiSpec> spec(ClaimRef ref) throws IOException {
+        return specs.read(ref.uid());
+    }
+
+    /** Writes a ledger in place of the checkpoint, as an earlier life would have left it. */
+    public void checkpoint(Ledger ledger) throws IOException {
+        Files.createDirectories(plugin);
+        store.save(ledger);
+    }
+
+    /** Recovers over what the node has at this moment. */
+    public Recovered recover() throws IOException, InterruptedException {
+        return recovery.run(inventory.current().bootId(), rules::grant);
+    }
+
+    /** Writes the spec of a claim with channel 0, as an earlier life would have left it. */
+    public void spec(ClaimRef ref, int major) throws IOException {
+        specs.write(
+                ref.uid(),
+                ClaimSpec.of(ChannelRules.KIND, ChannelEdits.of(ref.uid(), List.of(new ChannelId(0)), major)));
+    }
+
+    @Override
+    public void close() {
+        lane.close();
+        threads.shutdownNow();
+        lock.close();
+    }
+
+    /** A node to be. */
+    public static final class Builder {
+
+        private final Path folder;
+        private FakeInventory inventory = new FakeInventory(Inventories.gb200());
+        private ManualTimer time = new ManualTimer();
+        private FakeClaims claims = new FakeClaims();
+        private FakeDomains domains = new FakeDomains();
+        private FileSteps steps = FileSteps.ALL_PASS;
+        private EffectListener listener = EffectListener.NONE;
+        private PrepareObserver observer = PrepareObserver.NONE;
+        private PrepareSettings settings = PrepareSettings.answeringWithin(Duration.ofSeconds(30));
+        private Isolation isolation = Isolation.NONE;
+        private Optional<Sharing> sharing = Optional.empty();
+
+        private Builder(Path folder) {
+            this.folder = folder;
+        }
+
+        /** With the same Kubernetes, host and time as another. */
+        public Builder like(Node other) {
+            inventory = other.inventory;
+            time = other.time;
+            claims = other.claims;
+            domains = other.domains;
+            return this;
+        }
+
+        public Builder with(FileSteps seam) {
+            steps = seam;
+            return this;
+        }
+
+        public Builder with(EffectListener seam) {
+            listener = seam;
+            return this;
+        }
+
+        public Builder with(PrepareObserver seam) {
+            observer = seam;
+            return this;
+        }
+
+        public Builder with(PrepareSettings limits) {
+            settings = limits;
+            return this;
+        }
+
+        public Builder with(Isolation kept) {
+            isolation = kept;
+            return this;
+        }
+
+        public Builder with(Sharing chosen) {
+            sharing = Optional.of(chosen);
+            return this;
+        }
+
+        /** The node, its agent not started. */
+        public Node build() {
+            return new Node(this);
+        }
+
+        /** The node, its agent started. */
+        public Node start() throws IOException, InterruptedException {
+            return build().started();
+        }
+    }
+}

@@ -1,0 +1,188 @@
+package io.imexagent.imex.prepare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.claim.AllocatedDevice;
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.claim.DeviceConfig;
+import io.imexagent.core.claim.DeviceConfig.Source;
+import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.ClaimFacts;
+import io.imexagent.dra.claim.ClaimFacts.ClaimLookup;
+import io.imexagent.dra.claim.ClaimFacts.DomainLookup;
+import io.imexagent.dra.claim.Effect;
+import io.imexagent.dra.claim.PrepareOutcome;
+import io.imexagent.dra.claim.UnpreparePlanner;
+import io.imexagent.imex.specimen.Claims;
+import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.imex.specimen.NotationDecoder;
+import io.imexagent.kubernetes.DriverNames;
+import java.util.List;
+import java.util.Optional;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.statistics.Statistics;
+
+/** Planning of prepare, over claims, ledgers and nodes in all states. */
+class PlanningPropertiesTest {
+
+    private static final List<ClaimRef> REFS = List.of(Claims.ref("a"), Claims.ref("b"), Claims.ref("c"));
+
+    private final PreparePlanner planner =
+            new PreparePlanner(new DemandReader(Nodes.POLICY, new NotationDecoder()), Sharing.NONE);
+
+    @Property
+    void planningIsDeterministic(
+            @ForAll("facts") ClaimFacts facts,
+            @ForAll("ledgers") Ledger ledger,
+            @ForAll("nodes") NodeInventory node,
+            @ForAll @IntRange(min = -200, max = 200) int seconds) {
+        var now = Nodes.NOON.plusSeconds(seconds);
+        var again = new PreparePlanner(new DemandReader(Nodes.POLICY, new NotationDecoder()), Sharing.NONE);
+
+        assertThat(again.plan(facts, ledger, node, now)).isEqualTo(planner.plan(facts, ledger, node, now));
+    }
+
+    @Property
+    void aPreparedClaimIsPreparedOnce(
+            @ForAll("facts") ClaimFacts facts,
+            @ForAll("ledgers") Ledger ledger,
+            @ForAll("nodes") NodeInventory node,
+            @ForAll @IntRange(min = -200, max = 200) int seconds) {
+        var now = Nodes.NOON.plusSeconds(seconds);
+        var model = new ModelNode(ledger);
+        PrepareOutcome outcome = planner.plan(facts, ledger, node, now);
+        Statistics.label("outcome").collect(outcome.getClass().getSimpleName());
+        Statistics.label("outcome").coverage(coverage -> {
+            coverage.check("Ready").percentage(p -> p > 10);
+            coverage.check("Refused").percentage(p -> p > 10);
+        });
+        if (!(outcome instanceof PrepareOutcome.Ready ready)) {
+            return;
+        }
+
+        model.run(ready.effects(), ready.effects().size());
+        Ledger prepared = model.ledger;
+
+        assertThat(planner.plan(facts, prepared, node, now))
+                .isInstanceOfSatisfying(PrepareOutcome.Ready.class, repeated -> {
+                    assertThat(repeated.entry()).isEqualTo(ready.entry());
+                    assertThat(repeated.effects()).noneMatch(effect -> effect instanceof Effect.RecordEntry);
+                    model.run(repeated.effects(), repeated.effects().size());
+                });
+        assertThat(model.ledger).isEqualTo(prepared);
+    }
+
+    @Property
+    void anAcceptedPlanBeginsWithStartedAndEndsWithTheAnswer(
+            @ForAll("facts") ClaimFacts facts, @ForAll("nodes") NodeInventory node) {
+        Ledger empty = Ledger.empty(Optional.of(Nodes.BOOT));
+        if (!(planner.plan(facts, empty, node, Nodes.NOON) instanceof PrepareOutcome.Ready ready)) {
+            return;
+        }
+
+        assertThat(ready.effects())
+                .first()
+                .isInstanceOfSatisfying(
+                        Effect.RecordEntry.class,
+                        first -> assertThat(first.entry()).isInstanceOf(ClaimEntry.Started.class));
+        assertThat(ready.effects()).last().isEqualTo(new Effect.RecordEntry(ready.entry()));
+        assertThat(ready.entry().uid()).isEqualTo(facts.ref().uid());
+    }
+
+    @Property
+    void unprepareLeavesNeitherDeviceNorSpecAndIsIdempotent(
+            @ForAll("ledgers") Ledger ledger, @ForAll @IntRange(max = 2) int claim) {
+        var uid = REFS.get(claim).uid();
+        var model = new ModelNode(ledger);
+        ledger.completed()
+                .forEach(entry -> model.specs.put(entry.uid(), ChannelEdits.of(entry.uid(), List.of(), Nodes.MAJOR)));
+
+        model.run(UnpreparePlanner.plan(uid, ledger, Nodes.NOON), Integer.MAX_VALUE);
+
+        assertThat(model.specs).doesNotContainKey(uid);
+        assertThat(model.ledger.completed()).noneMatch(entry -> entry.uid().equals(uid));
+        assertThat(UnpreparePlanner.plan(uid, model.ledger, Nodes.NOON)).isEmpty();
+    }
+
+    @Provide
+    Arbitrary<ClaimFacts> facts() {
+        return Combinators.combine(Arbitraries.of(REFS), lookups(), domains()).as(ClaimFacts::new);
+    }
+
+    @Provide
+    Arbitrary<Ledger> ledgers() {
+        return Arbitraries.of(REFS)
+                .flatMap(PlanningPropertiesTest::entries)
+                .list()
+                .ofMaxSize(2)
+                .map(entries -> {
+                    Ledger ledger = Ledger.empty(Optional.of(Nodes.BOOT));
+                    for (ClaimEntry entry : entries) {
+                        ledger = ledger.with(entry);
+                    }
+                    return ledger;
+                });
+    }
+
+    @Provide
+    Arbitrary<NodeInventory> nodes() {
+        Arbitrary<CliqueState> cliques = Arbitraries.frequencyOf(
+                Tuple.of(4, Arbitraries.just(new CliqueState.Present(Nodes.CLIQUE))),
+                Tuple.of(1, Arbitraries.of(new CliqueState.None("x"), new CliqueState.Unknown("x"))));
+        Arbitrary<ChannelMajor> majors = Arbitraries.frequencyOf(
+                Tuple.of(4, Arbitraries.integers().between(1, 511).map(ChannelMajor.Registered::new)),
+                Tuple.of(1, Arbitraries.of(new ChannelMajor.NotRegistered(), new ChannelMajor.Unknown("x"))));
+        return Combinators.combine(cliques, majors).as(Nodes::with);
+    }
+
+    private static Arbitrary<ClaimLookup> lookups() {
+        return Arbitraries.frequencyOf(
+                Tuple.of(6, statuses().map(ClaimLookup.Found::new)),
+                Tuple.of(1, Arbitraries.of(new ClaimLookup.Missing(), new ClaimLookup.Failed("x"))));
+    }
+
+    private static Arbitrary<DomainLookup> domains() {
+        return Arbitraries.of(
+                new DomainLookup.Found(Claims.NAMESPACE, "d"),
+                new DomainLookup.Found(Claims.NAMESPACE, "d"),
+                new DomainLookup.Found(Claims.NAMESPACE, "d"),
+                new DomainLookup.Found("another", "d"),
+                new DomainLookup.Missing());
+    }
+
+    private static Arbitrary<ClaimStatus> statuses() {
+        Arbitrary<AllocatedDevice> devices = Arbitraries.of(
+                Claims.channel(),
+                Claims.channel(),
+                Claims.channel("channel/small", Optional.of(true), Optional.of("share")),
+                AllocatedDevice.of("channel", DriverNames.DRIVER, Nodes.NAME, "channel-1"),
+                AllocatedDevice.of("gpu", "gpu.nvidia.com", Nodes.NAME, "gpu-0"));
+        Arbitrary<DeviceConfig> configs = Combinators.combine(
+                        Arbitraries.of(Source.class), Arbitraries.of("Single", "Single", "", "All"))
+                .as((source, mode) -> Claims.config(source, NotationDecoder.channel(Claims.DOMAIN, mode)));
+        return Combinators.combine(
+                        devices.list().ofMinSize(1).ofMaxSize(2),
+                        configs.list().ofMinSize(1).ofMaxSize(2))
+                .as(Claims::status);
+    }
+
+    private static Arbitrary<ClaimEntry> entries(ClaimRef ref) {
+        return Arbitraries.of(
+                Claims.started(ref),
+                Claims.completed(ref, 0),
+                Claims.completed(ref, 1),
+                new ClaimEntry.Aborted(ref.uid(), Optional.of(ref.name()), Claims.status(Claims.DOMAIN), Nodes.NOON));
+    }
+}

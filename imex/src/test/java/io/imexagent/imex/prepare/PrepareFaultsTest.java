@@ -1,0 +1,313 @@
+package io.imexagent.imex.prepare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.checkpoint.PluginLock;
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.FakeClaims;
+import io.imexagent.dra.claim.PrepareAnswer;
+import io.imexagent.dra.claim.Refused;
+import io.imexagent.dra.claim.Specimens;
+import io.imexagent.dra.claim.UnprepareAnswer;
+import io.imexagent.files.FileStep;
+import io.imexagent.files.FileSteps;
+import io.imexagent.imex.fake.Inventories;
+import io.imexagent.kubernetes.ApiFailure;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A fault at every step of a prepare: the refusal tells it, leaves no entry, and the retry succeeds. */
+class PrepareFaultsTest {
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void aFaultAtAnyFileStepOfAPrepareIsToldAndTheRetrySucceeds() throws Exception {
+        int steps = fileSteps(Deed.PREPARE);
+
+        assertThat(steps).isGreaterThanOrEqualTo(12);
+        for (int step = 1; step <= steps; step++) {
+            var faulty = new FaultySteps();
+            try (Node node =
+                    Node.in(folder.resolve("prepare-" + step)).with(faulty).start()) {
+                ClaimRef claim = node.claim("a");
+                faulty.failOnce(step, "No space left on device");
+
+                PrepareAnswer answer = node.prepare(claim);
+
+                assertThat(Refused.of(answer).code()).as("step %s", step).isEqualTo(RefusalCode.EFFECT_FAILED);
+                assertThat(Refused.of(answer).message())
+                        .contains(": No space left on device; free space there, the claim is retried");
+                assertThat(node.saved().entries()).as("step %s", step).isEmpty();
+                assertThat(node.specs.list()).as("step %s", step).isEmpty();
+                assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+                assertPrepared(node, claim);
+            }
+        }
+    }
+
+    @Test
+    void aDiskThatIsFullFromAnyFileStepOnLeavesNothingThatARestartWouldNotMend() throws Exception {
+        int steps = fileSteps(Deed.PREPARE);
+        for (int step = 1; step <= steps; step++) {
+            var faulty = new FaultySteps();
+            Path place = folder.resolve("full-" + step);
+            try (Node node = Node.in(place).with(faulty).start()) {
+                ClaimRef claim = node.claim("a");
+                faulty.failFrom(step, "Read-only file system");
+
+                PrepareAnswer answer = node.prepare(claim);
+
+                assertThat(Refused.of(answer).message())
+                        .contains(": Read-only file system; remount it writable, the claim is retried");
+                assertThat(node.book.ledger().completed()).isEmpty();
+                faulty.heal();
+                try (Node restarted = Node.in(place).like(node).start()) {
+                    assertThat(restarted.saved().entries().keySet()).containsAll(restarted.specs.list());
+                    assertThat(restarted.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+                    assertPrepared(restarted, claim);
+                }
+            }
+        }
+    }
+
+    @Test
+    void aDiskThatWasFullForAWhileNeedsNoRestart() throws Exception {
+        int steps = fileSteps(Deed.PREPARE);
+        for (int step = 1; step <= steps; step++) {
+            var faulty = new FaultySteps();
+            try (Node node =
+                    Node.in(folder.resolve("while-" + step)).with(faulty).start()) {
+                ClaimRef claim = node.claim("a");
+                faulty.failFrom(step, "No space left on device");
+                node.prepare(claim);
+                assertThat(Refused.of(node.prepare(claim)).code()).isEqualTo(RefusalCode.EFFECT_FAILED);
+
+                faulty.heal();
+
+                assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+                assertPrepared(node, claim);
+            }
+        }
+    }
+
+    @Test
+    void aFaultAtAnyFileStepOfAnUnprepareIsToldAndTheRetrySucceeds() throws Exception {
+        int steps = fileSteps(Deed.UNPREPARE);
+
+        assertThat(steps).isGreaterThanOrEqualTo(6);
+        for (int step = 1; step <= steps; step++) {
+            var faulty = new FaultySteps();
+            try (Node node =
+                    Node.in(folder.resolve("unprepare-" + step)).with(faulty).start()) {
+                ClaimRef claim = node.claim("a");
+                node.prepare(claim);
+                faulty.failOnce(step, "Input/output error");
+
+                UnprepareAnswer answer = node.unprepare(claim);
+
+                assertThat(Refused.of(answer).code()).as("step %s", step).isEqualTo(RefusalCode.EFFECT_FAILED);
+                assertThat(Refused.of(answer).message()).contains("check the disk (journalctl -k)");
+                assertThat(node.unprepare(claim)).isEqualTo(new UnprepareAnswer.Done());
+                assertThat(node.saved().entries()).isEmpty();
+                assertThat(node.specs.list()).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void aPreparedClaimWhoseUnprepareFailedIsWholeAgainWhenItIsAskedFor() throws Exception {
+        int steps = fileSteps(Deed.UNPREPARE);
+        for (int step = 1; step <= steps; step++) {
+            var faulty = new FaultySteps();
+            Path place = folder.resolve("again-" + step);
+            try (Node node = Node.in(place).with(faulty).start()) {
+                ClaimRef claim = node.claim("a");
+                node.prepare(claim);
+                faulty.failOnce(step, "Input/output error");
+                node.unprepare(claim);
+
+                assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+
+                assertPrepared(node, claim);
+                try (Node restarted = Node.in(place).like(node).start()) {
+                    assertPrepared(restarted, claim);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(ApiFailure.Kind.class)
+    void everyFailureOfTheApiIsToldAndTheRetrySucceeds(ApiFailure.Kind kind) throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef claim = node.claim("a");
+            node.claims.breakFor(claim, FakeClaims.failure(kind, "why, and what to do"));
+
+            assertRefused(node, claim, RefusalCode.API_UNAVAILABLE, "why, and what to do");
+
+            node.claims.mend(claim);
+            assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(ApiFailure.Kind.class)
+    void everyFailureToLookUpTheDomainIsToldAndTheRetrySucceeds(ApiFailure.Kind kind) throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef claim = node.claim("a");
+            node.domains.remove(Specimens.DOMAIN);
+            node.domains.fail(Optional.of(FakeClaims.failure(kind, "why, and what to do")));
+
+            assertRefused(node, claim, RefusalCode.API_UNAVAILABLE, "why, and what to do");
+
+            node.domains.fail(Optional.empty());
+            node.domains.serve(Specimens.DOMAIN, Specimens.NAMESPACE);
+            assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+        }
+    }
+
+    @Test
+    void aFaultAtEveryQuestionOfThePlanIsToldAndLeavesNoEntry() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef claim = node.claim("a");
+
+            node.claims.put(claim, Specimens.status("{\"domainId\":\"x\"}", "channel-0"));
+            assertRefused(node, claim, RefusalCode.CONFIG_INVALID, "unknown field \"domainId\"");
+            node.claims.put(claim, Specimens.status(Specimens.daemonConfig(Specimens.DOMAIN), "daemon-0"));
+            assertRefused(node, claim, RefusalCode.DAEMON_DISABLED, "disabled under HostManagedIMEX");
+            for (String mode : List.of("All", "foo")) {
+                node.claims.put(claim, Specimens.status(Specimens.channelConfig(Specimens.DOMAIN, mode), "channel-0"));
+                assertRefused(node, claim, RefusalCode.ALLOCATION_MODE, "allocationMode \"" + mode + "\"");
+            }
+            node.claims.put(claim, Specimens.status(Specimens.DOMAIN));
+            node.domains.remove(Specimens.DOMAIN);
+            assertRefused(node, claim, RefusalCode.DOMAIN_NOT_FOUND, "no ComputeDomain has the UID");
+            node.domains.serve(Specimens.DOMAIN, "other");
+            assertRefused(node, claim, RefusalCode.DOMAIN_FOREIGN_NAMESPACE, "is in namespace other");
+            node.domains.serve(Specimens.DOMAIN, Specimens.NAMESPACE);
+            node.inventory.set(Inventories.with(Inventories.gb200(), new CliqueState.None("no GPU")));
+            assertRefused(
+                    node,
+                    claim,
+                    RefusalCode.NO_CLIQUE,
+                    "host-managed IMEX requires an NVLink clique on this node; NVML reports none");
+            node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.NotRegistered()));
+            assertRefused(node, claim, RefusalCode.NO_CHANNEL_MAJOR, "lists no nvidia-caps-imex-channels");
+            node.inventory.set(Inventories.gb200());
+            node.claims.put(new ClaimRef(claim.name(), Specimens.ref("other").uid()), "{}");
+            assertRefused(node, claim, RefusalCode.CLAIM_REPLACED, "claim team/a");
+            node.claims.remove(claim);
+            assertRefused(node, claim, RefusalCode.CLAIM_NOT_FOUND, "does not exist");
+
+            node.claim("a");
+            assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+        }
+    }
+
+    @Test
+    void aLockThatAnotherProcessHoldsIsToldWithItsFile() throws Exception {
+        try (Node node = Node.in(folder).start();
+                var other = new PluginLock(node.plugin.resolve("pu.lock"))) {
+            ClaimRef claim = node.claim("a");
+            try (var _ = other.acquire(Duration.ofSeconds(60))) {
+                assertThat(Refused.of(node.prepare(claim)).message())
+                        .contains("pu.lock is held by another process for more than 200 ms; fuser -v ");
+                assertThat(Refused.of(node.unprepare(claim)).code()).isEqualTo(RefusalCode.EFFECT_FAILED);
+            }
+            assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+        }
+    }
+
+    private static void assertRefused(Node node, ClaimRef claim, RefusalCode code, String message) throws Exception {
+        CompletableFuture<PrepareAnswer> answer = node.begin(claim, Duration.ofSeconds(1));
+        while (!answer.isDone()) {
+            // What can come good is waited for; let the wait end.
+            node.time.advance(Duration.ofMillis(50));
+            Thread.sleep(1);
+        }
+        assertThat(Refused.of(answer.get(60, TimeUnit.SECONDS)).code()).isEqualTo(code);
+        assertThat(Refused.of(answer.get()).message()).contains(message);
+        assertThat(node.saved().entries()).isEmpty();
+        assertThat(node.specs.list()).isEmpty();
+    }
+
+    private static void assertPrepared(Node node, ClaimRef claim) throws IOException {
+        assertThat(node.saved(claim)).contains(Specimens.completed(claim, 0));
+        assertThat(node.spec(claim)).isPresent();
+    }
+
+    /** How many file steps the deed takes when nothing fails. */
+    private int fileSteps(Deed deed) throws Exception {
+        var counting = new FaultySteps();
+        try (Node node = Node.in(folder.resolve("count-" + deed)).with(counting).start()) {
+            ClaimRef claim = node.claim("a");
+            counting.reset();
+            node.prepare(claim);
+            if (deed == Deed.UNPREPARE) {
+                counting.reset();
+                node.unprepare(claim);
+            }
+            assertThat(new TreeSet<>(counting.seen)).contains(FileStep.RENAME, FileStep.FLUSH_DIRECTORY);
+            return counting.seen.size();
+        }
+    }
+
+    private enum Deed {
+        PREPARE,
+        UNPREPARE
+    }
+
+    /** Counts file steps, and fails one of them, or all from one on. */
+    private static final class FaultySteps implements FileSteps {
+
+        final List<FileStep> seen = new ArrayList<>();
+        private int first = Integer.MAX_VALUE;
+        private int last = Integer.MAX_VALUE;
+        private String reason = "";
+
+        synchronized void reset() {
+            seen.clear();
+        }
+
+        synchronized void failOnce(int step, String why) {
+            reset();
+            first = step;
+            last = step;
+            reason = why;
+        }
+
+        synchronized void failFrom(int step, String why) {
+            failOnce(step, why);
+            last = Integer.MAX_VALUE;
+        }
+
+        synchronized void heal() {
+            first = Integer.MAX_VALUE;
+        }
+
+        @Override
+        public synchronized void before(FileStep step, Path path) throws IOException {
+            seen.add(step);
+            if (seen.size() >= first && seen.size() <= last) {
+                throw new FileSystemException(path.toString(), null, reason);
+            }
+        }
+    }
+}

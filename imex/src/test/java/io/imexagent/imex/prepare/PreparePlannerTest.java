@@ -1,0 +1,413 @@
+package io.imexagent.imex.prepare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ClaimName;
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.claim.DeviceConfig.Source;
+import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.core.refusal.Refusal;
+import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.ClaimFacts.ClaimLookup;
+import io.imexagent.dra.claim.ClaimFacts.DomainLookup;
+import io.imexagent.dra.claim.Effect;
+import io.imexagent.dra.claim.PrepareOutcome;
+import io.imexagent.imex.specimen.Claims;
+import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.imex.specimen.NotationDecoder;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PreparePlannerTest {
+
+    private static final ClaimEntry.Completed DONE = Claims.completed(Situation.REF, 0);
+
+    @Test
+    void aReadyClaimIsStartedThenWrittenThenCompleted() {
+        var situation = new Situation();
+
+        PrepareOutcome.Ready ready = situation.ready();
+
+        var handed = new PreparedDevice.Handed(
+                List.of("channel"),
+                Nodes.NAME,
+                "channel-0",
+                List.of("k8s.compute-domain.nvidia.com/claim=uid-train-channel-0"),
+                Optional.empty());
+        var completed = new ClaimEntry.Completed(
+                situation.uid(),
+                Optional.of(Situation.REF.name()),
+                situation.status(),
+                List.of(new PreparedGroup(
+                        List.of(new PreparedDevice.Channel(new ChannelId(0), handed)), "channel", Claims.DOMAIN)));
+        assertThat(ready.entry()).isEqualTo(completed);
+        assertThat(ready.effects())
+                .containsExactly(
+                        new Effect.RecordEntry(new ClaimEntry.Started(
+                                situation.uid(), Optional.of(Situation.REF.name()), situation.status())),
+                        write(Nodes.MAJOR),
+                        new Effect.RecordEntry(completed));
+    }
+
+    @Test
+    void theAnswerKeepsTheSubrequestAndTheShare() {
+        var situation = new Situation();
+        situation.request = "channel/small";
+        situation.shareId = Optional.of("a671734a-share");
+
+        assertThat(situation.ready().entry().devices()).singleElement().satisfies(device -> {
+            assertThat(device.handed().requests()).containsExactly("channel/small");
+            assertThat(device.handed().shareId()).contains("a671734a-share");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void adminAccessChangesNothing(boolean adminAccess) {
+        var situation = new Situation();
+        situation.adminAccess = Optional.of(adminAccess);
+        assertThat(situation.ready().entry().groups())
+                .isEqualTo(new Situation().ready().entry().groups());
+
+        Fault.CHANNEL_HELD.into(situation);
+        assertThat(situation.refusal().code()).isEqualTo(RefusalCode.CHANNEL_HELD);
+    }
+
+    @Test
+    void aHeldChannelNamesItsHolderAndWhatToWaitFor() {
+        var situation = new Situation();
+        Fault.CHANNEL_HELD.into(situation);
+
+        assertThat(situation.refusal().message())
+                .isEqualTo(
+                        "channel 0 already allocated by claim uid-other (according to checkpoint); wait until the pod"
+                                + " of claim team/other has ended");
+    }
+
+    @Test
+    void aHolderWithoutANameIsNamedByItsUid() {
+        ClaimEntry.Completed other = Claims.completed(Claims.ref("other"), 0);
+        var situation = new Situation();
+        situation.ledger = situation.ledger.with(
+                new ClaimEntry.Completed(other.uid(), Optional.empty(), other.status(), other.groups()));
+
+        assertThat(situation.refusal().message())
+                .isEqualTo("channel 0 already allocated by claim uid-other (according to checkpoint)");
+    }
+
+    @Test
+    void aClaimThatOnlyBeganHoldsNoChannel() {
+        var situation = new Situation();
+        situation.ledger = situation.ledger.with(Claims.started(Claims.ref("other")));
+
+        assertThat(situation.plan()).isInstanceOf(PrepareOutcome.Ready.class);
+    }
+
+    @Test
+    void aClaimThatHoldsAnotherChannelIsNoConflict() {
+        var situation = new Situation();
+        situation.ledger = situation.ledger.with(Claims.completed(Claims.ref("other"), 1));
+
+        assertThat(situation.plan()).isInstanceOf(PrepareOutcome.Ready.class);
+    }
+
+    @Test
+    void aClaimIsGivenExactlyTheChannelThatIsAllocatedAndItsDomains() {
+        Situation situation = new Situation().isolated(5);
+
+        PrepareOutcome.Ready ready = situation.ready();
+
+        assertThat(ready.effects())
+                .contains(new Effect.WriteCdi(
+                        situation.uid(), ChannelEdits.of(situation.uid(), List.of(new ChannelId(5)), Nodes.MAJOR)));
+        assertThat(ready.entry().devices())
+                .singleElement()
+                .satisfies(device -> assertThat(device.handed().cdiDeviceIds())
+                        .containsExactly("k8s.compute-domain.nvidia.com/claim=uid-train-channel-5"));
+    }
+
+    @Test
+    void aChannelOfAnotherDomainIsRefusedAlsoWhileItIsHeld() {
+        var situation = new Situation();
+        Fault.CHANNEL_OF_ANOTHER_DOMAIN.into(situation);
+        Fault.CHANNEL_HELD.into(situation);
+
+        assertThat(situation.refusal())
+                .isEqualTo(new Refusal(
+                        RefusalCode.CHANNEL_NOT_OF_DOMAIN,
+                        "the claim was given channel 5, and ComputeDomain team/train-a has channel 7; make the pod"
+                                + " anew, from the ResourceClaimTemplate that the ComputeDomain generated"));
+    }
+
+    @Test
+    void theChannelOfADomainOfAnotherNamespaceIsNotTold() {
+        Situation situation = new Situation().isolated(5);
+        situation.domain = new DomainLookup.Found("another-team", "train-a", Optional.of(new ChannelId(7)));
+
+        assertThat(situation.refusal().code()).isEqualTo(RefusalCode.DOMAIN_FOREIGN_NAMESPACE);
+        assertThat(situation.refusal().message()).doesNotContain("7");
+    }
+
+    @Test
+    void aDomainThatIsBeingDeletedGrantsItsChannelToNoNewClaim() {
+        var situation = new Situation();
+        Fault.DOMAIN_DELETING.into(situation);
+        Fault.CHANNEL_HELD.into(situation);
+
+        assertThat(situation.refusal())
+                .isEqualTo(new Refusal(
+                        RefusalCode.DOMAIN_DELETING,
+                        "ComputeDomain team/train-a is being deleted, and channel 5 with it; make the pod anew from"
+                                + " another ComputeDomain, or make this one anew once it is gone"));
+        assertThat(situation.refusal().code().retry()).isEqualTo(RefusalCode.Retry.NEVER);
+    }
+
+    @Test
+    void aPreparedClaimIsAnsweredWhileItsDomainIsBeingDeleted() {
+        Situation situation = new Situation().isolated(5);
+        situation.ledger = situation.ledger.with(situation.ready().entry());
+        Fault.DOMAIN_DELETING.into(situation);
+
+        assertThat(situation.plan()).isInstanceOf(PrepareOutcome.Ready.class);
+    }
+
+    @Test
+    void channelZeroIsGrantedWhileTheDomainIsBeingDeleted() {
+        var situation = new Situation();
+        situation.domain = new DomainLookup.Found(Claims.NAMESPACE, "train-a", Optional.empty(), true);
+
+        assertThat(situation.plan()).isInstanceOf(PrepareOutcome.Ready.class);
+    }
+
+    @Test
+    void aDomainOfAnotherNamespaceIsNotToldToBeGoing() {
+        Situation situation = new Situation().isolated(5);
+        situation.domain = new DomainLookup.Found("another-team", "train-a", Optional.of(new ChannelId(5)), true);
+
+        assertThat(situation.refusal().code()).isEqualTo(RefusalCode.DOMAIN_FOREIGN_NAMESPACE);
+    }
+
+    @Test
+    void aDomainWithoutAChannelIsWaitedFor() {
+        var situation = new Situation();
+        Fault.DOMAIN_WITHOUT_CHANNEL.into(situation);
+
+        assertThat(situation.refusal().code().retry()).isEqualTo(RefusalCode.Retry.WITHIN_CALL);
+        assertThat(situation.refusal().message()).contains("team/train-a", "kubectl describe computedomain train-a");
+    }
+
+    @Test
+    void channelZeroBelongsToEveryDomainWhateverItsStatusSays() {
+        var situation = new Situation();
+        situation.domain = new DomainLookup.Found(Claims.NAMESPACE, "train-a", Optional.of(new ChannelId(7)));
+
+        assertThat(situation.plan()).isInstanceOf(PrepareOutcome.Ready.class);
+    }
+
+    @Test
+    void aChannelThatTheDriverDoesNotHaveIsRefusedWithBothNumbers() {
+        var situation = new Situation();
+        Fault.CHANNEL_NOT_OFFERED.into(situation);
+
+        assertThat(situation.refusal().message()).contains("no channel 5", "ImexChannelCount is 5", "imex.channels");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 5})
+    void claimsOfOneDomainShareItsChannelWhereTheOperatorWantsThat(int channel) {
+        Situation situation = channel == 0 ? new Situation() : new Situation().isolated(channel);
+        situation.ledger = situation.ledger.with(Claims.completed(Claims.ref("other"), channel));
+        assertThat(situation.refusal().code()).isEqualTo(RefusalCode.CHANNEL_HELD);
+
+        situation.sharing = Sharing.DOMAIN;
+        PrepareOutcome.Ready ready = situation.ready();
+
+        assertThat(ready.effects())
+                .allSatisfy(effect -> assertThat(claim(effect)).isEqualTo(situation.uid()));
+    }
+
+    @Test
+    void aClaimOfAnotherDomainSharesNoChannel() {
+        Situation situation = new Situation().isolated(5);
+        situation.sharing = Sharing.DOMAIN;
+        situation.ledger = situation
+                .ledger
+                .with(Claims.completed(Claims.ref("friend"), 5))
+                .with(Claims.completed(Claims.ref("stranger"), 5, "another-domain"));
+
+        assertThat(situation.refusal().message())
+                .isEqualTo("channel 5 already allocated by claim uid-stranger (according to checkpoint); wait until the"
+                        + " pod of claim team/stranger has ended");
+    }
+
+    @Test
+    void aHolderWhoseDomainNobodyWroteDownSharesNoChannel() {
+        Situation situation = new Situation().isolated(5);
+        situation.sharing = Sharing.DOMAIN;
+        situation.ledger = situation.ledger.with(Claims.completed(Claims.ref("other"), 5, ""));
+
+        assertThat(situation.refusal().code()).isEqualTo(RefusalCode.CHANNEL_HELD);
+    }
+
+    @Test
+    void aPrepareThatWasCutOffStartsAnew() {
+        var situation = new Situation();
+        situation.ledger = situation.ledger.with(Claims.started(Situation.REF));
+
+        assertThat(situation.ready()).isEqualTo(new Situation().ready());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCompletedClaimIsAnsweredFromTheLedgerWhateverElseIsWrong(Fault fault) {
+        var situation = new Situation();
+        fault.into(situation);
+        situation.abortedAt = Optional.empty();
+        situation.major = new ChannelMajor.Registered(Nodes.MAJOR);
+        situation.ledger = situation.ledger.with(DONE);
+
+        assertThat(situation.plan()).isEqualTo(new PrepareOutcome.Ready(DONE, List.of(write(Nodes.MAJOR))));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NO_MAJOR", "MAJOR_UNKNOWN"})
+    void aCompletedClaimIsAnsweredWithoutAnEffectWhileTheMajorIsNotKnown(Fault fault) {
+        var situation = new Situation();
+        fault.into(situation);
+        situation.ledger = situation.ledger.with(DONE);
+
+        assertThat(situation.plan()).isEqualTo(new PrepareOutcome.Ready(DONE, List.of()));
+    }
+
+    @Test
+    void aCompletedClaimGetsItsSpecForTheMajorOfToday() {
+        var situation = new Situation();
+        situation.major = new ChannelMajor.Registered(511);
+        situation.ledger = situation.ledger.with(DONE);
+
+        assertThat(situation.ready().effects()).containsExactly(write(511));
+    }
+
+    @Test
+    void aCompletedClaimWithoutANameIsAnsweredUnderAnyName() {
+        var nameless = new ClaimEntry.Completed(DONE.uid(), Optional.empty(), DONE.status(), DONE.groups());
+
+        assertThat(PreparePlanner.answered(Situation.REF, ledger(nameless), Nodes.healthy()))
+                .map(PrepareOutcome.Ready::entry)
+                .contains(nameless);
+    }
+
+    @Test
+    void aCompletedClaimIsNotAnsweredUnderAnotherName() {
+        var renamed = new ClaimRef(new ClaimName(Claims.NAMESPACE, "renamed"), DONE.uid());
+
+        assertThat(PreparePlanner.answered(renamed, ledger(DONE), Nodes.healthy()))
+                .isEmpty();
+    }
+
+    @Test
+    void onlyACompletedClaimIsAnswered() {
+        assertThat(PreparePlanner.answered(Situation.REF, ledger(Claims.started(Situation.REF)), Nodes.healthy()))
+                .isEmpty();
+        assertThat(PreparePlanner.answered(Claims.ref("unknown"), ledger(DONE), Nodes.healthy()))
+                .isEmpty();
+    }
+
+    @Test
+    void aDaemonsClaimGetsNoSpecOfOurs() {
+        assertThat(PreparePlanner.grant(Claims.daemon(Situation.REF), Nodes.healthy()))
+                .isEmpty();
+    }
+
+    @Test
+    void aReplacedClaimNamesBothUids() {
+        var situation = new Situation();
+        situation.claim = status -> new ClaimLookup.Replaced("uid-2");
+
+        assertThat(situation.refusal().message())
+                .startsWith("claim team/train got replaced")
+                .contains("uid-train", "uid-2");
+    }
+
+    @Test
+    void anUnallocatedClaimSaysSo() {
+        var situation = new Situation();
+        situation.allocated = false;
+
+        assertThat(situation.refusal().message()).contains("not allocated");
+    }
+
+    @Test
+    void aMissingClaimIsNamed() {
+        var situation = new Situation();
+        situation.claim = status -> new ClaimLookup.Missing();
+
+        assertThat(situation.refusal().message()).contains("team/train", "does not exist");
+    }
+
+    @Test
+    void anApiThatDidNotTellPassesItsReasonOn() {
+        var situation = new Situation();
+        situation.claim = status -> new ClaimLookup.Failed("no rule for resourceclaims/get; apply the ClusterRole");
+
+        assertThat(situation.refusal().message()).isEqualTo("no rule for resourceclaims/get; apply the ClusterRole");
+    }
+
+    @Test
+    void aDomainInAnotherNamespaceNamesBoth() {
+        var situation = new Situation();
+        situation.domain = new DomainLookup.Found("another-team", "train-a");
+
+        assertThat(situation.refusal().message()).contains(Claims.DOMAIN, "namespace another-team", "claim in team");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"DOMAIN_MISSING", "DOMAIN_ELSEWHERE"})
+    void aDomainIdThatAUserMadeUpIsShownOnOneBoundedLine(Fault fault) {
+        var situation = new Situation();
+        fault.into(situation);
+        situation.moreConfigs.add(
+                Claims.config(Source.FROM_CLAIM, NotationDecoder.channel("x\ny".repeat(1000), "Single")));
+
+        assertThat(situation.refusal().message()).hasLineCount(1).hasSizeLessThan(400);
+    }
+
+    @Test
+    void aNodeWithoutACliqueSaysItInTheWordsOfTheDesign() {
+        var situation = new Situation();
+        situation.clique = new CliqueState.None("the GPUs have no fabric");
+
+        assertThat(situation.refusal().message())
+                .startsWith("host-managed IMEX requires an NVLink clique on this node; NVML reports none")
+                .contains("the GPUs have no fabric");
+    }
+
+    private static Ledger ledger(ClaimEntry entry) {
+        return Ledger.empty(Optional.of(Nodes.BOOT)).with(entry);
+    }
+
+    private static Effect write(int major) {
+        return new Effect.WriteCdi(
+                Situation.REF.uid(), ChannelEdits.of(Situation.REF.uid(), List.of(new ChannelId(0)), major));
+    }
+
+    private static ClaimUid claim(Effect effect) {
+        return switch (effect) {
+            case Effect.RecordEntry record -> record.entry().uid();
+            case Effect.ForgetEntry forget -> forget.claim();
+            case Effect.WriteCdi write -> write.claim();
+            case Effect.RemoveCdi remove -> remove.claim();
+        };
+    }
+}

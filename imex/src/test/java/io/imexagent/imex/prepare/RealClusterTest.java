@@ -1,0 +1,150 @@
+package io.imexagent.imex.prepare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.imexagent.cdi.CdiDirectory;
+import io.imexagent.cdi.CdiSpecReader;
+import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.checkpoint.PluginLock;
+import io.imexagent.core.claim.ClaimName;
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.dra.claim.CheckpointWatch;
+import io.imexagent.dra.claim.ClaimBook;
+import io.imexagent.dra.claim.ClaimService;
+import io.imexagent.dra.claim.EffectListener;
+import io.imexagent.dra.claim.FakeClaims;
+import io.imexagent.dra.claim.ManualTimer;
+import io.imexagent.dra.claim.PrepareAnswer;
+import io.imexagent.dra.claim.PrepareObserver;
+import io.imexagent.dra.claim.PrepareSettings;
+import io.imexagent.dra.claim.Specimens;
+import io.imexagent.dra.recovery.BackupPlanner;
+import io.imexagent.dra.recovery.Recovered;
+import io.imexagent.dra.recovery.Recovery;
+import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.imex.fake.FakeInventory;
+import io.imexagent.imex.fake.Inventories;
+import io.imexagent.imex.mode.ModeFile;
+import io.imexagent.imex.mode.ModeGuard;
+import io.imexagent.imex.mode.ServingMode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Objects captured from a cluster with the public driver: the claim is prepared as that driver prepared it. */
+class RealClusterTest {
+
+    private static final String UID = "7f3c0156-3566-44cf-a6f8-8acd6bcbbf17";
+    private static final String SPEC = "k8s.compute-domain.nvidia.com-claim_" + UID + ".yaml";
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void theCapturedClaimIsPreparedToTheByteOfTheCheckpointAndTheMeaningOfTheSpec() throws Exception {
+        JsonNode claim = item("resourceclaim-allocated.yaml");
+        var ref = new ClaimRef(
+                new ClaimName(
+                        claim.at("/metadata/namespace").asText(),
+                        claim.at("/metadata/name").asText()),
+                new ClaimUid(claim.at("/metadata/uid").asText()));
+
+        PrepareAnswer answer = prepare(ref, claim.get("status").toString());
+
+        assertThat(answer)
+                .isEqualTo(new PrepareAnswer.Prepared(List.of(new PreparedDevice.Handed(
+                        List.of("channel"),
+                        "tb-node",
+                        "channel-0",
+                        List.of("k8s.compute-domain.nvidia.com/claim=" + UID + "-channel-0"),
+                        Optional.empty()))));
+        assertThat(Files.readString(folder.resolve("checkpoint.json")))
+                .isEqualTo(new String(resource("checkpoint.json"), StandardCharsets.UTF_8));
+        CdiSpecReader yaml = CdiSpecReader.yaml();
+        assertThat(yaml.read(Files.readAllBytes(folder.resolve("cdi").resolve(SPEC))))
+                .isEqualTo(yaml.read(resource(SPEC)));
+    }
+
+    private PrepareAnswer prepare(ClaimRef ref, String status) throws Exception {
+        var time = new ManualTimer();
+        var claims = new FakeClaims();
+        claims.put(ref, status);
+        var domains = new FakeDomains();
+        JsonNode domain = item("computedomain.yaml");
+        domains.watch(
+                domain.at("/metadata/uid").asText(),
+                domain.at("/metadata/namespace").asText());
+        var inventory = new FakeInventory(capturedNode());
+        var demands = new DemandReader(new ServingPolicy("tb-node", Isolation.NONE, false), new OpaqueConfigDecoder());
+        var store = new FileCheckpointStore(folder, time);
+        var specs = new CdiDirectory(folder.resolve("cdi"), ChannelRules.KIND);
+        try (var lock = new PluginLock(folder.resolve("pu.lock"));
+                var lane = new Lane("claims", 8, LaneObserver.NONE, time);
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var guard = new ModeGuard(new ModeFile(folder.resolve("state")), ServingMode.HOST_MANAGED_NONE);
+            var book = new ClaimBook(
+                    store,
+                    CheckpointWatch.over(store.file()),
+                    guard,
+                    specs,
+                    lock,
+                    Duration.ofSeconds(60),
+                    EffectListener.NONE);
+            var backups = new BackupPlanner(PreparePlanner.promise(demands));
+            var rules = new ChannelRules(new PreparePlanner(demands, Sharing.NONE), inventory);
+            assertThat(new Recovery(book, store, specs, guard, backups, folder, ChannelRules.WORDS)
+                            .run(inventory.current().bootId(), rules::grant))
+                    .isInstanceOf(Recovered.Ready.class);
+            var service = new ClaimService(
+                    book,
+                    new ClaimFactsGatherer(claims, domains, demands),
+                    rules,
+                    lane,
+                    threads,
+                    time,
+                    time,
+                    time,
+                    PrepareSettings.answeringWithin(Duration.ofSeconds(30)),
+                    PrepareObserver.NONE);
+            Map<String, PrepareAnswer> answers = service.prepare(List.of(Specimens.request(ref)), Node.BUDGET)
+                    .toCompletableFuture()
+                    .get(60, TimeUnit.SECONDS);
+            return answers.values().iterator().next();
+        }
+    }
+
+    private static NodeInventory capturedNode() {
+        NodeInventory node = Inventories.with(Inventories.gb200(), new ChannelMajor.Registered(234));
+        return Inventories.with(node, Optional.of(new BootId("f87f843e-96a2-4457-b9f7-a77c468fcaff")));
+    }
+
+    private static JsonNode item(String list) throws IOException {
+        return new YAMLMapper().readTree(resource(list)).at("/items/0");
+    }
+
+    private static byte[] resource(String name) throws IOException {
+        try (InputStream in = RealClusterTest.class.getResourceAsStream(name)) {
+            return Objects.requireNonNull(in, name).readAllBytes();
+        }
+    }
+}

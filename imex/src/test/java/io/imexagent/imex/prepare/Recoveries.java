@@ -1,0 +1,20 @@
+package io.imexagent.imex.prepare;
+
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.Effect;
+import io.imexagent.dra.claim.RecoveryPlanner;
+import java.util.List;
+import java.util.Set;
+
+/** Recoveries of claims for channels. */
+final class Recoveries {
+
+    private Recoveries() {}
+
+    /** The effects that a start on this node owes to the claims. */
+    static List<Effect> plan(Ledger ledger, Set<ClaimUid> specs, NodeInventory inventory) {
+        return RecoveryPlanner.plan(ledger, specs, inventory.bootId(), entry -> PreparePlanner.grant(entry, inventory));
+    }
+}

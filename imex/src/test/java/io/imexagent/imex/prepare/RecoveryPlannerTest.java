@@ -1,0 +1,96 @@
+package io.imexagent.imex.prepare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.Effect;
+import io.imexagent.dra.claim.RecoveryPlanner;
+import io.imexagent.imex.specimen.Claims;
+import io.imexagent.imex.specimen.Nodes;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class RecoveryPlannerTest {
+
+    private static final ClaimEntry.Completed COMPLETED = Claims.completed(Claims.ref("a"), 0);
+    private static final ClaimEntry.Started STARTED = Claims.started(Claims.ref("b"));
+    private static final ClaimEntry.Aborted ABORTED =
+            new ClaimEntry.Aborted(Claims.ref("c").uid(), Optional.empty(), Claims.status(Claims.DOMAIN), Nodes.NOON);
+    private static final Ledger LEDGER =
+            Ledger.empty(Optional.of(Nodes.BOOT)).with(COMPLETED).with(STARTED).with(ABORTED);
+    private static final Effect RESTORED = new Effect.WriteCdi(
+            COMPLETED.uid(), ChannelEdits.of(COMPLETED.uid(), List.of(new ChannelId(0)), Nodes.MAJOR));
+    private static final BootId NEXT_BOOT = new BootId("boot-2");
+
+    @Test
+    void aPreparedClaimGetsItsSpecBack() {
+        assertThat(Recoveries.plan(LEDGER, Set.of(), Nodes.healthy())).containsExactly(RESTORED);
+    }
+
+    @Test
+    void theSpecOfAPreparedClaimIsMadeRightAlsoWhereThereIsOne() {
+        assertThat(Recoveries.plan(LEDGER, Set.of(COMPLETED.uid()), Nodes.healthy()))
+                .containsExactly(RESTORED);
+    }
+
+    @Test
+    void noSpecIsWrittenWhileTheMajorIsNotKnown() {
+        assertThat(Recoveries.plan(LEDGER, Set.of(), Nodes.with(new ChannelMajor.NotRegistered())))
+                .isEmpty();
+        assertThat(Recoveries.plan(LEDGER, Set.of(), Nodes.with(new ChannelMajor.Unknown("cannot read"))))
+                .isEmpty();
+    }
+
+    @Test
+    void orphanedSpecsGoInTheOrderOfTheirUids() {
+        var y = new ClaimUid("y");
+        var x = new ClaimUid("x");
+
+        assertThat(Recoveries.plan(LEDGER, Set.of(y, x, STARTED.uid()), Nodes.healthy()))
+                .containsExactly(new Effect.RemoveCdi(x), new Effect.RemoveCdi(y), RESTORED);
+    }
+
+    @Test
+    void afterARebootEverySpecGoesAndThenEveryEntry() {
+        assertThat(Recoveries.plan(LEDGER, Set.of(COMPLETED.uid(), new ClaimUid("x")), Nodes.in(NEXT_BOOT)))
+                .containsExactly(
+                        new Effect.RemoveCdi(COMPLETED.uid()),
+                        new Effect.RemoveCdi(new ClaimUid("x")),
+                        new Effect.ForgetEntry(COMPLETED.uid()),
+                        new Effect.ForgetEntry(STARTED.uid()),
+                        new Effect.ForgetEntry(ABORTED.uid()));
+    }
+
+    @Test
+    void aLedgerWithoutABootIsAdopted() {
+        var old = new Ledger(LEDGER.entries(), Optional.empty());
+
+        assertThat(Recoveries.plan(old, Set.of(), Nodes.in(NEXT_BOOT))).containsExactly(RESTORED);
+    }
+
+    @Test
+    void aBootThatCouldNotBeReadVoidsNothing() {
+        NodeInventory dark = Nodes.with(
+                new CliqueState.Present(Nodes.CLIQUE), new ChannelMajor.Registered(Nodes.MAJOR), Optional.empty());
+
+        assertThat(Recoveries.plan(LEDGER, Set.of(), dark)).containsExactly(RESTORED);
+    }
+
+    @Test
+    void onlyAnotherKnownBootIsAReboot() {
+        assertThat(RecoveryPlanner.rebooted(LEDGER, Optional.of(NEXT_BOOT))).isTrue();
+        assertThat(RecoveryPlanner.rebooted(LEDGER, Optional.of(Nodes.BOOT))).isFalse();
+        assertThat(RecoveryPlanner.rebooted(LEDGER, Optional.empty())).isFalse();
+        assertThat(RecoveryPlanner.rebooted(Ledger.empty(Optional.empty()), Optional.of(NEXT_BOOT)))
+                .isFalse();
+    }
+}

@@ -1,0 +1,75 @@
+package io.imexagent.imex.prepare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.Effect;
+import io.imexagent.dra.recovery.SweepPlanner;
+import io.imexagent.imex.specimen.Claims;
+import io.imexagent.imex.specimen.Nodes;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SweepPlannerTest {
+
+    private static final ClaimEntry.Started STARTED = Claims.started(Claims.ref("started"));
+    private static final ClaimEntry.Completed COMPLETED = Claims.completed(Claims.ref("completed"), 0);
+    private static final ClaimUid ABORTED = Claims.ref("aborted").uid();
+
+    @Test
+    void suspectsAreTheClaimsWhosePrepareDidNotEnd() {
+        assertThat(SweepPlanner.suspects(ledger(Nodes.NOON))).containsExactly(STARTED);
+    }
+
+    @Test
+    void aSuspectThatIsGoneLosesItsSpecAndThenItsEntry() {
+        assertThat(SweepPlanner.plan(ledger(Nodes.NOON), Set.of(STARTED.uid()), Nodes.NOON))
+                .containsExactly(new Effect.RemoveCdi(STARTED.uid()), new Effect.ForgetEntry(STARTED.uid()));
+    }
+
+    @Test
+    void aSuspectThatIsStillThereStays() {
+        assertThat(SweepPlanner.plan(ledger(Nodes.NOON), Set.of(), Nodes.NOON)).isEmpty();
+    }
+
+    @Test
+    void aPreparedClaimIsLeftToTheKubeletAlsoWhenItIsGone() {
+        assertThat(SweepPlanner.plan(ledger(Nodes.NOON), Set.of(COMPLETED.uid()), Nodes.NOON))
+                .isEmpty();
+    }
+
+    @Test
+    void aClaimThatWasCompletedSinceTheQuestionStays() {
+        Ledger since = Ledger.empty(Optional.empty())
+                .with(new ClaimEntry.Completed(STARTED.uid(), STARTED.name(), STARTED.status(), COMPLETED.groups()));
+
+        assertThat(SweepPlanner.plan(since, Set.of(STARTED.uid()), Nodes.NOON)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {90, 91, -90, -86_400})
+    void anAbortedEntryGoesOnceItHasDoneItsWorkOrTheClockHasJumped(long age) {
+        assertThat(SweepPlanner.plan(ledger(Nodes.NOON.minusSeconds(age)), Set.of(), Nodes.NOON))
+                .containsExactly(new Effect.ForgetEntry(ABORTED));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 89, -89})
+    void anAbortedEntryStaysUntilThenEvenIfItsClaimIsGone(long age) {
+        assertThat(SweepPlanner.plan(ledger(Nodes.NOON.minusSeconds(age)), Set.of(ABORTED), Nodes.NOON))
+                .isEmpty();
+    }
+
+    private static Ledger ledger(Instant abortedAt) {
+        return Ledger.empty(Optional.of(Nodes.BOOT))
+                .with(STARTED)
+                .with(COMPLETED)
+                .with(new ClaimEntry.Aborted(ABORTED, Optional.empty(), Claims.status(Claims.DOMAIN), abortedAt));
+    }
+}

@@ -1,0 +1,59 @@
+package io.imexagent.imex.prepare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.Effect;
+import io.imexagent.dra.claim.UnpreparePlanner;
+import io.imexagent.imex.specimen.Claims;
+import io.imexagent.imex.specimen.Nodes;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class UnpreparePlannerTest {
+
+    private static final ClaimUid UID = Situation.REF.uid();
+
+    @Test
+    void theSpecOfACompletedClaimGoesBeforeItsEntry() {
+        assertThat(plan(Claims.completed(Situation.REF, 0)))
+                .containsExactly(new Effect.RemoveCdi(UID), new Effect.ForgetEntry(UID));
+    }
+
+    @Test
+    void aClaimWhosePrepareNeverEndedLeavesAnAbortedEntryOfItsVersion() {
+        ClaimEntry.Started started = Claims.started(Situation.REF);
+
+        assertThat(plan(started))
+                .containsExactly(
+                        new Effect.RemoveCdi(UID),
+                        new Effect.RecordEntry(
+                                new ClaimEntry.Aborted(UID, started.name(), started.status(), Nodes.NOON)));
+    }
+
+    @Test
+    void anAbortedClaimIsUnpreparedAlreadyAndKeepsItsTime() {
+        assertThat(plan(new ClaimEntry.Aborted(UID, Optional.empty(), Claims.status(Claims.DOMAIN), Nodes.NOON)))
+                .isEmpty();
+    }
+
+    @Test
+    void anUnknownClaimIsASuccessWithoutAnEffect() {
+        assertThat(UnpreparePlanner.plan(new ClaimUid("unknown"), Ledger.empty(Optional.empty()), Nodes.NOON))
+                .isEmpty();
+    }
+
+    @Test
+    void theClaimsOfOthersStay() {
+        Ledger ledger = Ledger.empty(Optional.empty()).with(Claims.completed(Claims.ref("other"), 0));
+
+        assertThat(UnpreparePlanner.plan(UID, ledger, Nodes.NOON)).isEmpty();
+    }
+
+    private static List<Effect> plan(ClaimEntry entry) {
+        return UnpreparePlanner.plan(UID, Ledger.empty(Optional.of(Nodes.BOOT)).with(entry), Nodes.NOON);
+    }
+}

@@ -1,0 +1,188 @@
+package io.imexagent.imex.probe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.DriverState;
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.imex.fake.FakeHost;
+import io.imexagent.imex.fake.ServiceSettings;
+import io.imexagent.imex.gate.SkippedStart;
+import io.imexagent.nvml.Nvml;
+import io.imexagent.nvml.simulated.SimulatedNvml;
+import io.imexagent.nvml.simulated.TrayPreset;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class InventoryReaderTest {
+
+    private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
+    private static final Duration SHORT = Duration.ofMillis(20);
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    @TempDir
+    private Path folder;
+
+    private final SimulatedNvml nvml = new SimulatedNvml(TrayPreset.GB200.tray());
+    private final Lane lane = new Lane("nvml", 4, LaneObserver.NONE, System::nanoTime);
+    private FakeHost host;
+
+    @BeforeEach
+    void makeHost() {
+        host = FakeHost.gb200(folder);
+    }
+
+    @AfterEach
+    void letGo() {
+        nvml.update(tray -> TrayPreset.GB200.tray());
+        lane.close();
+    }
+
+    @Test
+    void joinsWhatTheHostAndNvmlSay() throws Exception {
+        NodeInventory inventory = reader(nvml, LONG).read();
+
+        assertThat(inventory.takenAt()).isEqualTo(NOW);
+        assertThat(inventory.gpus()).hasSize(4);
+        assertThat(inventory.clique()).isInstanceOf(CliqueState.Present.class);
+        assertThat(inventory.channelMajor()).isEqualTo(new ChannelMajor.Registered(239));
+        assertThat(inventory.channelCount()).hasValue(2048);
+        assertThat(inventory.findings()).isEmpty();
+    }
+
+    @Test
+    void tellsWhatTheHostSaysBeforeNvmlWasAsked() {
+        nvml.update(tray -> TrayPreset.HANGING.tray());
+
+        NodeInventory inventory = reader(nvml, LONG).withoutNvml();
+
+        assertThat(inventory.channelMajor()).isEqualTo(new ChannelMajor.Registered(239));
+        assertThat(inventory.clique()).isEqualTo(new CliqueState.Unknown("NVML has not been read yet"));
+        assertThat(inventory.findings()).isEmpty();
+    }
+
+    @Test
+    void turnsADriverThatHangsIntoAFinding() throws Exception {
+        nvml.update(tray -> TrayPreset.HANGING.tray());
+
+        NodeInventory inventory = reader(nvml, SHORT).read();
+
+        assertThat(inventory.driver()).isInstanceOf(DriverState.Failing.class);
+        assertThat(inventory.clique()).isInstanceOf(CliqueState.Unknown.class);
+        assertThat(inventory.channelMajor()).isEqualTo(new ChannelMajor.Registered(239));
+        assertThat(inventory.findings())
+                .singleElement()
+                .returns("nvml-hangs", Finding::code)
+                .returns("NVML does not answer within 0.02 s", Finding::message);
+    }
+
+    @Test
+    void tellsTheSameForAsLongAsTheDriverHangs() throws Exception {
+        nvml.update(tray -> TrayPreset.HANGING.tray());
+        InventoryReader reader = reader(nvml, SHORT);
+
+        NodeInventory first = reader.read();
+
+        assertThat(reader.read().tellsTheSameAs(first)).isTrue();
+    }
+
+    @Test
+    void asksAHangingDriverOnlyOnce() throws Exception {
+        nvml.update(tray -> TrayPreset.HANGING.tray());
+        var opened = new AtomicInteger();
+        InventoryReader reader = reader(counting(opened), SHORT);
+
+        reader.read();
+        while (lane.busyFor().isEmpty()) {
+            Thread.sleep(1);
+        }
+        reader.read();
+        reader.read();
+
+        assertThat(opened).hasValue(1);
+        assertThat(lane.waiting()).isZero();
+    }
+
+    @Test
+    void readsAgainOnceTheDriverHasLetGo() throws Exception {
+        nvml.update(tray -> TrayPreset.HANGING.tray());
+        var opened = new AtomicInteger();
+        reader(counting(opened), SHORT).read();
+        InventoryReader reader = reader(counting(opened), LONG);
+        nvml.update(tray -> TrayPreset.GB200.tray());
+
+        NodeInventory inventory = reader.read();
+
+        assertThat(inventory.clique()).isInstanceOf(CliqueState.Present.class);
+        assertThat(inventory.findings()).isEmpty();
+    }
+
+    @Test
+    void doesNotServeWhatAHungReadingFoundLongAfter() throws Exception {
+        nvml.update(tray -> TrayPreset.HANGING.tray());
+        InventoryReader reader = reader(nvml, SHORT);
+        reader.read();
+        nvml.update(tray -> TrayPreset.GB200.tray());
+        lane.submit(() -> true).get(LONG.toSeconds(), TimeUnit.SECONDS);
+        nvml.update(tray -> TrayPreset.NO_GPU.tray());
+
+        NodeInventory inventory = readUntilAnswered(reader);
+
+        assertThat(inventory.gpus()).isEmpty();
+        assertThat(inventory.clique()).isInstanceOf(CliqueState.None.class);
+    }
+
+    @Test
+    void turnsADefectIntoAFinding() throws Exception {
+        NodeInventory inventory = reader(
+                        () -> {
+                            throw new IllegalStateException("broken");
+                        },
+                        LONG)
+                .read();
+
+        assertThat(inventory.findings())
+                .singleElement()
+                .returns("nvml-unreadable", Finding::code)
+                .satisfies(finding -> assertThat(finding.message()).contains("broken"));
+    }
+
+    /** A reading may miss a short deadline on a busy machine; what it then tells is not what is asked here. */
+    private static NodeInventory readUntilAnswered(InventoryReader reader) throws InterruptedException {
+        NodeInventory inventory = reader.read();
+        while (inventory.driver() instanceof DriverState.Failing) {
+            inventory = reader.read();
+        }
+        return inventory;
+    }
+
+    private Nvml counting(AtomicInteger opened) {
+        return () -> {
+            opened.incrementAndGet();
+            return nvml.open();
+        };
+    }
+
+    private InventoryReader reader(Nvml asked, Duration deadline) {
+        return new InventoryReader(
+                host.root(),
+                asked,
+                lane,
+                deadline,
+                Clock.fixed(NOW, ZoneOffset.UTC),
+                new SkippedStart(host.root(), ServiceSettings::service));
+    }
+}

@@ -1,0 +1,187 @@
+package io.imexagent.imex.probe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.DriverState;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.imex.fake.FakeHost;
+import io.imexagent.imex.fake.ServiceSettings;
+import io.imexagent.imex.gate.SkippedStart;
+import io.imexagent.nvml.simulated.SimulatedNvml;
+import io.imexagent.nvml.simulated.TrayPreset;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class InventoryWatchTest {
+
+    private static final Duration NEVER = Duration.ofDays(1);
+    private static final Duration OFTEN = Duration.ofMillis(5);
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    @TempDir
+    private Path folder;
+
+    private final SimulatedNvml nvml = new SimulatedNvml(TrayPreset.GB200.tray());
+    private final Lane lane = new Lane("nvml", 4, LaneObserver.NONE, System::nanoTime);
+    private final BlockingQueue<NodeInventory> told = new LinkedBlockingQueue<>();
+    private final AtomicLong now = new AtomicLong();
+    private volatile Duration interval = NEVER;
+    private FakeHost host;
+    private InventoryWatch watch;
+
+    @BeforeEach
+    void makeWatch() {
+        host = FakeHost.gb200(folder);
+        var reader = new InventoryReader(
+                folder, nvml, lane, LONG, Clock.systemUTC(), new SkippedStart(folder, ServiceSettings::service));
+        watch = new InventoryWatch(reader, reader.withoutNvml(), () -> interval, now::get);
+        watch.onChange(told::add);
+    }
+
+    @AfterEach
+    void close() {
+        watch.close();
+        lane.close();
+    }
+
+    @Test
+    void tellsHowLongAgoItReadWhateverTheTimeOfDay() throws Exception {
+        now.set(Duration.ofSeconds(7).toNanos());
+        assertThat(watch.age()).isEqualTo(Duration.ofSeconds(7));
+
+        watch.start();
+        assertThat(told.poll(30, TimeUnit.SECONDS)).isNotNull();
+        assertThat(watch.age()).isZero();
+
+        now.addAndGet(Duration.ofSeconds(3).toNanos());
+        assertThat(watch.age()).isEqualTo(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void readsAtOnceAndTellsWhatIsNew() throws Exception {
+        assertThat(watch.current().clique()).isInstanceOf(CliqueState.Unknown.class);
+
+        watch.start();
+
+        NodeInventory first = next();
+        assertThat(first.clique()).isInstanceOf(CliqueState.Present.class);
+        assertThat(watch.current()).isEqualTo(first);
+    }
+
+    @Test
+    void readsOnDemand() throws Exception {
+        watch.start();
+        next();
+        nvml.update(tray -> TrayPreset.TWO_CLIQUES.tray());
+
+        watch.refresh();
+
+        assertThat(next().clique()).isInstanceOf(CliqueState.Conflicting.class);
+    }
+
+    @Test
+    void tellsNothingWhenNothingChanged() throws Exception {
+        watch.start();
+        NodeInventory first = next();
+
+        watch.refresh();
+
+        await(inventory -> inventory.takenAt().isAfter(first.takenAt()));
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void findsADriverThatLoadsLate() throws Exception {
+        interval = OFTEN;
+        nvml.update(tray -> TrayPreset.DRIVER_NOT_LOADED.tray());
+        host.with("proc/devices", "Character devices:\n  1 mem\n");
+        watch.start();
+        assertThat(next().driver()).isInstanceOf(DriverState.Absent.class);
+
+        FakeHost.gb200(folder);
+        nvml.update(tray -> TrayPreset.GB200.tray());
+
+        NodeInventory settled = nextThat(inventory -> inventory.channelMajor() instanceof ChannelMajor.Registered
+                && inventory.clique() instanceof CliqueState.Present);
+        assertThat(settled.findings()).isEmpty();
+    }
+
+    @Test
+    void followsAFabricThatCompletesAndACliqueThatChanges() throws Exception {
+        interval = OFTEN;
+        nvml.update(tray -> TrayPreset.FABRIC_IN_PROGRESS.tray());
+        watch.start();
+        assertThat(next().clique()).isInstanceOf(CliqueState.Registering.class);
+
+        nvml.update(tray -> TrayPreset.GB200.tray());
+        assertThat(nextThat(inventory -> inventory.clique() instanceof CliqueState.Present)
+                        .findings())
+                .isEmpty();
+
+        nvml.update(tray -> TrayPreset.ZERO_UUID.tray());
+        nextThat(inventory -> inventory.clique() instanceof CliqueState.None);
+    }
+
+    @Test
+    void followsAChannelMajorThatChanges() throws Exception {
+        watch.start();
+        next();
+        host.with("proc/devices", "Character devices:\n511 nvidia-caps-imex-channels\n");
+
+        watch.refresh();
+
+        assertThat(next().channelMajor()).isEqualTo(new ChannelMajor.Registered(511));
+    }
+
+    @Test
+    void goesOnWhenAListenerFails() throws Exception {
+        watch.onChange(inventory -> {
+            throw new IllegalStateException("a defect of the listener");
+        });
+        var behind = new LinkedBlockingQueue<NodeInventory>();
+        watch.onChange(behind::add);
+        watch.start();
+        assertThat(behind.poll(LONG.toSeconds(), TimeUnit.SECONDS)).isNotNull();
+        nvml.update(tray -> TrayPreset.NO_GPU.tray());
+
+        watch.refresh();
+
+        assertThat(behind.poll(LONG.toSeconds(), TimeUnit.SECONDS)).isNotNull();
+    }
+
+    private NodeInventory next() throws InterruptedException {
+        NodeInventory inventory = told.poll(LONG.toSeconds(), TimeUnit.SECONDS);
+        assertThat(inventory).as("a change of the inventory").isNotNull();
+        return inventory;
+    }
+
+    private NodeInventory nextThat(Predicate<NodeInventory> wanted) throws InterruptedException {
+        NodeInventory inventory = next();
+        while (!wanted.test(inventory)) {
+            inventory = next();
+        }
+        return inventory;
+    }
+
+    private void await(Predicate<NodeInventory> wanted) throws InterruptedException {
+        long end = System.nanoTime() + LONG.toNanos();
+        while (!wanted.test(watch.current())) {
+            assertThat(System.nanoTime()).isLessThan(end);
+            Thread.sleep(2);
+        }
+    }
+}

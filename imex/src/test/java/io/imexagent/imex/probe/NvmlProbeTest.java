@@ -1,0 +1,224 @@
+package io.imexagent.imex.probe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.DriverState;
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.GpuHealth;
+import io.imexagent.core.inventory.GpuHealth.FabricBit;
+import io.imexagent.core.inventory.GpuHealth.Weight;
+import io.imexagent.nvml.FabricHealth;
+import io.imexagent.nvml.FabricState;
+import io.imexagent.nvml.NvmlCall;
+import io.imexagent.nvml.NvmlException;
+import io.imexagent.nvml.NvmlReturn;
+import io.imexagent.nvml.RecoveryAction;
+import io.imexagent.nvml.simulated.SimulatedFabric;
+import io.imexagent.nvml.simulated.SimulatedNvml;
+import io.imexagent.nvml.simulated.SimulatedTray;
+import io.imexagent.nvml.simulated.TrayPreset;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class NvmlProbeTest {
+
+    private static final String CLIQUE = "c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766";
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "HANGING")
+    void tellsOfEveryTrayItsCliqueAndWhatIsWrong(TrayPreset preset) {
+        Told told = Optional.ofNullable(EXPECTED.get(preset)).orElseThrow();
+
+        NvmlFacts facts = read(preset.tray());
+
+        assertThat(facts.clique().getClass().getSimpleName()).isEqualTo(told.clique());
+        assertThat(facts.driver().getClass().getSimpleName()).isEqualTo(told.driver());
+        assertThat(facts.gpus()).hasSize(told.gpus());
+        assertThat(facts.findings()).extracting(Finding::code).containsExactlyElementsOf(told.findings());
+    }
+
+    @Test
+    void readsAHealthyTray() {
+        NvmlFacts facts = read(TrayPreset.GB200.tray());
+
+        assertThat(facts.driver()).isEqualTo(new DriverState.Loaded("580.95.05", "13.580.95.05"));
+        assertThat(facts.clique())
+                .isInstanceOfSatisfying(
+                        CliqueState.Present.class,
+                        present -> assertThat(present.id()).hasToString(CLIQUE));
+        assertThat(facts.gpus())
+                .extracting(
+                        Gpu::index, Gpu::name, gpu -> gpu.pci().orElseThrow().toString())
+                .startsWith(tuple(0, "NVIDIA GB200", "0008:06:00.0"));
+    }
+
+    @Test
+    void keepsTheOtherGpusWhenOneIsLost() {
+        NvmlFacts facts = read(TrayPreset.GPU_LOST.tray());
+
+        assertThat(facts.gpus())
+                .extracting(Gpu::name)
+                .containsExactly("NVIDIA GB200", "NVIDIA GB200", "", "NVIDIA GB200");
+        assertThat(facts.findings().getFirst().message()).startsWith("GPU 2 does not answer");
+    }
+
+    @Test
+    void saysWhatTheFabricCallsUnhealthy() {
+        NvmlFacts facts = read(TrayPreset.GB200.tray().withGpu(1, gpu -> gpu.withFabric(unhealthy(0x5A9))));
+
+        assertThat(facts.clique()).isInstanceOf(CliqueState.Present.class);
+        assertThat(facts.findings())
+                .singleElement()
+                .returns("fabric-unhealthy", Finding::code)
+                .returns(Finding.Severity.WARNING, Finding::severity)
+                .returns(
+                        "GPU 1 reports of its fabric: degraded bandwidth, incorrect configuration: too few nvlinks",
+                        Finding::message);
+    }
+
+    @Test
+    void tellsEveryBitOfTheHealthMaskByItsName() {
+        GpuHealth health = read(TrayPreset.GB200.tray().withGpu(1, gpu -> gpu.withFabric(unhealthy(0x15A9))))
+                .gpus()
+                .get(1)
+                .health();
+
+        assertThat(health.fabric())
+                .containsExactly(
+                        new FabricBit("degraded_bandwidth", "yes", Weight.DEGRADED),
+                        new FabricBit("route_recovery", "no", Weight.GOOD),
+                        new FabricBit("route_unhealthy", "no", Weight.GOOD),
+                        new FabricBit("access_timeout_recovery", "no", Weight.GOOD),
+                        new FabricBit("incorrect_configuration", "too_few_nvlinks", Weight.BAD),
+                        new FabricBit("partition_assigned", "yes", Weight.GOOD));
+        assertThat(health.weight()).isEqualTo(Weight.BAD);
+    }
+
+    @Test
+    void aTrayThatIsWellHasNoComplaint() {
+        assertThat(read(TrayPreset.GB200.tray()).gpus()).allSatisfy(gpu -> {
+            assertThat(gpu.health().complaints()).isEmpty();
+            assertThat(gpu.health().recoveryAction()).contains("none");
+            assertThat(gpu.health().summary()).contains("healthy");
+        });
+    }
+
+    @Test
+    void tellsWhatAGpuNeedsToRecover() {
+        NvmlFacts facts = read(TrayPreset.GB200
+                .tray()
+                .withGpu(2, gpu -> gpu.withRecoveryAction(RecoveryAction.Known.RECOVER_IMEX_DOMAIN)));
+
+        assertThat(facts.gpus().get(2).health().neededAction()).contains("recover_imex_domain");
+        assertThat(facts.findings())
+                .singleElement()
+                .returns("gpu-recovery-action", Finding::code)
+                .returns("GPU 2 asks to be recovered: recover imex domain", Finding::message);
+    }
+
+    @Test
+    void aFieldThatCannotBeReadLeavesTheGpuAsItIs() {
+        NvmlFacts facts = read(TrayPreset.GB200
+                .tray()
+                .withGpu(0, gpu -> gpu.withFailures(Map.of(NvmlCall.FIELD_VALUES, NvmlReturn.Known.UNKNOWN))));
+
+        assertThat(facts.gpus().getFirst().health().recoveryAction()).isEmpty();
+        assertThat(facts.findings()).isEmpty();
+    }
+
+    @Test
+    void saysWithWhatARegistrationFailed() {
+        assertThat(read(TrayPreset.REGISTRATION_FAILED.tray()).clique())
+                .isInstanceOfSatisfying(
+                        CliqueState.Failed.class,
+                        failed -> assertThat(failed.detail())
+                                .startsWith("GPU 0: registration ended with UNKNOWN, incorrect configuration: chassis"
+                                        + " serial; "));
+    }
+
+    @Test
+    void doesNotGuessAtAFabricStateThatItDoesNotKnow() {
+        SimulatedTray tray =
+                TrayPreset.GB200.tray().withEveryGpu(gpu -> gpu.withFabric(SimulatedFabric.outside(FabricState.of(9))));
+
+        NvmlFacts facts = read(tray);
+
+        assertThat(facts.clique()).isInstanceOf(CliqueState.Unknown.class);
+        assertThat(facts.findings()).singleElement().returns("clique-unknown", Finding::code);
+    }
+
+    @Test
+    void saysToReloadTheModulesOnlyWhereTheirVersionsDiffer() {
+        assertThat(remedy(NvmlReturn.Known.LIB_RM_VERSION_MISMATCH)).contains("reload the nvidia modules");
+        assertThat(remedy(NvmlReturn.Known.OPERATING_SYSTEM)).contains("kernel log");
+    }
+
+    @Test
+    void countsAMissingLibraryAsAnAbsentDriver() {
+        NvmlFacts facts = new NvmlProbe(() -> {
+                    throw new NvmlException.LibraryNotFound(List.of(Path.of("/usr/lib64/libnvidia-ml.so.1")));
+                })
+                .read();
+
+        assertThat(facts.driver()).isInstanceOf(DriverState.Absent.class);
+        assertThat(facts.findings())
+                .singleElement()
+                .returns("driver-absent", Finding::code)
+                .satisfies(finding -> assertThat(finding.message()).contains("/usr/lib64/libnvidia-ml.so.1"));
+    }
+
+    private static String remedy(NvmlReturn ofInit) {
+        return read(TrayPreset.GB200.tray().withFailure(NvmlCall.INIT, ofInit))
+                .findings()
+                .getFirst()
+                .remedy();
+    }
+
+    private static SimulatedFabric unhealthy(int mask) {
+        return TrayPreset.GB200.tray().gpus().getFirst().fabric() instanceof SimulatedFabric.Answering healthy
+                ? new SimulatedFabric.Answering(
+                        healthy.state(),
+                        healthy.status(),
+                        healthy.clusterUuid(),
+                        healthy.cliqueId(),
+                        new FabricHealth(mask),
+                        healthy.healthSummary())
+                : new SimulatedFabric.CallNotSupported();
+    }
+
+    private static NvmlFacts read(SimulatedTray tray) {
+        return new NvmlProbe(new SimulatedNvml(tray)).read();
+    }
+
+    private record Told(String driver, int gpus, String clique, List<String> findings) {}
+
+    private static final Map<TrayPreset, Told> EXPECTED = new EnumMap<>(Map.ofEntries(
+            Map.entry(TrayPreset.GB200, new Told("Loaded", 4, "Present", List.of())),
+            Map.entry(TrayPreset.GB300, new Told("Loaded", 4, "Present", List.of())),
+            Map.entry(TrayPreset.FABRIC_V2_ONLY, new Told("Loaded", 4, "Present", List.of())),
+            Map.entry(TrayPreset.FABRIC_V1_ONLY, new Told("Loaded", 4, "Present", List.of())),
+            Map.entry(TrayPreset.WITHOUT_FABRIC_V, new Told("Loaded", 4, "Present", List.of())),
+            Map.entry(TrayPreset.NO_GPU, new Told("Loaded", 0, "None", List.of("clique-none"))),
+            Map.entry(TrayPreset.NO_FABRIC, new Told("Loaded", 4, "None", List.of("clique-none"))),
+            Map.entry(TrayPreset.FABRIC_CALL_NOT_SUPPORTED, new Told("Loaded", 4, "None", List.of("clique-none"))),
+            Map.entry(TrayPreset.ZERO_UUID, new Told("Loaded", 4, "None", List.of("clique-none"))),
+            Map.entry(
+                    TrayPreset.FABRIC_NOT_STARTED, new Told("Loaded", 4, "Registering", List.of("fabric-registering"))),
+            Map.entry(
+                    TrayPreset.FABRIC_IN_PROGRESS, new Told("Loaded", 4, "Registering", List.of("fabric-registering"))),
+            Map.entry(TrayPreset.REGISTRATION_FAILED, new Told("Loaded", 4, "Failed", List.of("fabric-failed"))),
+            Map.entry(TrayPreset.TWO_CLIQUES, new Told("Loaded", 4, "Conflicting", List.of("clique-conflict"))),
+            Map.entry(TrayPreset.VERSION_MISMATCH, new Told("Failing", 0, "Unknown", List.of("driver-failing"))),
+            Map.entry(TrayPreset.DRIVER_NOT_LOADED, new Told("Absent", 0, "Unknown", List.of("driver-absent"))),
+            Map.entry(TrayPreset.GPU_LOST, new Told("Loaded", 4, "Present", List.of("gpu-lost"))),
+            Map.entry(TrayPreset.WITHOUT_FABRIC_CALLS, new Told("Loaded", 4, "Unknown", List.of("clique-unknown")))));
+}

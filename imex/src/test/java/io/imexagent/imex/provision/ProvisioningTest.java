@@ -1,0 +1,273 @@
+package io.imexagent.imex.provision;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import io.imexagent.dra.command.Commands.Ended;
+import io.imexagent.imex.fake.FakeHost;
+import io.imexagent.imex.fake.ServiceSettings;
+import io.imexagent.imex.gate.ImexServiceSettings;
+import io.imexagent.imex.provision.Provisioning.Outcome;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ProvisioningTest {
+
+    private static final String DNF = "dnf --assumeyes install nvidia-imex";
+    private static final String ENABLE = "systemctl enable nvidia-imex.service";
+    private static final String LAYER = "rpm-ostree install --idempotent --assumeyes nvidia-imex";
+    private static final String GPU = "sys/bus/pci/devices/0008:06:00.0/";
+
+    @TempDir
+    Path folder;
+
+    private final FakeRpmHost rpm = new FakeRpmHost();
+    private final List<String> lines = new ArrayList<>();
+    private FakeHost host = new FakeHost(Path.of("/"));
+    private ImexServiceSettings service = ServiceSettings.service();
+
+    @BeforeEach
+    void anyNvidiaGpu() {
+        host = FakeHost.gb200(folder)
+                .with(GPU + "vendor", "0x10de\n")
+                .with(GPU + "class", "0x030200\n")
+                .with(GPU + "device", "0x2330\n");
+    }
+
+    @Test
+    void installsAndEnablesAndStartsNothing() throws Exception {
+        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+
+        assertThat(rpm.changes()).containsExactly(DNF, ENABLE);
+        assertThat(lines)
+                .containsExactly(
+                        "changed: installed package nvidia-imex",
+                        "changed: enabled nvidia-imex.service; it starts at the next boot, where the gate lets it");
+        assertThat(rpm.run()).noneMatch(command -> command.contains(" start") || command.contains("--now"));
+    }
+
+    @Test
+    void aNameWithItsVersionIsInstalledOnce() throws Exception {
+        service = service(true, "nvidia-imex-580.95.05");
+
+        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(rpm.changes()).containsExactly(DNF + "-580.95.05", ENABLE);
+        assertThat(apply()).isEqualTo(Outcome.NOTHING_TO_DO);
+    }
+
+    @Test
+    void changesNothingTheSecondTime() throws Exception {
+        apply();
+        lines.clear();
+        int before = rpm.changes().size();
+
+        assertThat(apply()).isEqualTo(Outcome.NOTHING_TO_DO);
+
+        assertThat(rpm.changes()).hasSize(before);
+        assertThat(lines)
+                .containsExactly("nothing to do: package nvidia-imex is installed, nvidia-imex.service is enabled");
+        assertThat(check()).isEqualTo(Outcome.NOTHING_TO_DO);
+    }
+
+    @Test
+    void doesNotEnableWhatThePackageEnabledItself() throws Exception {
+        rpm.enabledByPreset();
+
+        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(rpm.changes()).containsExactly(DNF);
+    }
+
+    @Test
+    void aCheckTellsAndChangesNothing() throws Exception {
+        assertThat(check()).isEqualTo(Outcome.WOULD_CHANGE);
+
+        assertThat(rpm.changes()).isEmpty();
+        assertThat(lines)
+                .containsExactly(
+                        "would install package nvidia-imex: " + DNF, "would enable nvidia-imex.service: " + ENABLE);
+    }
+
+    @Test
+    void enablesAUnitThatIsDisabled() throws Exception {
+        rpm.installed("disabled");
+
+        assertThat(check()).isEqualTo(Outcome.WOULD_CHANGE);
+        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(rpm.changes()).containsExactly(ENABLE);
+    }
+
+    @Test
+    void leavesAMaskedUnitAloneWithAMessage() throws Exception {
+        rpm.installed("masked");
+
+        assertThat(apply()).isEqualTo(Outcome.NOTHING_TO_DO);
+        assertThat(rpm.changes()).isEmpty();
+        assertThat(lines).singleElement().asString().contains("masked and left alone", "systemctl unmask");
+    }
+
+    @Test
+    void installsThePackageOfAMaskedUnitOnly() throws Exception {
+        rpm.masked();
+
+        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(rpm.changes()).containsExactly(DNF);
+        assertThat(lines).last().asString().contains("masked and left alone");
+    }
+
+    @Test
+    void doesNothingWhereItDoesNotManage() throws Exception {
+        service = service(false, "nvidia-imex");
+
+        assertThat(apply()).isEqualTo(Outcome.NOTHING_TO_DO);
+        assertThat(rpm.changes()).isEmpty();
+        assertThat(lines).singleElement().asString().contains("imex.service.manage is false");
+    }
+
+    @Test
+    void doesNothingOnAHostWithoutGpuAndAsksNobody() throws Exception {
+        host.without(GPU + "vendor");
+
+        assertThat(apply()).isEqualTo(Outcome.NOTHING_TO_DO);
+        assertThat(rpm.run()).isEmpty();
+    }
+
+    @Test
+    void doesNothingOnAMachineOfAnotherVendor() throws Exception {
+        service = service(true, "nvidia-imex", "Microsoft Corporation");
+
+        assertThat(apply()).isEqualTo(Outcome.NOTHING_TO_DO);
+        assertThat(lines).singleElement().asString().contains("NVIDIA", "imex.service.vendors");
+
+        host.with("sys/class/dmi/id/sys_vendor", "Microsoft Corporation\n");
+        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+    }
+
+    @Test
+    void layersOnAnImageAndEnablesAfterTheReboot() throws Exception {
+        host.with("run/ostree-booted", "");
+
+        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(rpm.changes()).containsExactly(LAYER);
+        assertThat(check()).isEqualTo(Outcome.NOTHING_TO_DO);
+        assertThat(lines).last().asString().contains("layered for the next boot");
+
+        rpm.reboot();
+        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(rpm.changes()).containsExactly(LAYER, ENABLE);
+    }
+
+    @Test
+    void tellsWhatThePackageManagerSaidWhenItFails() throws Exception {
+        rpm.answering("dnf", new Ended.Exited(1, "", "Error: Unable to find a match: nvidia-imex\n"));
+
+        assertThat(apply()).isEqualTo(Outcome.FAILED);
+        assertThat(lines).singleElement().asString().contains("failed: " + DNF + " ended with 1", "Unable to find");
+    }
+
+    @Test
+    void tellsOfAProgramThatHangsOrIsNotThere() throws Exception {
+        rpm.answering("dnf", new Ended.TimedOut(Duration.ofMinutes(30)));
+        assertThat(apply()).isEqualTo(Outcome.FAILED);
+        assertThat(lines).last().asString().contains("was ended after 30 min");
+
+        rpm.answering("dnf", new Ended.TimedOut(Duration.ofMinutes(30), Optional.of(4711L)));
+        assertThat(apply()).isEqualTo(Outcome.FAILED);
+        assertThat(lines).last().asString().contains("still runs as process 4711");
+
+        rpm.answering("dnf", new Ended.NotStarted("No such file or directory"));
+        assertThat(apply()).isEqualTo(Outcome.FAILED);
+        assertThat(lines).last().asString().contains("cannot run dnf", "way of this distribution");
+
+        rpm.answering("rpm", new Ended.NotStarted("No such file or directory"));
+        assertThatIOException().isThrownBy(this::apply).withMessageContaining("cannot run rpm");
+        rpm.answering("rpm", new Ended.TimedOut(Duration.ofMinutes(1)));
+        assertThatIOException().isThrownBy(this::apply).withMessageContaining("did not end");
+    }
+
+    @Test
+    void aStepWithoutAnEffectIsNotRepeatedForEver() throws Exception {
+        rpm.answering("dnf", new Ended.Exited(0, "Nothing to do.\n", ""));
+
+        assertThat(apply()).isEqualTo(Outcome.FAILED);
+        assertThat(rpm.changes()).containsExactly(DNF);
+        assertThat(lines).last().asString().contains("nothing has changed");
+    }
+
+    @Test
+    void aPackageWithoutTheUnitIsAFailure() throws Exception {
+        rpm.installed("disabled").withoutUnit();
+
+        assertThat(apply()).isEqualTo(Outcome.FAILED);
+        assertThat(check()).isEqualTo(Outcome.FAILED);
+        assertThat(lines).last().asString().contains("brings no nvidia-imex.service", "imex.service.packageName");
+    }
+
+    @Test
+    void readsEveryAnswerOfIsEnabled() {
+        assertThat(UnitState.of("enabled\n", "")).isEqualTo(UnitState.ENABLED);
+        assertThat(UnitState.of("static\n", "")).isEqualTo(UnitState.ENABLED);
+        assertThat(UnitState.of("disabled\n", "")).isEqualTo(UnitState.DISABLED);
+        assertThat(UnitState.of("masked-runtime\n", "")).isEqualTo(UnitState.MASKED);
+        assertThat(UnitState.of("not-found\n", "")).isEqualTo(UnitState.ABSENT);
+        assertThat(UnitState.of("", "Failed to get unit file state for x: No such file or directory\n"))
+                .isEqualTo(UnitState.ABSENT);
+        assertThat(UnitState.of("", "System has not been booted with systemd")).isEqualTo(UnitState.UNKNOWN);
+        assertThat(UnitState.of("", "")).isEqualTo(UnitState.UNKNOWN);
+    }
+
+    @Test
+    void aWarningBesideTheAnswerOfIsEnabledDoesNotMatter() {
+        String warning = "Warning: The unit file of x changed on disk, /etc/y: No such file or directory\n";
+
+        assertThat(UnitState.of("enabled\n", warning)).isEqualTo(UnitState.ENABLED);
+        assertThat(UnitState.of("disabled\n", warning)).isEqualTo(UnitState.DISABLED);
+        assertThat(UnitState.of("masked\n", warning)).isEqualTo(UnitState.MASKED);
+        assertThat(UnitState.of("bad\n", warning)).isEqualTo(UnitState.UNKNOWN);
+    }
+
+    @Test
+    void enablesAUnitThatIsEnabledUntilTheNextBootOnly() throws Exception {
+        rpm.installed("enabled-runtime");
+
+        assertThat(apply()).isEqualTo(Outcome.CHANGED);
+        assertThat(rpm.changes()).containsExactly(ENABLE);
+    }
+
+    @Test
+    void aUnitIsTakenForWhatItIsThoughSystemctlWarns() throws Exception {
+        rpm.installed("disabled").answering("systemctl is-enabled", new Ended.Exited(0, "enabled\n", "Warning: old\n"));
+
+        assertThat(check()).isEqualTo(Outcome.NOTHING_TO_DO);
+    }
+
+    @Test
+    void refusesAnOstreeStatusThatIsNone() {
+        assertThatIOException()
+                .isThrownBy(() -> OstreeStatus.layersNextBoot("error: no", "nvidia-imex"))
+                .withMessageContaining("rpm-ostree status");
+    }
+
+    private Outcome apply() throws Exception {
+        return provisioning().apply();
+    }
+
+    private Outcome check() throws Exception {
+        return provisioning().check();
+    }
+
+    private Provisioning provisioning() {
+        return new Provisioning(service, host.root(), rpm, lines::add);
+    }
+
+    private static ImexServiceSettings service(boolean manage, String name, String... vendors) {
+        ImexServiceSettings defaults = ServiceSettings.service();
+        return new ImexServiceSettings(
+                manage, name, List.of(vendors), true, defaults.gpuNames(), defaults.pciDevices(), false);
+    }
+}

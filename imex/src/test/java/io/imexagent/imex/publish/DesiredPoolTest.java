@@ -1,0 +1,185 @@
+package io.imexagent.imex.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.slice.DesiredPool;
+import io.imexagent.core.slice.Device;
+import io.imexagent.imex.prepare.ServingPolicy;
+import io.imexagent.imex.prepare.Sharing;
+import io.imexagent.imex.specimen.Nodes;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class DesiredPoolTest {
+
+    private static final ServingPolicy WITHHOLDING = new ServingPolicy(Nodes.NAME, Isolation.NONE, true);
+    private static final DesiredPool CHANNEL_0 =
+            new DesiredPool.Publish(Nodes.NAME, List.of(Device.channel(new ChannelId(0))));
+
+    @Test
+    void aDeviceHasItsTypeAndItsId() {
+        assertThat(Device.channel(new ChannelId(0)))
+                .isEqualTo(new Device(
+                        "channel-0",
+                        new TreeMap<>(Map.of(
+                                "id", new Device.Attribute.Whole(0), "type", new Device.Attribute.Text("channel")))));
+    }
+
+    @Test
+    void aHealthyNodePublishesChannelZero() {
+        assertThat(ChannelPool.desired(Nodes.healthy(), Nodes.POLICY)).isEqualTo(CHANNEL_0);
+        assertThat(ChannelPool.desired(Nodes.healthy(), WITHHOLDING)).isEqualTo(CHANNEL_0);
+    }
+
+    @Test
+    void withAChannelForEachWorkloadAllButChannelZeroArePublishedInTheirOrder() {
+        assertThat(published(2048, 5, Sharing.NONE))
+                .isEqualTo(new DesiredPool.Publish(
+                        Nodes.NAME,
+                        List.of(
+                                Device.channel(new ChannelId(1)),
+                                Device.channel(new ChannelId(2)),
+                                Device.channel(new ChannelId(3)),
+                                Device.channel(new ChannelId(4)))));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2048, 128, 127", "64, 128, 63", "128, 128, 127", "-1, 128, 127", "2048, 2048, 2047", "2, 2048, 1"})
+    void asManyChannelsArePublishedAsTheOperatorAndTheDriverAllow(int offered, int channels, int devices) {
+        assertThat(published(offered, channels, Sharing.NONE).devices()).hasSize(devices);
+    }
+
+    @Test
+    void channelsThatMayBeSharedSaySo() {
+        assertThat(published(2048, 128, Sharing.DOMAIN).devices()).allMatch(Device::shared);
+        assertThat(published(2048, 128, Sharing.DOMAIN)
+                        .tainted(List.of(new Device.Taint("a", "", Device.Taint.Effect.NO_SCHEDULE)))
+                        .devices())
+                .allMatch(Device::shared);
+        assertThat(published(2048, 128, Sharing.NONE).devices()).noneMatch(Device::shared);
+    }
+
+    @Test
+    void aDriverWithNothingButChannelZeroHasNothingToPublish() {
+        DesiredPool desired = ChannelPool.desired(Nodes.offering(OptionalInt.of(1)), isolated(128, Sharing.DOMAIN));
+
+        assertThat(desired).isInstanceOf(DesiredPool.Withdraw.class);
+        assertThat(why(desired).code()).isEqualTo("nothing-published-no-channels");
+        assertThat(why(desired).remedy()).contains("NVreg_ImexChannelCount");
+    }
+
+    private static DesiredPool.Publish published(int offered, int channels, Sharing sharing) {
+        OptionalInt count = offered < 0 ? OptionalInt.empty() : OptionalInt.of(offered);
+        return switch (ChannelPool.desired(Nodes.offering(count), isolated(channels, sharing))) {
+            case DesiredPool.Publish publish -> publish;
+            case DesiredPool.Withdraw withdraw -> throw new AssertionError("withdrawn: " + withdraw);
+            case DesiredPool.Keep keep -> throw new AssertionError("kept: " + keep);
+        };
+    }
+
+    private static ServingPolicy isolated(int channels, Sharing sharing) {
+        return new ServingPolicy(Nodes.NAME, Isolation.IMEX_CHANNEL, channels, sharing, false);
+    }
+
+    @ParameterizedTest
+    @MethodSource("otherCliques")
+    void withoutACliqueTheDeviceIsPublishedAndPrepareSaysWhy(CliqueState clique) {
+        assertThat(ChannelPool.desired(Nodes.with(clique), Nodes.POLICY)).isEqualTo(CHANNEL_0);
+    }
+
+    @ParameterizedTest
+    @MethodSource("otherCliques")
+    void aWithholdingPolicyTakesNothingAwayOnlyBecauseNvmlIsSilent(CliqueState clique) {
+        DesiredPool desired = ChannelPool.desired(Nodes.with(clique), WITHHOLDING);
+
+        assertThat(desired)
+                .isInstanceOf(
+                        clique instanceof CliqueState.Unknown ? DesiredPool.Keep.class : DesiredPool.Withdraw.class);
+        assertThat(why(desired).severity()).isEqualTo(Finding.Severity.WARNING);
+    }
+
+    @ParameterizedTest
+    @MethodSource("otherCliques")
+    void aWithheldPublicationNamesTheStateThatItWaitsFor(CliqueState clique) {
+        String message =
+                why(ChannelPool.desired(Nodes.with(clique), WITHHOLDING)).message();
+
+        assertThat(message)
+                .contains(
+                        switch (clique) {
+                            case CliqueState.None none -> "has no NVLink clique (" + none.reason() + ")";
+                            case CliqueState.Registering registering ->
+                                "has not finished its registration with the NVLink fabric (" + registering.detail()
+                                        + ")";
+                            case CliqueState.Failed failed ->
+                                "could not register with the NVLink fabric (" + failed.detail() + ")";
+                            case CliqueState.Conflicting conflicting ->
+                                "different NVLink cliques (" + Nodes.CLIQUE.text() + ", ";
+                            case CliqueState.Unknown unknown -> "is unknown (" + unknown.detail() + ")";
+                            case CliqueState.Present present -> throw new AssertionError(present);
+                        });
+    }
+
+    @Test
+    void withoutAMajorNothingIsPublishedAndAnErrorSaysSo() {
+        DesiredPool desired = ChannelPool.desired(Nodes.with(new ChannelMajor.NotRegistered()), Nodes.POLICY);
+
+        assertThat(desired).isInstanceOf(DesiredPool.Withdraw.class);
+        assertThat(why(desired).severity()).isEqualTo(Finding.Severity.ERROR);
+        assertThat(why(desired).code()).isEqualTo("nothing-published-no-major");
+    }
+
+    @Test
+    void aMajorThatCouldNotBeReadLeavesPublicationAsItIs() {
+        DesiredPool desired = ChannelPool.desired(Nodes.with(new ChannelMajor.Unknown("no such file")), Nodes.POLICY);
+
+        assertThat(desired).isInstanceOf(DesiredPool.Keep.class);
+        assertThat(why(desired).message()).contains("no such file");
+    }
+
+    @Test
+    void everyFindingHasACodeForALabelAndARemedy() {
+        Stream.concat(
+                        otherCliques().map(clique -> ChannelPool.desired(Nodes.with(clique), WITHHOLDING)),
+                        Stream.of(new ChannelMajor.NotRegistered(), new ChannelMajor.Unknown("why"))
+                                .map(major -> ChannelPool.desired(Nodes.with(major), Nodes.POLICY)))
+                .map(DesiredPoolTest::why)
+                .forEach(finding -> {
+                    assertThat(finding.code()).matches("[a-z]+(-[a-z]+)*");
+                    assertThat(finding.message()).isNotBlank();
+                    assertThat(finding.remedy()).isNotBlank();
+                });
+    }
+
+    private static Stream<CliqueState> otherCliques() {
+        return Stream.of(
+                new CliqueState.None("no GPU"),
+                new CliqueState.Registering("GPU 0"),
+                new CliqueState.Failed("GPU 0"),
+                new CliqueState.Conflicting(
+                        new TreeSet<>(List.of(Nodes.CLIQUE, new CliqueId(Nodes.CLIQUE.text() + "2")))),
+                new CliqueState.Unknown("no answer in time"));
+    }
+
+    private static Finding why(DesiredPool desired) {
+        return switch (desired) {
+            case DesiredPool.Withdraw withdraw -> withdraw.why();
+            case DesiredPool.Keep keep -> keep.why();
+            case DesiredPool.Publish publish -> throw new AssertionError("published: " + publish);
+        };
+    }
+}

@@ -1,0 +1,173 @@
+package io.imexagent.imex.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.DriverState;
+import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.core.slice.Device.Taint;
+import io.imexagent.imex.fake.Inventories;
+import io.imexagent.imex.health.Applicability;
+import io.imexagent.imex.health.ImexHealth;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What the health of nvidia-imex means for devices, claims and slices, and for the pace of looking. */
+class ConsequencesTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Duration INTERVAL = Duration.ofSeconds(30);
+    private static final List<Taint> NONE = List.of();
+
+    private final FakeImex imex = new FakeImex();
+    private final ImexTaint taint = new ImexTaint(Optional.empty());
+
+    private Health device(ImexHealth health) {
+        imex.say(health);
+        return ImexDeviceHealth.of(imex);
+    }
+
+    private List<Taint> taints(ImexHealth health, long second) {
+        return taint.taints(Optional.of(health), MINUTE, Healths.AT.plusSeconds(second));
+    }
+
+    @Test
+    void devicesAreWorthWhatTheDomainIs() {
+        assertThat(device(Healths.up())).isEqualTo(new Health.Healthy());
+        assertThat(device(Healths.notApplicable())).isEqualTo(new Health.Healthy());
+        assertThat(device(Healths.degraded()))
+                .isEqualTo(new Health.Degraded(Healths.degraded().line()));
+        assertThat(device(Healths.down()))
+                .isEqualTo(new Health.Unhealthy(Healths.down().line()));
+        assertThat(device(Healths.masked())).isInstanceOf(Health.Unhealthy.class);
+        assertThat(device(Healths.daemon("NOT_READY"))).isInstanceOf(Health.Unhealthy.class);
+        assertThat(device(Healths.unknown())).isInstanceOf(Health.Unknown.class);
+    }
+
+    @Test
+    void theMessageOfADeviceNamesTheReasonAndTheNextStep() {
+        assertThat(device(Healths.degraded()))
+                .isInstanceOfSatisfying(
+                        Health.Degraded.class,
+                        degraded -> assertThat(degraded.message())
+                                .startsWith("IMEX domain DEGRADED 2/3: not ready: n2; look at"));
+    }
+
+    @Test
+    void devicesAreUnknownBeforeTheFirstLookAndUntouchedWithoutAWatch() {
+        assertThat(ImexDeviceHealth.of(imex)).isInstanceOf(Health.Unknown.class);
+        assertThat(ImexDeviceHealth.of(ImexSource.UNWATCHED)).isEqualTo(new Health.Healthy());
+    }
+
+    @Test
+    void theGateIsShutWhileTheDaemonIsNotReadyOrTheDomainDown() {
+        assertThat(PrepareGate.of(imex)).isPresent();
+        for (ImexHealth open : List.of(Healths.up(), Healths.degraded(), Healths.notApplicable())) {
+            imex.say(open);
+            assertThat(PrepareGate.of(imex)).isEmpty();
+        }
+        for (ImexHealth shut : List.of(
+                Healths.down(),
+                Healths.masked(),
+                Healths.unknown(),
+                Healths.daemon("NOT_READY"),
+                Healths.daemon("WAITING_FOR_PEERS"))) {
+            imex.say(shut);
+            assertThat(PrepareGate.of(imex)).hasValueSatisfying(refusal -> {
+                assertThat(refusal.code()).isEqualTo(RefusalCode.IMEX_NOT_READY);
+                assertThat(refusal.message()).contains(shut.verdict().summary(), "the claim is retried");
+            });
+        }
+        assertThat(PrepareGate.of(ImexSource.UNWATCHED)).isEmpty();
+    }
+
+    @Test
+    void aTaintComesOnceItHasBeenDownForLongEnough() {
+        assertThat(taints(Healths.down(), 0)).isEqualTo(NONE);
+        assertThat(taints(Healths.down(), 59)).isEqualTo(NONE);
+        assertThat(taints(Healths.down(), 60))
+                .containsExactly(new Taint("imex.nvidia.com/unhealthy", "domain-down", Taint.Effect.NO_SCHEDULE));
+    }
+
+    @Test
+    void aTaintGoesOnceAllHasBeenWellForLongEnough() {
+        taints(Healths.down(), 0);
+        taints(Healths.down(), 60);
+
+        assertThat(taints(Healths.up(), 61)).hasSize(1);
+        assertThat(taints(Healths.up(), 120)).hasSize(1);
+        assertThat(taints(Healths.up(), 121)).isEqualTo(NONE);
+    }
+
+    @Test
+    void whatComesAndGoesChangesNothing() {
+        for (int second = 0; second < 600; second += 20) {
+            assertThat(taints(second % 40 == 0 ? Healths.down() : Healths.up(), second))
+                    .isEqualTo(NONE);
+        }
+    }
+
+    @Test
+    void whatNobodyKnowsAndWhatIsMerelyDegradedTaintsNothing() {
+        assertThat(taints(Healths.unknown(), 0)).isEqualTo(NONE);
+        assertThat(taints(Healths.unknown(), 600)).isEqualTo(NONE);
+        assertThat(taints(Healths.degraded(), 1200)).isEqualTo(NONE);
+        assertThat(taint.taints(Optional.empty(), MINUTE, Instant.MAX)).isEqualTo(NONE);
+    }
+
+    @Test
+    void aTaintStaysAsItCameWhileTheReasonChanges() {
+        taints(Healths.down(), 0);
+        List<Taint> first = taints(Healths.down(), 60);
+
+        assertThat(taints(Healths.masked(), 200)).isEqualTo(first);
+        assertThat(taints(Healths.unknown(), 400)).isEqualTo(first);
+    }
+
+    @Test
+    void withoutADelayATaintComesAtOnce() {
+        assertThat(taint.taints(Optional.of(Healths.down()), Duration.ZERO, Healths.AT))
+                .hasSize(1);
+    }
+
+    @Test
+    void whatIsOnItsWayIsLookedAtSoonerAndWhatDoesNotAnswerEverMoreSeldom() {
+        var pace = new Pace();
+        assertThat(pace.after(Healths.up(), INTERVAL)).isEqualTo(INTERVAL);
+        assertThat(pace.after(Healths.daemon("WAITING_FOR_PEERS"), INTERVAL)).isEqualTo(Pace.UNSETTLED);
+        assertThat(pace.after(Healths.daemon("WAITING_FOR_PEERS"), Duration.ofSeconds(2)))
+                .isEqualTo(Duration.ofSeconds(2));
+        assertThat(pace.after(Healths.masked(), INTERVAL)).isEqualTo(INTERVAL);
+
+        assertThat(pace.after(Healths.unknown(), INTERVAL)).isEqualTo(INTERVAL);
+        assertThat(pace.after(Healths.unknown(), INTERVAL)).isEqualTo(INTERVAL.multipliedBy(2));
+        assertThat(pace.afterFailure(INTERVAL)).isEqualTo(INTERVAL.multipliedBy(4));
+        for (int i = 0; i < 100; i++) {
+            pace.after(Healths.unknown(), INTERVAL);
+        }
+        assertThat(pace.after(Healths.unknown(), INTERVAL)).isEqualTo(Pace.LONGEST);
+        assertThat(pace.after(Healths.unknown(), Duration.ofMinutes(10))).isEqualTo(Duration.ofMinutes(10));
+
+        pace.after(Healths.up(), INTERVAL);
+        assertThat(pace.after(Healths.unknown(), INTERVAL)).isEqualTo(INTERVAL);
+    }
+
+    @Test
+    void nvidiaImexAppliesWhereThereIsAPlaceInAFabric() {
+        var gb200 = Inventories.gb200();
+        assertThat(ImexLook.applicability(gb200)).isEqualTo(new Applicability.Applicable());
+        assertThat(ImexLook.applicability(Inventories.with(gb200, new CliqueState.Registering("x"))))
+                .isEqualTo(new Applicability.Applicable());
+        assertThat(ImexLook.applicability(Inventories.with(gb200, new CliqueState.None("no fabric"))))
+                .isInstanceOf(Applicability.NotApplicable.class);
+        assertThat(ImexLook.applicability(Inventories.with(gb200, new DriverState.Absent("none"))))
+                .isInstanceOf(Applicability.NotApplicable.class);
+        assertThat(ImexLook.applicability(Inventories.with(gb200, new DriverState.Failing("hangs"))))
+                .isInstanceOf(Applicability.Unknown.class);
+        assertThat(ImexLook.applicability(Inventories.with(gb200, new CliqueState.Unknown("x"))))
+                .isInstanceOf(Applicability.Unknown.class);
+    }
+}

@@ -1,0 +1,100 @@
+package io.imexagent.imex.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.GpuHealth;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.imex.fake.Inventories;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class InventoryHealthTest {
+
+    private static final Finding LOST = finding("gpu-lost", Finding.Severity.ERROR);
+    private static final Finding HANGS = finding("nvml-hangs", Finding.Severity.ERROR);
+    private static final Finding CLOSED = finding("channel-node-closed", Finding.Severity.INFO);
+    private static final Finding STALE = finding("channel-node-mismatch", Finding.Severity.WARNING);
+
+    @Test
+    void isHealthyWhereNothingIsWrong() {
+        assertThat(InventoryHealth.of(Inventories.gb200())).isEqualTo(new Health.Healthy());
+    }
+
+    @Test
+    void isHealthyInSpiteOfWarnings() {
+        assertThat(InventoryHealth.of(Inventories.with(Inventories.gb200(), CLOSED, STALE)))
+                .isEqualTo(new Health.Healthy());
+    }
+
+    @Test
+    void isUnhealthyWithTheFirstErrorThatWasFound() {
+        assertThat(InventoryHealth.of(Inventories.with(Inventories.gb200(), STALE, LOST, HANGS)))
+                .isEqualTo(new Health.Unhealthy("gpu-lost as the test wants"));
+    }
+
+    static List<CliqueState> undecided() {
+        return List.of(
+                new CliqueState.Unknown("NVML has not been read yet"), new CliqueState.Registering("in_progress"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("undecided")
+    void isUnknownWhileNobodyCanTellTheFabric(CliqueState clique) {
+        assertThat(InventoryHealth.of(Inventories.with(Inventories.gb200(), clique)))
+                .isInstanceOf(Health.Unknown.class);
+    }
+
+    @Test
+    void isUnhealthyWhenSomethingIsWrongWhileTheFabricIsUnknown() {
+        NodeInventory hung =
+                Inventories.with(Inventories.with(Inventories.gb200(), new CliqueState.Unknown("NVML hangs")), HANGS);
+
+        assertThat(InventoryHealth.of(hung)).isInstanceOf(Health.Unhealthy.class);
+    }
+
+    @Test
+    void isUnhealthyWithAGpuThatAsksToBeRecovered() {
+        assertThat(InventoryHealth.of(withGpu(new GpuHealth(List.of(), Optional.empty(), Optional.of("reboot")))))
+                .isEqualTo(new Health.Unhealthy("GPU 0: recovery action: reboot"));
+    }
+
+    @Test
+    void isDegradedWithAGpuThatHasLessThanItCould() {
+        var slow = new GpuHealth.FabricBit("degraded_bandwidth", "yes", GpuHealth.Weight.DEGRADED);
+
+        assertThat(InventoryHealth.of(withGpu(new GpuHealth(List.of(slow), Optional.empty(), Optional.of("none")))))
+                .isEqualTo(new Health.Degraded("GPU 0: degraded bandwidth"));
+    }
+
+    private static NodeInventory withGpu(GpuHealth health) {
+        Gpu gpu = Inventories.gpu("NVIDIA GB200");
+        return Inventories.with(
+                Inventories.gb200(),
+                List.of(new Gpu(gpu.index(), gpu.name(), gpu.uuid(), gpu.pci(), gpu.fabric(), health)));
+    }
+
+    @Test
+    void joinsToTheWorseOfTwo() {
+        Health well = new Health.Healthy();
+        Health degraded = new Health.Degraded("d");
+        Health unknown = new Health.Unknown("a");
+        Health bad = new Health.Unhealthy("b");
+
+        assertThat(well.and(well)).isEqualTo(well);
+        assertThat(well.and(unknown)).isEqualTo(unknown).isEqualTo(unknown.and(well));
+        assertThat(well.and(degraded)).isEqualTo(degraded).isEqualTo(degraded.and(well));
+        assertThat(degraded.and(unknown)).isEqualTo(unknown).isEqualTo(unknown.and(degraded));
+        assertThat(unknown.and(bad)).isEqualTo(bad).isEqualTo(bad.and(unknown));
+        assertThat(bad.and(new Health.Unhealthy("c"))).isEqualTo(bad);
+    }
+
+    private static Finding finding(String code, Finding.Severity severity) {
+        return new Finding(code, severity, code + " as the test wants", "none");
+    }
+}

@@ -1,0 +1,19 @@
+package io.imexagent.kubernetes;
+
+/** Names that this driver shares with the public one, so that objects written for either work with both. */
+public final class DriverNames {
+
+    /** The DRA driver. */
+    public static final String DRIVER = "compute-domain.nvidia.com";
+
+    /** The API group of ComputeDomains and of the opaque configuration. */
+    public static final String API_GROUP = "resource.nvidia.com";
+
+    /** The API version of ComputeDomains and of the opaque configuration. */
+    public static final String API_VERSION = API_GROUP + "/v1beta1";
+
+    /** The node label that holds the NVLink clique. */
+    public static final String CLIQUE_LABEL = "nvidia.com/gpu.clique";
+
+    private DriverNames() {}
+}

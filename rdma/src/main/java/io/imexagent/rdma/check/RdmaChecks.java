@@ -1,0 +1,125 @@
+package io.imexagent.rdma.check;
+
+import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.check.CheckResult.Status;
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.rdma.document.RdmaText;
+import io.imexagent.rdma.dra.NetdevSupport;
+import io.imexagent.rdma.inventory.GpuDirect;
+import io.imexagent.rdma.inventory.NetnsMode;
+import io.imexagent.rdma.selection.PeerDifference;
+import io.imexagent.rdma.watch.RdmaSettings;
+import io.imexagent.rdma.watch.RdmaView;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/** What must be so before RDMA NICs can be handed to containers. */
+public final class RdmaChecks {
+
+    private RdmaChecks() {}
+
+    public static List<CheckResult> of(
+            RdmaView view, RdmaSettings config, Optional<NetdevSupport> netdev, Optional<RdmaPeer> peer) {
+        List<CheckResult> checks = new ArrayList<>();
+        checks.add(enabled(config.enabled()));
+        checks.add(rails(view));
+        checks.add(gpuDirect(view.inventory().gpuDirect()));
+        checks.add(netnsMode(view.inventory().netnsMode()));
+        netdev.ifPresent(support -> checks.add(netdev(support)));
+        peer.ifPresent(one -> checks.add(peer(one.difference(view, config))));
+        view.selection().findings().forEach(finding -> checks.add(finding(finding)));
+        return checks;
+    }
+
+    private static CheckResult enabled(boolean on) {
+        return on
+                ? CheckResult.ok("enabled", "rdma.enabled is on")
+                : CheckResult.warning(
+                        "enabled",
+                        "rdma.enabled is off: the agent publishes none of these NICs",
+                        "set rdma.enabled to true and start the agent anew");
+    }
+
+    private static CheckResult rails(RdmaView view) {
+        int rails = view.selection().rails().size();
+        int all = view.inventory().nics().size();
+        return rails > 0
+                ? CheckResult.ok(
+                        "rails",
+                        rails + " of " + all + " NICs are offered: "
+                                + RdmaText.labels(view.selection().rails()))
+                : CheckResult.failure(
+                        "rails",
+                        all == 0 ? "this node has no RDMA NIC" : "none of the " + all + " NICs is offered",
+                        all == 0
+                                ? "load the NIC's driver (mlx5_core, mlx5_ib), or set rdma.enabled to false"
+                                : "'imex-agent rdma show' tells the reason of each");
+    }
+
+    private static CheckResult gpuDirect(GpuDirect verdict) {
+        String message = verdict.text() + ": " + verdict.reason();
+        return switch (verdict) {
+            case GpuDirect.DmaBuf dmaBuf -> CheckResult.ok("gpudirect", message);
+            case GpuDirect.Peermem peermem -> CheckResult.ok("gpudirect", message);
+            case GpuDirect.None none ->
+                CheckResult.warning(
+                        "gpudirect",
+                        message,
+                        "use the driver's open kernel modules on kernel 5.12 or later, or load nvidia_peermem; until"
+                                + " then data goes through the host's memory");
+        };
+    }
+
+    private static CheckResult netnsMode(NetnsMode mode) {
+        return switch (mode) {
+            case NetnsMode.Shared shared ->
+                CheckResult.ok("netns-mode", "shared: containers see the devices that they are given");
+            case NetnsMode.Exclusive exclusive ->
+                CheckResult.warning(
+                        "netns-mode",
+                        "exclusive: an RDMA device is seen in one network namespace only, and no container sees it",
+                        "rdma system set netns shared, before any network namespace is made");
+            case NetnsMode.Unknown unknown ->
+                CheckResult.warning("netns-mode", unknown.reason(), "load the module ib_core");
+        };
+    }
+
+    private static CheckResult netdev(NetdevSupport support) {
+        return switch (support) {
+            case NetdevSupport.Supported supported ->
+                CheckResult.ok(
+                        "netdev", "the container runtime can move interfaces, with the hook " + supported.hook());
+            case NetdevSupport.Unsupported unsupported ->
+                CheckResult.warning(
+                        "netdev",
+                        "claims with mode Netdev are refused: " + unsupported.reason(),
+                        "mend that, or take rdma.runtime out where no claim has mode Netdev");
+        };
+    }
+
+    private static CheckResult peer(PeerDifference difference) {
+        return difference.isNone()
+                ? CheckResult.ok("peer", "this node and the peer have the same rails")
+                : CheckResult.failure(
+                        "peer",
+                        "the rails differ: only here " + names(difference.onlyHere()) + "; only at the peer "
+                                + names(difference.onlyThere()),
+                        "make the same NICs usable on both, or set rdma.peer on both to those that both have; ranks"
+                                + " with different NICs block each other in the first collective");
+    }
+
+    private static String names(Collection<String> names) {
+        return names.isEmpty() ? "none" : String.join(",", names);
+    }
+
+    private static CheckResult finding(Finding finding) {
+        Status verdict = switch (finding.severity()) {
+            case INFO -> Status.OK;
+            case WARNING -> Status.WARNING;
+            case ERROR -> Status.FAILURE;
+        };
+        return new CheckResult(finding.code(), verdict, finding.message(), Optional.of(finding.remedy()));
+    }
+}

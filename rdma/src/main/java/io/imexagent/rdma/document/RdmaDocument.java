@@ -1,0 +1,195 @@
+package io.imexagent.rdma.document;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.rdma.inventory.Nic;
+import io.imexagent.rdma.inventory.NicReading;
+import io.imexagent.rdma.inventory.PciFunction;
+import io.imexagent.rdma.inventory.Port;
+import io.imexagent.rdma.inventory.RdmaInventory;
+import io.imexagent.rdma.inventory.Uplinks;
+import io.imexagent.rdma.selection.Choice;
+import io.imexagent.rdma.selection.NcclSettings;
+import io.imexagent.rdma.selection.NicClass;
+import io.imexagent.rdma.selection.Rail;
+import io.imexagent.rdma.selection.RailSelector;
+import io.imexagent.rdma.selection.Selection;
+import io.imexagent.rdma.selection.Verdict;
+import io.imexagent.rdma.watch.RdmaView;
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The RDMA side of the node as a document. What nobody could tell is left out. */
+public final class RdmaDocument {
+
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private RdmaDocument() {}
+
+    /**
+     * The document.
+     *
+     * @param enabled whether an agent that is configured so publishes what is offered
+     */
+    public static ObjectNode of(RdmaView view, boolean enabled) {
+        RdmaInventory inventory = view.inventory();
+        ObjectNode document =
+                NODES.objectNode().put("takenAt", inventory.takenAt().toString());
+        document.put("enabled", enabled);
+        document.set("nccl", nccl(view.selection()));
+        document.putObject("gpuDirect")
+                .put("method", inventory.gpuDirect().text())
+                .put("reason", inventory.gpuDirect().reason());
+        document.put("netnsMode", inventory.netnsMode().text());
+        inventory.rdmaCm().ifPresent(number -> document.put("rdmaCm", number.toString()));
+        document.set("uplinks", uplinks(inventory.uplinks()));
+        ArrayNode nics = document.putArray("nics");
+        view.selection().verdicts().forEach(verdict -> nics.add(nic(verdict, inventory)));
+        ArrayNode gpus = document.putArray("gpus");
+        inventory.gpus().forEach(gpu -> {
+            ObjectNode one = gpus.addObject()
+                    .put("index", gpu.index())
+                    .put("uuid", gpu.uuid())
+                    .put("pci", gpu.path().function().toString())
+                    .put("pcieRoot", gpu.path().root());
+            gpu.numaNode().ifPresent(node -> one.put("numaNode", node));
+        });
+        document.set("failures", texts(view.selection().failures()));
+        ArrayNode findings = document.putArray("findings");
+        view.selection().findings().forEach(finding -> findings.add(finding(finding)));
+        return document;
+    }
+
+    private static ObjectNode nccl(Selection selection) {
+        ObjectNode nccl = NODES.objectNode();
+        NcclSettings.ibHca(selection.rails()).ifPresent(value -> nccl.put("NCCL_IB_HCA", value));
+        NcclSettings.gidIndex(selection.rails())
+                .ifPresent(index -> nccl.put("NCCL_IB_GID_INDEX", Integer.toString(index)));
+        return nccl;
+    }
+
+    private static ObjectNode uplinks(Uplinks uplinks) {
+        return switch (uplinks) {
+            case Uplinks.Known known -> {
+                ObjectNode interfaces = NODES.objectNode();
+                new TreeMap<>(known.reasons()).forEach((name, reason) -> interfaces.put(name.text(), reason));
+                ObjectNode document = NODES.objectNode().put("state", "known");
+                document.set("interfaces", interfaces);
+                yield document;
+            }
+            case Uplinks.Unknown unknown ->
+                NODES.objectNode().put("state", "unknown").put("reason", unknown.reason());
+        };
+    }
+
+    private static ObjectNode nic(Verdict verdict, RdmaInventory inventory) {
+        ObjectNode document = NODES.objectNode();
+        switch (verdict.reading()) {
+            case NicReading.Read read -> nic(read.nic(), inventory, document);
+            case NicReading.Failed failed -> document.put("rdmaDevice", failed.device());
+            case NicReading.WithoutRdma without -> pci(without.pci(), document);
+        }
+        document.put("class", verdict.nicClass().text());
+        document.put("reason", verdict.nicClass().reason());
+        if (verdict.nicClass() instanceof NicClass.Unusable unusable) {
+            document.put("cause", unusable.cause().text());
+        }
+        switch (verdict.choice()) {
+            case Choice.Kept kept -> rail(kept.rail(), document);
+            case Choice.Dropped dropped -> {
+                document.put("offered", false);
+                document.putObject("dropped")
+                        .put("rule", dropped.rule().text())
+                        .put("reason", dropped.reason())
+                        .put("remedy", dropped.remedy());
+            }
+        }
+        return document;
+    }
+
+    private static void nic(Nic nic, RdmaInventory inventory, ObjectNode document) {
+        document.put("rdmaDevice", nic.name().text());
+        pci(nic.pci(), document);
+        nic.uverbs()
+                .ifPresent(uverbs -> document.putObject("uverbs")
+                        .put("path", uverbs.path())
+                        .put("number", uverbs.number().toString()));
+        nic.netdev().ifPresent(netdev -> {
+            ObjectNode one =
+                    document.putObject("netdev").put("name", netdev.name().text());
+            netdev.mac().ifPresent(mac -> one.put("mac", mac));
+            netdev.mtu().ifPresent(mtu -> one.put("mtu", mtu));
+            one.set("ipv4", texts(nic.ipv4().stream().map(Object::toString).toList()));
+            Optional.ofNullable(inventory.arp().get(netdev.name()))
+                    .ifPresent(arp -> one.putObject("arp")
+                            .put("arp_announce", arp.announce())
+                            .put("arp_ignore", arp.ignore())
+                            .put("arp_filter", arp.filter())
+                            .put("rp_filter", arp.reversePath()));
+        });
+        ArrayNode distances = document.putArray("gpuDistances");
+        inventory
+                .gpus()
+                .forEach(gpu -> distances
+                        .addObject()
+                        .put("gpu", gpu.index())
+                        .put("uuid", gpu.uuid())
+                        .put("distance", RailSelector.distance(nic, gpu).text()));
+        ArrayNode ports = document.putArray("ports");
+        nic.ports().forEach(port -> ports.add(port(port)));
+    }
+
+    private static void pci(PciFunction pci, ObjectNode document) {
+        document.put("pci", pci.address().toString()).put("pcieRoot", pci.path().root());
+        pci.numaNode().ifPresent(node -> document.put("numaNode", node));
+        pci.id().ifPresent(id -> document.put("pciId", id.text()));
+        pci.driver().ifPresent(driver -> document.put("driver", driver));
+        pci.physicalFunction().ifPresent(function -> document.put("physicalFunction", function.toString()));
+    }
+
+    private static ObjectNode port(Port port) {
+        ObjectNode document = NODES.objectNode()
+                .put("number", port.number())
+                .put("linkLayer", port.linkLayer().text())
+                .put("state", port.state().text());
+        port.physicalState().ifPresent(state -> document.put("physicalState", state));
+        port.gbps().ifPresent(rate -> document.put("rateGbps", rate));
+        port.lid().ifPresent(lid -> document.put("lid", lid));
+        ArrayNode gids = document.putArray("gids");
+        port.gids().forEach(gid -> {
+            ObjectNode one = gids.addObject()
+                    .put("index", gid.index())
+                    .put("gid", gid.gid().toString())
+                    .put("type", gid.type().text());
+            gid.netdev().ifPresent(netdev -> one.put("netdev", netdev.text()));
+        });
+        return document;
+    }
+
+    private static void rail(Rail rail, ObjectNode document) {
+        document.put("offered", true);
+        document.put("device", rail.deviceName());
+        rail.gid().ifPresent(gid -> document.put("gidIndex", gid.index()));
+        document.put("distance", rail.distance().text());
+        ArrayNode gpus = document.putArray("nearestGpus");
+        rail.nearestGpus().forEach(gpu -> gpus.add(gpu.uuid()));
+    }
+
+    private static ObjectNode finding(Finding finding) {
+        return NODES.objectNode()
+                .put("code", finding.code())
+                .put("severity", finding.severity().name().toLowerCase(Locale.ROOT))
+                .put("message", finding.message())
+                .put("remedy", finding.remedy());
+    }
+
+    private static ArrayNode texts(Collection<String> texts) {
+        ArrayNode array = NODES.arrayNode();
+        texts.forEach(array::add);
+        return array;
+    }
+}

@@ -1,0 +1,207 @@
+package io.imexagent.rdma.document;
+
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.text.Cell;
+import io.imexagent.core.text.Style;
+import io.imexagent.core.text.Table;
+import io.imexagent.rdma.inventory.GpuDirect;
+import io.imexagent.rdma.inventory.Nic;
+import io.imexagent.rdma.inventory.NicReading;
+import io.imexagent.rdma.inventory.PciFunction;
+import io.imexagent.rdma.inventory.Port;
+import io.imexagent.rdma.inventory.RdmaInventory;
+import io.imexagent.rdma.selection.Choice;
+import io.imexagent.rdma.selection.NcclSettings;
+import io.imexagent.rdma.selection.NicClass;
+import io.imexagent.rdma.selection.Rail;
+import io.imexagent.rdma.selection.Verdict;
+import io.imexagent.rdma.watch.RdmaView;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
+
+/** The RDMA side of the node for people. */
+public final class RdmaText {
+
+    private static final String NOT_TOLD = "-";
+
+    private RdmaText() {}
+
+    /** All NICs with class and reason, and what holds for the whole node. */
+    public static String of(RdmaView view, boolean enabled, boolean colours) {
+        var text = new StringBuilder(facts(view, enabled).text(colours));
+        if (!view.selection().verdicts().isEmpty()) {
+            text.append('\n').append(nics(view).text(colours));
+        }
+        List<Verdict> dropped = view.selection().dropped();
+        if (!dropped.isEmpty()) {
+            text.append('\n').append(dropped(dropped).text(colours));
+        }
+        if (!view.selection().findings().isEmpty()) {
+            text.append('\n').append(findings(view.selection().findings()).text(colours));
+        }
+        return text.toString();
+    }
+
+    private static Table facts(RdmaView view, boolean enabled) {
+        RdmaInventory inventory = view.inventory();
+        List<Rail> rails = view.selection().rails();
+        Table table = Table.ofFacts()
+                .fact("rdma.enabled", enabled(enabled))
+                .fact("rails", rails.isEmpty() ? new Cell("none", Style.BAD) : Cell.of(labels(rails)))
+                .fact("NCCL_IB_HCA", NcclSettings.ibHca(rails).orElse(NOT_TOLD))
+                .fact("NCCL_IB_GID_INDEX", number(NcclSettings.gidIndex(rails)))
+                .fact("GPUDirect", gpuDirect(inventory.gpuDirect()))
+                .fact("netns mode", inventory.netnsMode().text())
+                .fact("rdma_cm", inventory.rdmaCm().map(Object::toString).orElse(NOT_TOLD));
+        view.selection().failures().forEach(failure -> table.fact("strict", new Cell(failure, Style.BAD)));
+        return table;
+    }
+
+    /** Whether the agent does with these NICs what is told of them. */
+    public static Cell enabled(boolean on) {
+        return on ? Cell.of("true") : new Cell("false, so the agent publishes none of these", Style.WARNING);
+    }
+
+    /** The rails' names with commas between them. */
+    public static String labels(List<Rail> rails) {
+        return rails.stream().map(Rail::label).collect(Collectors.joining(","));
+    }
+
+    public static Cell gpuDirect(GpuDirect verdict) {
+        String text = verdict.text() + ": " + verdict.reason();
+        return switch (verdict) {
+            case GpuDirect.DmaBuf dmaBuf -> new Cell(text, Style.GOOD);
+            case GpuDirect.Peermem peermem -> new Cell(text, Style.GOOD);
+            case GpuDirect.None none -> new Cell(text, Style.WARNING);
+        };
+    }
+
+    private static Table nics(RdmaView view) {
+        Table table = Table.of(
+                "RDMA", "NETDEV", "PCI", "NUMA", "LINK", "STATE", "GB/S", "GID", "ADDRESS", "GPUS", "CLASS", "OFFERED");
+        for (Verdict verdict : view.selection().verdicts()) {
+            table.row(
+                    Cell.of(rdma(verdict.reading())),
+                    Cell.of(nic(verdict)
+                            .flatMap(Nic::interfaceName)
+                            .map(Object::toString)
+                            .orElse(NOT_TOLD)),
+                    Cell.of(verdict.reading().address().map(Object::toString).orElse(NOT_TOLD)),
+                    Cell.of(pci(verdict.reading())
+                            .map(pci -> number(pci.numaNode()))
+                            .orElse(NOT_TOLD)),
+                    Cell.of(port(verdict).map(port -> port.linkLayer().text()).orElse(NOT_TOLD)),
+                    Cell.of(port(verdict).map(port -> port.state().text()).orElse(NOT_TOLD)),
+                    Cell.of(port(verdict).map(RdmaText::rate).orElse(NOT_TOLD)),
+                    Cell.of(rail(verdict)
+                            .flatMap(Rail::gid)
+                            .map(gid -> Integer.toString(gid.index()))
+                            .orElse(NOT_TOLD)),
+                    Cell.of(nic(verdict).map(RdmaText::address).orElse(NOT_TOLD)),
+                    Cell.of(rail(verdict).map(RdmaText::gpus).orElse(NOT_TOLD)),
+                    nicClass(verdict.nicClass()),
+                    offered(verdict.choice()));
+        }
+        return table;
+    }
+
+    private static Table dropped(List<Verdict> verdicts) {
+        Table table = Table.of("NOT OFFERED", "RULE", "REASON");
+        for (Verdict verdict : verdicts) {
+            if (verdict.choice() instanceof Choice.Dropped dropped) {
+                table.row(verdict.reading().label(), dropped.rule().text(), dropped.reason());
+                table.row(Cell.of(""), Cell.of(""), new Cell("remedy: " + dropped.remedy(), Style.FAINT));
+            }
+        }
+        return table;
+    }
+
+    private static Table findings(List<Finding> findings) {
+        Table table = Table.of("SEVERITY", "FINDING", "MESSAGE");
+        for (Finding finding : findings) {
+            table.row(Cell.of(finding.severity()), Cell.of(finding.code()), Cell.of(finding.message()));
+            table.row(Cell.of(""), Cell.of(""), new Cell("remedy: " + finding.remedy(), Style.FAINT));
+        }
+        return table;
+    }
+
+    private static String rdma(NicReading reading) {
+        return switch (reading) {
+            case NicReading.Read read -> read.nic().name().text();
+            case NicReading.Failed failed -> failed.device();
+            case NicReading.WithoutRdma without -> NOT_TOLD;
+        };
+    }
+
+    private static Optional<Nic> nic(Verdict verdict) {
+        return verdict.reading() instanceof NicReading.Read read ? Optional.of(read.nic()) : Optional.empty();
+    }
+
+    private static Optional<PciFunction> pci(NicReading reading) {
+        return switch (reading) {
+            case NicReading.Read read -> Optional.of(read.nic().pci());
+            case NicReading.Failed failed -> Optional.empty();
+            case NicReading.WithoutRdma without -> Optional.of(without.pci());
+        };
+    }
+
+    /** The port that is used, or else the first. */
+    private static Optional<Port> port(Verdict verdict) {
+        return rail(verdict)
+                .map(Rail::port)
+                .or(() -> nic(verdict).flatMap(nic -> nic.ports().stream().findFirst()));
+    }
+
+    private static Optional<Rail> rail(Verdict verdict) {
+        return verdict.choice() instanceof Choice.Kept kept ? Optional.of(kept.rail()) : Optional.empty();
+    }
+
+    private static String address(Nic nic) {
+        return nic.ipv4().isEmpty()
+                ? NOT_TOLD
+                : nic.ipv4().stream().map(Object::toString).collect(Collectors.joining(","));
+    }
+
+    private static String rate(Port port) {
+        return port.gbps().isPresent()
+                ? BigDecimal.valueOf(port.gbps().getAsDouble())
+                        .stripTrailingZeros()
+                        .toPlainString()
+                : NOT_TOLD;
+    }
+
+    private static String gpus(Rail rail) {
+        return rail.nearestGpus().isEmpty()
+                ? NOT_TOLD
+                : rail.nearestGpus().stream()
+                        .map(gpu -> Integer.toString(gpu.index()))
+                        .collect(Collectors.joining(
+                                ",", "", " (" + rail.distance().text() + ")"));
+    }
+
+    private static String number(OptionalInt number) {
+        return number.isPresent() ? Integer.toString(number.getAsInt()) : NOT_TOLD;
+    }
+
+    private static Cell nicClass(NicClass nicClass) {
+        return new Cell(
+                nicClass.text(),
+                switch (nicClass) {
+                    case NicClass.Rail rail -> Style.GOOD;
+                    case NicClass.Uplink uplink -> Style.PLAIN;
+                    case NicClass.Storage storage -> Style.PLAIN;
+                    case NicClass.VirtualFunction virtual -> Style.PLAIN;
+                    case NicClass.Unusable unusable -> Style.WARNING;
+                });
+    }
+
+    private static Cell offered(Choice choice) {
+        return switch (choice) {
+            case Choice.Kept kept -> new Cell("yes", Style.GOOD);
+            case Choice.Dropped dropped -> Cell.of("no, " + dropped.rule().text());
+        };
+    }
+}

@@ -1,0 +1,55 @@
+package io.imexagent.rdma.rails;
+
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.CheckpointReader;
+import io.imexagent.dra.claim.Objection;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Claims for RDMA NICs that are prepared, and that nobody would end once RDMA is switched off: their pods would stay
+ * Terminating. Reads, and writes nothing.
+ */
+public final class LeftRails {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LeftRails.class);
+
+    private final Path file;
+
+    /**
+     * Claims of this node.
+     *
+     * @param file the record of claims for RDMA NICs
+     */
+    public LeftRails(Path file) {
+        this.file = file;
+    }
+
+    /**
+     * Why RDMA must not be off; empty where it may. What cannot be read keeps nobody from starting.
+     *
+     * @param boot the running boot; claims of an earlier one are void
+     */
+    public Optional<Objection> objection(Optional<BootId> boot) {
+        try {
+            return CheckpointReader.prepared(file, RailRules.RECORD, boot).map(LeftRails::left);
+        } catch (IOException failure) {
+            LOG.warn("whether claims for RDMA NICs are left behind cannot be told reason=\"{}\"", failure.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private static Objection left(Ledger ledger) {
+        return new Objection(
+                "claims for RDMA NICs are prepared on this node, and rdma.enabled is off now: nobody would end them,"
+                        + " and their pods would stay Terminating.",
+                Objection.claims(ledger),
+                "set rdma.enabled back to true and start imex-agent; cordon the node and drain its workloads with RDMA"
+                        + " NICs (kubectl drain); then switch it off. A reboot of the drained node voids its claims as"
+                        + " well. imex-agent run --force starts all the same.");
+    }
+}

@@ -1,0 +1,108 @@
+package io.imexagent.rdma.rails;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.imexagent.dra.command.Commands;
+import io.imexagent.dra.command.HostCommands;
+import io.imexagent.rdma.dra.NetdevSupport;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Asks the container runtime whether it can move network interfaces: {@code <runtime> features}, field
+ * {@code linux.netDevices.enabled} (OCI runtime specification 1.3). Older runtimes ignore a container's interfaces in
+ * silence, so without that word nothing is moved.
+ */
+public final class RuntimeProbe {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final String ABLE = "runc 1.4.0 and crun 1.22 and later can, with containerd 2.2.1 or later";
+
+    private final Supplier<Optional<Path>> runtime;
+    private final ArpHook hook;
+    private volatile NetdevSupport current = new NetdevSupport.Unsupported("the runtime has not been asked yet");
+
+    /**
+     * A probe that has not asked yet.
+     *
+     * @param runtime the runtime's program, asked each time; empty where the operator names none
+     * @param hook the program that sets up ARP
+     */
+    public RuntimeProbe(Supplier<Optional<Path>> runtime, ArpHook hook) {
+        this.runtime = runtime;
+        this.hook = hook;
+    }
+
+    /** What the last look told. Never blocks. */
+    NetdevSupport current() {
+        return current;
+    }
+
+    /** Asks. Blocks while the runtime's program runs. */
+    public NetdevSupport look() {
+        NetdevSupport told = runtime.get()
+                .map(this::ask)
+                .orElseGet(() -> new NetdevSupport.Unsupported("the configuration does not say which container runtime"
+                        + " makes containers here; set rdma.runtime to its program (" + ABLE + ")"));
+        current = told;
+        return told;
+    }
+
+    private NetdevSupport ask(Path program) {
+        Optional<String> fault = hook.fault();
+        if (fault.isPresent()) {
+            return new NetdevSupport.Unsupported(fault.get());
+        }
+        try {
+            return movesInterfaces(output(program, "features"))
+                    ? new NetdevSupport.Supported(hook.program().toString())
+                    : unable(program);
+        } catch (IOException failure) {
+            return new NetdevSupport.Unsupported(program + " cannot be asked (" + failure.getMessage()
+                    + "); set rdma.runtime to a runtime that can move interfaces: " + ABLE);
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+            return new NetdevSupport.Unsupported("imex-agent is stopping");
+        }
+    }
+
+    /** Whether the answer to {@code features} says that interfaces can move; nothing but a plain true counts. */
+    static boolean movesInterfaces(String features) {
+        try {
+            JsonNode told = new ObjectMapper().readTree(features).at("/linux/netDevices/enabled");
+            return told.isBoolean() && told.booleanValue();
+        } catch (JsonProcessingException tooOld) {
+            return false;
+        }
+    }
+
+    private static NetdevSupport unable(Path program) {
+        return new NetdevSupport.Unsupported(program + version(program) + " cannot move network interfaces; " + ABLE);
+    }
+
+    private static String version(Path program) {
+        try {
+            return " (" + output(program, "--version").lines().findFirst().orElse("version unknown") + ")";
+        } catch (IOException untold) {
+            return "";
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+            return "";
+        }
+    }
+
+    private static String output(Path program, String argument) throws IOException, InterruptedException {
+        return switch (new HostCommands().run(List.of(program.toString(), argument), PATIENCE)) {
+            case Commands.Ended.Exited exited -> exited.answer();
+            case Commands.Ended.TimedOut late ->
+                throw new IOException(
+                        "it does not answer within " + late.limit().toSeconds() + " s");
+            case Commands.Ended.NotStarted missing -> throw new IOException(missing.reason());
+        };
+    }
+}

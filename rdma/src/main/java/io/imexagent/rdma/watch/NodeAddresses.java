@@ -1,0 +1,120 @@
+package io.imexagent.rdma.watch;
+
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.Nodes;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the cluster under which addresses it knows this node: often until it tells, then now and again, since addresses
+ * change. What it told last stands while it does not answer.
+ */
+public final class NodeAddresses implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(NodeAddresses.class);
+
+    private final AtomicReference<ToldAddresses> told =
+            new AtomicReference<>(new ToldAddresses.Unknown("the API server has not answered yet"));
+    private final CountDownLatch answered = new CountDownLatch(1);
+    private final Pauses pauses;
+    private final Thread thread;
+
+    /**
+     * How long to wait.
+     *
+     * @param first for the first answer, at most, before {@link NodeAddresses#told} does without it
+     * @param unknown between two questions while the addresses are not known
+     * @param known between two questions afterwards
+     */
+    public record Pauses(Duration first, Duration unknown, Duration known) {}
+
+    /**
+     * Asks nobody yet.
+     *
+     * @param nodes the cluster's nodes
+     * @param name this node
+     * @param pauses how long to wait
+     * @param changed called whenever something else is known than before
+     */
+    public NodeAddresses(Nodes nodes, String name, Pauses pauses, Runnable changed) {
+        this.pauses = pauses;
+        this.thread = Thread.ofVirtual().name("node-addresses").unstarted(() -> ask(nodes, name, changed));
+    }
+
+    public void start() {
+        thread.start();
+    }
+
+    /** What is known. Waits a moment for the first answer, so that nothing is decided without it at a start. */
+    public ToldAddresses told() {
+        try {
+            if (!answered.await(pauses.first().toMillis(), TimeUnit.MILLISECONDS)) {
+                LOG.debug("the API server has not told the addresses of the node yet");
+            }
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+        }
+        return told.get();
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+
+    private void ask(Nodes nodes, String name, Runnable changed) {
+        try {
+            while (true) {
+                ToldAddresses before = told.get();
+                ToldAddresses answer = asked(nodes, name);
+                if (answer instanceof ToldAddresses.Known || !(before instanceof ToldAddresses.Known)) {
+                    told.set(answer);
+                }
+                answered.countDown();
+                if (!told.get().equals(before)) {
+                    changed.run();
+                }
+                Thread.sleep(told.get() instanceof ToldAddresses.Known ? pauses.known() : pauses.unknown());
+            }
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static ToldAddresses asked(Nodes nodes, String name) {
+        try {
+            Optional<Nodes.NodeObject> node = nodes.get(name);
+            if (node.isEmpty()) {
+                return new ToldAddresses.Unknown("there is no Node object " + name + " yet");
+            }
+            Set<InetAddress> addresses = node.get().addresses().stream()
+                    .filter(NodeAddresses::isLiteral)
+                    .map(InetAddress::ofLiteral)
+                    .collect(Collectors.toSet());
+            return addresses.isEmpty()
+                    ? new ToldAddresses.Unknown("the Node object " + name + " has no IP address yet")
+                    : new ToldAddresses.Known(addresses);
+        } catch (ApiException failure) {
+            return new ToldAddresses.Unknown(failure.failure().message());
+        } catch (RuntimeException defect) {
+            LOG.error("the addresses of the node could not be read", defect);
+            return new ToldAddresses.Unknown("the Node object could not be read, see the agent's log");
+        }
+    }
+
+    private static boolean isLiteral(String text) {
+        try {
+            return InetAddress.ofLiteral(text) != null;
+        } catch (IllegalArgumentException noAddress) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.imexagent.rdma.watch;
+
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.inventory.Gpu;
+import io.imexagent.rdma.inventory.RdmaInventory;
+import io.imexagent.rdma.probe.HostFiles;
+import io.imexagent.rdma.probe.RdmaProbe;
+import io.imexagent.rdma.selection.RailSelector;
+import io.imexagent.rdma.selection.Selection;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads the RDMA side of the host and decides about it, under the configuration. For one thread at a time. */
+public final class RdmaReader {
+
+    private final RdmaProbe probe;
+
+    /**
+     * A reader.
+     *
+     * @param files the host's files
+     * @param clock the clock
+     */
+    public RdmaReader(HostFiles files, Clock clock) {
+        this.probe = new RdmaProbe(files, clock);
+    }
+
+    /**
+     * Reads and decides.
+     *
+     * @param gpus the node's GPUs
+     * @param told the addresses under which the cluster knows the node
+     * @param config what the operator decided
+     * @throws IOException where the list of RDMA devices cannot be read; the message says what to do
+     */
+    public RdmaView read(List<Gpu> gpus, ToldAddresses told, RdmaSettings config) throws IOException {
+        RdmaInventory inventory = probe.scan(gpus, RdmaPolicy.hints(config, told.known()));
+        Selection selection = new RailSelector(RdmaPolicy.selection(config)).select(inventory);
+        Optional<String> unknown =
+                inventory.nics().isEmpty() ? Optional.empty() : RdmaPolicy.withoutAddresses(config, told);
+        return new RdmaView(
+                inventory,
+                unknown.map(reason -> selection.with(addressesUnknown(reason))).orElse(selection));
+    }
+
+    private static Finding addressesUnknown(String reason) {
+        return new Finding(
+                "rdma-node-addresses-unknown",
+                Finding.Severity.WARNING,
+                "a NIC that only the address of the Node object tells to be an uplink may be offered: " + reason,
+                "let the agent read its Node object, or name the addresses in rdma.nodeAddresses; it asks again");
+    }
+}

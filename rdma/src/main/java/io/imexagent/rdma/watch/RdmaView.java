@@ -1,0 +1,18 @@
+package io.imexagent.rdma.watch;
+
+import io.imexagent.rdma.inventory.RdmaInventory;
+import io.imexagent.rdma.selection.Selection;
+
+/**
+ * The RDMA side of the node at one moment, and what was decided about it.
+ *
+ * @param inventory what was read
+ * @param selection which NICs are offered, and of every other one why not
+ */
+public record RdmaView(RdmaInventory inventory, Selection selection) {
+
+    /** Whether this view tells the same as the other, apart from the time. */
+    public boolean tellsTheSameAs(RdmaView other) {
+        return inventory.tellsTheSameAs(other.inventory) && selection.equals(other.selection);
+    }
+}

@@ -1,0 +1,183 @@
+package io.imexagent.rdma.watch;
+
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.inventory.Gpu;
+import io.imexagent.rdma.selection.Choice;
+import io.imexagent.rdma.selection.NcclSettings;
+import io.imexagent.rdma.selection.Verdict;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the view of the RDMA side fresh: reads the host at an interval and on demand, names every NIC that is dropped, and
+ * tells listeners of every change. Routes, links and addresses come and go, so uplinks are found anew each time.
+ */
+public final class RdmaWatch implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RdmaWatch.class);
+
+    private final RdmaReader reader;
+    private final Supplier<List<Gpu>> gpus;
+    private final Supplier<ToldAddresses> nodeAddresses;
+    private final Supplier<RdmaSettings> settings;
+    private final Supplier<Duration> interval;
+    private final RdmaObserver observer;
+    private final LongSupplier nanoTime;
+    private final AtomicReference<Optional<RdmaView>> current = new AtomicReference<>(Optional.empty());
+    private final List<Consumer<RdmaView>> listeners = new CopyOnWriteArrayList<>();
+    private final Semaphore demand = new Semaphore(0);
+    private final Thread thread;
+    private Map<String, String> told = Map.of();
+
+    /**
+     * A watch that has read nothing yet.
+     *
+     * @param reader reads the host
+     * @param gpus the node's GPUs, asked each time
+     * @param nodeAddresses the addresses under which the cluster knows the node, asked each time; may wait a
+     *     moment
+     * @param settings what the operator wants, asked each time
+     * @param interval how long to wait between two readings, asked each time
+     * @param observer is told of each reading
+     * @param nanoTime the clock of durations
+     */
+    public RdmaWatch(
+            RdmaReader reader,
+            Supplier<List<Gpu>> gpus,
+            Supplier<ToldAddresses> nodeAddresses,
+            Supplier<RdmaSettings> settings,
+            Supplier<Duration> interval,
+            RdmaObserver observer,
+            LongSupplier nanoTime) {
+        this.reader = reader;
+        this.gpus = gpus;
+        this.nodeAddresses = nodeAddresses;
+        this.settings = settings;
+        this.interval = interval;
+        this.observer = observer;
+        this.nanoTime = nanoTime;
+        this.thread = Thread.ofVirtual().name("rdma").unstarted(this::run);
+    }
+
+    /** Begins to read, at once. */
+    public void start() {
+        thread.start();
+    }
+
+    /** Reads the host now, without waiting for the interval to end. Never blocks. */
+    public void refresh() {
+        demand.release();
+    }
+
+    /** The latest view; empty before the first reading. Never blocks. */
+    public Optional<RdmaView> current() {
+        return current.get();
+    }
+
+    /** The addresses under which the cluster knows the node. */
+    public ToldAddresses nodeAddresses() {
+        return nodeAddresses.get();
+    }
+
+    /**
+     * Calls the listener with every view that tells something new, in order, on the thread that read it; the listener must
+     * not block.
+     */
+    public void onChange(Consumer<RdmaView> listener) {
+        listeners.add(listener);
+    }
+
+    /** Ends the readings. */
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                read();
+                if (demand.tryAcquire(interval.get().toMillis(), TimeUnit.MILLISECONDS)) {
+                    demand.drainPermits();
+                }
+            }
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void read() {
+        long begin = nanoTime.getAsLong();
+        try {
+            RdmaView view = reader.read(gpus.get(), nodeAddresses.get(), settings.get());
+            observer.read(view, Duration.ofNanos(nanoTime.getAsLong() - begin));
+            take(view);
+        } catch (IOException failure) {
+            observer.failed();
+            LOG.warn("rdma devices could not be read, their view stays as it was reason=\"{}\"", failure.getMessage());
+        } catch (RuntimeException defect) {
+            observer.failed();
+            LOG.error("rdma devices could not be read, their view stays as it was", defect);
+        }
+    }
+
+    private void take(RdmaView view) {
+        Optional<RdmaView> before = current.getAndSet(Optional.of(view));
+        if (before.filter(view::tellsTheSameAs).isPresent()) {
+            return;
+        }
+        LOG.info(
+                "rdma devices changed nics={} rails={} ncclIbHca={}",
+                view.inventory().nics().size(),
+                view.selection().rails().size(),
+                NcclSettings.ibHca(view.selection().rails()).orElse("-"));
+        tell(view);
+        for (Consumer<RdmaView> listener : listeners) {
+            try {
+                listener.accept(view);
+            } catch (RuntimeException defect) {
+                LOG.error("a listener of the rdma devices failed", defect);
+            }
+        }
+    }
+
+    /** Logs what is new since the last time: each dropped NIC with its reason, each finding. */
+    private void tell(RdmaView view) {
+        Map<String, String> now = new HashMap<>();
+        for (Verdict verdict : view.selection().dropped()) {
+            if (verdict.choice() instanceof Choice.Dropped dropped) {
+                String nic = verdict.reading().label();
+                now.put(nic, dropped.reason());
+                if (!dropped.reason().equals(told.get(nic))) {
+                    LOG.info(
+                            "rdma device not offered device={} class={} rule={} reason=\"{}\"",
+                            nic,
+                            verdict.nicClass().text(),
+                            dropped.rule().text(),
+                            dropped.reason());
+                }
+            }
+        }
+        for (Finding finding : view.selection().findings()) {
+            String key = finding.code() + " " + finding.message();
+            now.put(key, "");
+            if (!told.containsKey(key) && finding.severity() != Finding.Severity.INFO) {
+                LOG.warn("{} code={} remedy=\"{}\"", finding.message(), finding.code(), finding.remedy());
+            }
+        }
+        told = now;
+    }
+}

@@ -1,0 +1,212 @@
+package io.imexagent.rdma.rails;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.imexagent.cdi.CdiSpec;
+import io.imexagent.cdi.ContainerEdits;
+import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.PrepareAnswer;
+import io.imexagent.dra.claim.SimulatedCrash;
+import io.imexagent.dra.claim.Specimens;
+import io.imexagent.dra.claim.UnprepareAnswer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Claims for rails from the kubelet's call to the files, over a made-up tray; cut after every effect. */
+class RailClaimsTest {
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void aClaimForTwoRailsIsPreparedAndUnprepared() throws Exception {
+        try (RailsNode node = RailsNode.in(folder).start()) {
+            ClaimRef claim = node.claim("a", "rail-0000-03-00-0", "rail-0012-03-00-0");
+
+            var answer = (PrepareAnswer.Prepared) node.prepare(claim);
+
+            assertThat(answer.devices())
+                    .map(device -> device.cdiDeviceIds().getFirst())
+                    .containsExactly(
+                            "k8s.rdma.imexagent.io/claim=uid-a-rail-0000-03-00-0",
+                            "k8s.rdma.imexagent.io/claim=uid-a-rail-0012-03-00-0");
+            CdiSpec spec = node.specs.read(claim.uid()).orElseThrow();
+            assertThat(spec.version().text()).isEqualTo("0.3.0");
+            assertThat(spec.containerEdits().env())
+                    .containsExactly("NCCL_IB_HCA==mlx5_0,mlx5_5", "NCCL_IB_GID_INDEX=3");
+            assertThat(spec.devices())
+                    .flatMap(device -> device.containerEdits().deviceNodes())
+                    .map(ContainerEdits.DeviceNode::path)
+                    .containsExactly("/dev/infiniband/uverbs0", "/dev/infiniband/uverbs5");
+            assertThat(node.saved().completed()).hasSize(1);
+
+            assertThat(node.unprepare(claim)).isEqualTo(new UnprepareAnswer.Done());
+            assertThat(node.saved().entries()).isEmpty();
+            assertThat(node.specs.list()).isEmpty();
+        }
+    }
+
+    @Test
+    void aRenumberingSinceTheLastScanIsRefusedAndTheNextCallGetsTheNewNodes() throws Exception {
+        try (RailsNode node = RailsNode.in(folder).start()) {
+            ClaimRef claim = node.claim("a", "rail-0000-03-00-0");
+            node.tray.renumberUverbs();
+
+            var refused = (PrepareAnswer.Refused) node.prepare(claim);
+
+            assertThat(refused.refusal().code()).isEqualTo(RefusalCode.RAIL_RENUMBERED);
+            assertThat(refused.refusal().message()).contains("uverbs0 belongs to mlx5_7, not to mlx5_0");
+            assertThat(node.saved().entries()).isEmpty();
+            assertThat(node.specs.list()).isEmpty();
+            node.awaitNode("mlx5_0", 7);
+            assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(Files.readString(node.specs.file(claim.uid()))).contains("uverbs7");
+        }
+    }
+
+    @Test
+    void theSpecOfAPreparedClaimFollowsARenumbering() throws Exception {
+        try (RailsNode node = RailsNode.in(folder).start()) {
+            ClaimRef claim = node.claim("a", "rail-0000-03-00-0");
+            node.prepare(claim);
+            node.reconciler().start();
+
+            node.tray.renumberUverbs();
+            node.read();
+
+            node.awaitSpec(claim, "uverbs7");
+        }
+    }
+
+    @Test
+    void aPrepareThatWasCutConvergesWithTheRetry() throws Exception {
+        everyCut(3, node -> node.prepare(node.claim("a", "rail-0000-03-00-0")), node -> {
+            ClaimRef claim = node.claim("a", "rail-0000-03-00-0");
+            assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(node.specs.read(claim.uid())).isPresent();
+        });
+    }
+
+    @Test
+    void aPrepareThatWasCutLeavesNothingWhenItsPodIsDeletedInstead() throws Exception {
+        everyCut(3, node -> node.prepare(node.claim("a", "rail-0000-03-00-0")), node -> {
+            ClaimRef claim = node.claim("a", "rail-0000-03-00-0");
+            assertThat(node.unprepare(claim)).isEqualTo(new UnprepareAnswer.Done());
+            assertThat(node.specs.list()).isEmpty();
+            assertThat(node.saved().completed()).isEmpty();
+        });
+    }
+
+    @Test
+    void anUnprepareThatWasCutConvergesWithTheRetry() throws Exception {
+        everyCut(
+                5,
+                node -> {
+                    ClaimRef claim = node.claim("a", "rail-0000-03-00-0");
+                    node.prepare(claim);
+                    node.unprepare(claim);
+                },
+                node -> {
+                    assertThat(node.unprepare(Specimens.ref("a"))).isEqualTo(new UnprepareAnswer.Done());
+                    assertThat(node.specs.list()).isEmpty();
+                });
+    }
+
+    @Test
+    void aRebootVoidsClaimsAndSpecs() throws Exception {
+        try (RailsNode node = RailsNode.in(folder).start()) {
+            node.prepare(node.claim("a", "rail-0000-03-00-0"));
+        }
+        try (RailsNode node = RailsNode.in(folder).booted(new BootId("another")).start()) {
+            assertThat(node.saved().entries()).isEmpty();
+            assertThat(node.saved().bootId()).contains(new BootId("another"));
+            assertThat(node.specs.list()).isEmpty();
+        }
+    }
+
+    @Test
+    void aSpecThatSomebodyRemovedIsThereAgainAfterTheStart() throws Exception {
+        ClaimRef claim = Specimens.ref("a");
+        try (RailsNode node = RailsNode.in(folder).start()) {
+            node.prepare(node.claim("a", "rail-0000-03-00-0"));
+            node.specs.remove(claim.uid());
+        }
+        try (RailsNode node = RailsNode.in(folder).start()) {
+            node.reconciler().start();
+            node.awaitSpec(claim, "uverbs0");
+        }
+    }
+
+    @Test
+    void aTornStateFileIsMendedFromItsBackupAndTheSpecs() throws Exception {
+        ClaimRef claim = Specimens.ref("a");
+        try (RailsNode node = RailsNode.in(folder).start()) {
+            node.prepare(node.claim("a", "rail-0000-03-00-0"));
+            Files.writeString(node.store.file(), "imex-agent-rails 1 torn");
+        }
+        try (RailsNode node = RailsNode.in(folder).start()) {
+            assertThat(node.saved().entry(claim.uid()))
+                    .as("the spec says that it may have been answered")
+                    .containsInstanceOf(ClaimEntry.Completed.class);
+        }
+    }
+
+    @Test
+    void aStateThatCannotBeReadAtAllIsRefusedInTheWordsOfNics() throws Exception {
+        ClaimRef claim = Specimens.ref("a");
+        try (RailsNode node = RailsNode.in(folder).start()) {
+            node.prepare(node.claim("a", "rail-0000-03-00-0"));
+            Files.writeString(node.store.file(), "torn");
+            Files.writeString(FileCheckpointStore.backupOf(node.store.file()), "torn too");
+        }
+
+        assertThatThrownBy(() -> RailsNode.in(folder).start().close())
+                .hasMessageContaining("containers may hold the RDMA NICs of these CDI specs")
+                .hasMessageContaining(claim.uid().value())
+                .hasMessageContaining("drain its workloads with RDMA NICs (kubectl drain)")
+                .hasMessageNotContaining("channel");
+    }
+
+    /** Runs the deed uncut, then cut after each effect that this showed, each time with a restart after it. */
+    private void everyCut(int effects, Step deed, Step after) throws Exception {
+        int ran = run(0, deed, after);
+        assertThat(ran).as("effects to cut after").isEqualTo(effects);
+        for (int cut = 1; cut <= ran; cut++) {
+            run(cut, deed, after);
+        }
+    }
+
+    private int run(int cut, Step deed, Step after) throws Exception {
+        Path place = folder.resolve("cut-" + cut);
+        var cutting = new SimulatedCrash.AfterEffect(cut);
+        try (RailsNode node = RailsNode.in(place).with(cutting).start()) {
+            deed.on(node);
+        }
+        try (RailsNode node = RailsNode.in(place).start()) {
+            assertNothingHalfDone(node);
+            after.on(node);
+            assertNothingHalfDone(node);
+        }
+        return cutting.ran.size();
+    }
+
+    /** Every prepared claim has its spec, and every spec a claim. */
+    private static void assertNothingHalfDone(RailsNode node) throws Exception {
+        for (ClaimEntry.Completed claim : node.saved().completed()) {
+            assertThat(node.specs.read(claim.uid())).isPresent();
+        }
+        assertThat(node.saved().entries().keySet()).containsAll(node.specs.list());
+    }
+
+    @FunctionalInterface
+    private interface Step {
+        void on(RailsNode node) throws Exception;
+    }
+}

@@ -1,0 +1,78 @@
+package io.imexagent.rdma.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.rdma.fixture.Settings;
+import io.imexagent.rdma.inventory.InterfaceName;
+import io.imexagent.rdma.inventory.PciId;
+import io.imexagent.rdma.probe.UplinkHints;
+import io.imexagent.rdma.selection.SelectionPolicy;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+class RdmaPolicyTest {
+
+    private static final RdmaSettings ALL_SET = new RdmaSettings(
+            true,
+            "",
+            names("rdma0", "mlx5_1"),
+            true,
+            names("rdma0"),
+            names("eth0", "eth1"),
+            names("192.0.2.7"),
+            new NameList(List.of("15b3:A2DC")),
+            true,
+            RailSettings.STANDARD);
+
+    @Test
+    void theDefaultsAreThoseOfTheModule() {
+        SelectionPolicy policy = RdmaPolicy.selection(Settings.OFF);
+
+        assertThat(policy.exclude().map(Pattern::pattern)).contains(SelectionPolicy.EXCLUDE);
+        assertThat(policy.storage()).isEqualTo(SelectionPolicy.STORAGE);
+        assertThat(policy.include()).isEmpty();
+        assertThat(policy.peer()).isEmpty();
+        assertThat(policy.includeUplinks()).isFalse();
+        assertThat(policy.strict()).isFalse();
+        assertThat(RdmaPolicy.hints(Settings.OFF, Set.of())).isEqualTo(UplinkHints.NONE);
+    }
+
+    @Test
+    void everySettingReachesThePolicy() {
+        assertThat(RdmaPolicy.selection(ALL_SET))
+                .isEqualTo(new SelectionPolicy(
+                        Optional.empty(),
+                        Set.of("rdma0", "mlx5_1"),
+                        true,
+                        Optional.of(Set.of("rdma0")),
+                        Set.of(new PciId("15b3:a2dc")),
+                        true));
+    }
+
+    @Test
+    void theHintsAreTheOperatorsAndTheClusters() {
+        assertThat(RdmaPolicy.hints(
+                        ALL_SET, Set.of(InetAddress.ofLiteral("2001:db8::7"), InetAddress.ofLiteral("192.0.2.7"))))
+                .isEqualTo(new UplinkHints(
+                        Set.of(InetAddress.ofLiteral("192.0.2.7"), InetAddress.ofLiteral("2001:db8::7")),
+                        Set.of(new InterfaceName("eth0"), new InterfaceName("eth1"))));
+    }
+
+    @Test
+    void addressesThatTheOperatorNamesNeedNoClusterToTellThem() {
+        var unknown = new ToldAddresses.Unknown("it is away");
+
+        assertThat(RdmaPolicy.withoutAddresses(Settings.OFF, unknown)).contains("it is away");
+        assertThat(RdmaPolicy.withoutAddresses(ALL_SET, unknown)).isEmpty();
+        assertThat(RdmaPolicy.withoutAddresses(Settings.OFF, new ToldAddresses.NotAsked()))
+                .isEmpty();
+    }
+
+    private static Optional<NameList> names(String... names) {
+        return Optional.of(new NameList(List.of(names)));
+    }
+}

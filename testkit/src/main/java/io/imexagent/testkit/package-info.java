@@ -1,5 +1,0 @@
-/** x */
-@NullMarked
-package io.imexagent.testkit;
-
-import org.jspecify.annotations.NullMarked;
