@@ -135,32 +135,6 @@ public final class CdiDirectory {
         return spec ? ClaimUid.parse(name.substring(prefix.length(), name.length() - YAML.length())) : Optional.empty();
     }
 
-    /**
-     * The claim's spec, or nothing where it has none.
-     *
-     * @throws IOException where its file cannot be read, or is no spec that a runtime would take
-     */
-    public Optional<CdiSpec> read(ClaimUid claim) throws IOException {
-        Optional<CdiSpec> spec = read(file(claim), true);
-        return spec.isPresent() ? spec : read(json(claim), false);
-    }
-
-    private Optional<CdiSpec> read(Path file, boolean yaml) throws IOException {
-        Optional<byte[]> content = content(file);
-        if (content.isEmpty()) {
-            return Optional.empty();
-        }
-        try {
-            CdiSpecReader reader = yaml ? CdiSpecReader.yaml() : CdiSpecReader.json();
-            return Optional.of(reader.read(content.get()));
-        } catch (InvalidCdiSpecException e) {
-            throw new IOException(
-                    file + " is no valid CDI spec: " + e.getMessage() + "; runtimes refuse it, delete it, the claim"
-                            + " gets a new one",
-                    e);
-        }
-    }
-
     private static Optional<byte[]> content(Path file) throws IOException {
         try {
             return Optional.of(Files.readAllBytes(file));

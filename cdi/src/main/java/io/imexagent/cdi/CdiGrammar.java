@@ -1,7 +1,6 @@
 package io.imexagent.cdi;
 
 import io.imexagent.core.claim.Quoted;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -66,14 +65,6 @@ final class CdiGrammar {
                 ? Optional.empty()
                 : Optional.of("annotation key " + Quoted.of(key) + " must be [prefix/]name, the prefix a DNS name, the"
                         + " name at most 63 letters, digits, '_', '-' and '.'");
-    }
-
-    /** A version that specs of today may declare. */
-    static Optional<CdiVersion> version(String text) {
-        String plain = text.startsWith("v") ? text.substring(1) : text;
-        return Arrays.stream(CdiVersion.values())
-                .filter(version -> version.text().equals(plain))
-                .findFirst();
     }
 
     private static Optional<String> fault(Pattern grammar, String text, String what, String rule) {

@@ -60,7 +60,7 @@ class ClaimEditsSpecTest {
     private CdiSpec written(ClaimEdits edits) throws IOException {
         var directory = new CdiDirectory(folder, KIND);
         directory.write(CLAIM, ClaimSpec.of(KIND, edits));
-        return directory.read(CLAIM).orElseThrow();
+        return CdiSpecReader.read(directory, CLAIM).orElseThrow();
     }
 
     /** A file that was written by hand. */

@@ -6,6 +6,7 @@ import io.imexagent.agent.lane.Lane;
 import io.imexagent.agent.lane.LaneObserver;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.cdi.CdiSpec;
+import io.imexagent.cdi.CdiSpecReader;
 import io.imexagent.cdi.ClaimSpec;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.ModeFile;
@@ -178,7 +179,7 @@ final class Node implements AutoCloseable {
 
     /** The claim's CDI spec. */
     Optional<CdiSpec> spec(ClaimRef ref) throws IOException {
-        return specs.read(ref.uid());
+        return CdiSpecReader.read(specs, ref.uid());
     }
 
     /** Writes a ledger in place of the checkpoint, as an earlier life would have left it. */

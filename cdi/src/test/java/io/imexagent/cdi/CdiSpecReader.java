@@ -6,18 +6,20 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.claim.Quoted;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
 /**
  * Reads CDI specs as strictly as runtimes do: one unknown field, one wrong type, one field that is there twice, or one
- * breach of the rules refuses the whole file.
- *
- * <p>Not on the way of a claim: preparing only writes. The parsers are made when the first spec is read.
+ * breach of the rules refuses the whole file. The agent itself only writes specs and compares their bytes.
  */
 public final class CdiSpecReader {
 
@@ -37,6 +39,23 @@ public final class CdiSpecReader {
     /** A reader of {@code .json} files. */
     public static CdiSpecReader json() {
         return new CdiSpecReader(new JsonFactory());
+    }
+
+    /**
+     * The claim's spec, or nothing where it has none.
+     *
+     * @throws IOException where its file cannot be read, or is no spec that a runtime would take
+     */
+    public static Optional<CdiSpec> read(CdiDirectory directory, ClaimUid claim) throws IOException {
+        Path file = directory.file(claim);
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(yaml().read(Files.readAllBytes(file)));
+        } catch (InvalidCdiSpecException e) {
+            throw new IOException(file + " is no valid CDI spec: " + e.getMessage(), e);
+        }
     }
 
     /**
@@ -75,7 +94,10 @@ public final class CdiSpecReader {
     }
 
     private static CdiVersion version(String text) throws InvalidCdiSpecException {
-        return CdiGrammar.version(text)
+        String plain = text.startsWith("v") ? text.substring(1) : text;
+        return Arrays.stream(CdiVersion.values())
+                .filter(version -> version.text().equals(plain))
+                .findFirst()
                 .orElseThrow(() -> new InvalidCdiSpecException(
                         "cdiVersion", Quoted.of(text) + " must be one of " + Arrays.toString(CdiVersion.values())));
     }
