@@ -2,7 +2,7 @@ package io.imexagent.agent.prepare;
 
 import io.imexagent.core.prepare.Effect;
 
-/** Is told of every effect once it is done and durable. Tests end the process there. */
+/** Is told of every effect once it is done and durable. Crash tests end the process there. */
 @FunctionalInterface
 public interface EffectListener {
 

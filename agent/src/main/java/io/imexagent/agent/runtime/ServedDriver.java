@@ -17,7 +17,6 @@ import io.imexagent.agent.prepare.ClaimRules;
 import io.imexagent.agent.prepare.ClaimService;
 import io.imexagent.agent.prepare.ClaimWords;
 import io.imexagent.agent.prepare.FilesProbe;
-import io.imexagent.agent.prepare.HaltAfterEffect;
 import io.imexagent.agent.prepare.PrepareSettings;
 import io.imexagent.agent.prepare.Recovered;
 import io.imexagent.agent.prepare.Recovery;
@@ -147,7 +146,7 @@ final class ServedDriver {
                 specs,
                 lock,
                 LOCK_PATIENCE,
-                HaltAfterEffect.of(process.environment(), Runtime.getRuntime()::halt));
+                process.effects());
         this.recovery = new Recovery(book, store, specs, driver.guard(), driver.backups(), plugin, driver.words());
         this.claims = new ClaimService(
                 book,
