@@ -5,8 +5,6 @@ import io.imexagent.core.policy.DriverNames;
 import io.imexagent.core.prepare.ClaimEdits;
 import io.imexagent.core.prepare.Effect;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /** The CDI spec of a claim: of channels one device each with its node, or else what was worked out for its devices. */
@@ -37,7 +35,7 @@ public final class ClaimSpec {
         return CdiSpec.of(
                 kind,
                 edits.devices().entrySet().stream()
-                        .map(device -> CdiSpec.Device.of(
+                        .map(device -> new CdiSpec.Device(
                                 device.getKey(),
                                 containerEdits(device.getValue().edits())))
                         .toList(),
@@ -48,7 +46,7 @@ public final class ClaimSpec {
         return new ContainerEdits(
                 edits.environment(),
                 edits.nodes().stream()
-                        .map(node -> ContainerEdits.DeviceNode.character(
+                        .map(node -> new ContainerEdits.DeviceNode(
                                 node.path(), node.major(), node.minor(), READ_WRITE_FOR_ALL))
                         .toList(),
                 edits.interfaces().stream()
@@ -56,10 +54,8 @@ public final class ClaimSpec {
                         .toList(),
                 edits.hooks().stream().map(ClaimSpec::hook).toList(),
                 edits.mounts().stream()
-                        .map(mount -> new ContainerEdits.Mount(mount.path(), mount.path(), READ_ONLY, Optional.empty()))
-                        .toList(),
-                Optional.empty(),
-                List.of());
+                        .map(mount -> new ContainerEdits.Mount(mount.path(), mount.path(), READ_ONLY))
+                        .toList());
     }
 
     /** By convention a program's first argument is its own name. */
@@ -68,14 +64,13 @@ public final class ClaimSpec {
                 hook.stage(),
                 hook.path(),
                 Stream.concat(Stream.of(hook.path()), hook.arguments().stream()).toList(),
-                List.of(),
-                OptionalLong.of(HOOK_SECONDS));
+                HOOK_SECONDS);
     }
 
     private static CdiSpec.Device device(ClaimUid claim, Effect.ChannelGrant grant) {
-        var node = ContainerEdits.DeviceNode.character(
+        var node = new ContainerEdits.DeviceNode(
                 grant.channel().path(), grant.major(), grant.channel().number(), READ_WRITE_FOR_ALL);
-        return CdiSpec.Device.of(
+        return new CdiSpec.Device(
                 DriverNames.cdiDevice(claim, grant.channel()), ContainerEdits.ofDeviceNodes(List.of(node)));
     }
 }
