@@ -64,19 +64,10 @@ public final class CdiDirectory {
     }
 
     /**
-     * Makes the spec that of the claim, durably, whatever there was.
-     *
-     * @throws IllegalArgumentException where the spec is of another kind or breaks a rule: runtimes would refuse it
-     */
-    public void write(ClaimUid claim, CdiSpec spec) throws IOException {
-        write(claim, encode(spec));
-    }
-
-    /**
-     * Makes the spec that of the claim where it is not so yet.
+     * Makes the spec that of the claim, durably, where it is not so yet.
      *
      * @return whether anything had to be written
-     * @throws IllegalArgumentException as {@link #write}
+     * @throws IllegalArgumentException where the spec is of another kind or breaks a rule: runtimes would refuse it
      */
     public boolean ensure(ClaimUid claim, CdiSpec spec) throws IOException {
         byte[] content = encode(spec);

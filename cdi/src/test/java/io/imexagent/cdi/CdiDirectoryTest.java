@@ -43,7 +43,7 @@ class CdiDirectoryTest {
 
     @Test
     void writesTheFileThatTheContractNamesAndEveryoneCanRead() throws IOException {
-        directory.write(CLAIM, SPEC);
+        directory.ensure(CLAIM, SPEC);
 
         assertThat(names()).containsExactly(FILE);
         assertThat(directory.file(CLAIM)).isEqualTo(path.resolve(FILE));
@@ -54,7 +54,7 @@ class CdiDirectoryTest {
 
     @Test
     void readsWhatItWrote() throws IOException {
-        directory.write(CLAIM, SPEC);
+        directory.ensure(CLAIM, SPEC);
 
         assertThat(CdiSpecReader.read(directory, CLAIM)).contains(SPEC);
         assertThat(CdiSpecReader.read(directory, new ClaimUid("other"))).isEmpty();
@@ -62,10 +62,10 @@ class CdiDirectoryTest {
 
     @Test
     void writesWithOneFlushOfTheFileAndOneOfTheDirectory() throws IOException {
-        directory.write(CLAIM, SPEC);
+        directory.ensure(CLAIM, SPEC);
         var steps = new ArrayList<FileStep>();
 
-        new CdiDirectory(path, ClaimSpec.KIND, (step, at) -> steps.add(step)).write(CLAIM, OTHER_SPEC);
+        new CdiDirectory(path, ClaimSpec.KIND, (step, at) -> steps.add(step)).ensure(CLAIM, OTHER_SPEC);
 
         assertThat(steps)
                 .containsExactly(
@@ -85,7 +85,7 @@ class CdiDirectoryTest {
                         temporaries.add(at.getFileName().toString());
                     }
                 })
-                .write(CLAIM, SPEC);
+                .ensure(CLAIM, SPEC);
 
         assertThat(temporaries).hasSize(1).noneMatch(name -> name.endsWith(".yaml") || name.endsWith(".json"));
     }
@@ -112,7 +112,7 @@ class CdiDirectoryTest {
 
     @Test
     void removesASpecOnceAndIsContentTheSecondTime() throws IOException {
-        directory.write(CLAIM, SPEC);
+        directory.ensure(CLAIM, SPEC);
 
         directory.remove(CLAIM);
         directory.remove(CLAIM);
@@ -139,8 +139,8 @@ class CdiDirectoryTest {
 
     @Test
     void listsClaimsOfItsKindAlone() throws IOException {
-        directory.write(new ClaimUid("b"), SPEC);
-        directory.write(new ClaimUid("a"), SPEC);
+        directory.ensure(new ClaimUid("b"), SPEC);
+        directory.ensure(new ClaimUid("a"), SPEC);
         for (String foreign : List.of(
                 "k8s.compute-domain.nvidia.com-claim_.yaml",
                 "k8s.compute-domain.nvidia.com-claim_a_b.yaml",
@@ -172,9 +172,9 @@ class CdiDirectoryTest {
     @ParameterizedTest
     @EnumSource(names = {"CREATE_TEMPORARY", "WRITE", "FLUSH", "RENAME"})
     void keepsTheOldSpecWhereAStepFails(FileStep failing) throws IOException {
-        directory.write(CLAIM, SPEC);
+        directory.ensure(CLAIM, SPEC);
 
-        assertThatThrownBy(() -> failingAt(failing).write(CLAIM, OTHER_SPEC))
+        assertThatThrownBy(() -> failingAt(failing).ensure(CLAIM, OTHER_SPEC))
                 .isInstanceOf(IOException.class)
                 .hasMessage("cannot write " + path.resolve(FILE)
                         + ": No space left on device; free space there, the claim is retried");
@@ -185,7 +185,7 @@ class CdiDirectoryTest {
 
     @Test
     void saysWhereTheDirectoryCouldNotBeMade() {
-        assertThatThrownBy(() -> failingAt(FileStep.CREATE_DIRECTORY).write(CLAIM, SPEC))
+        assertThatThrownBy(() -> failingAt(FileStep.CREATE_DIRECTORY).ensure(CLAIM, SPEC))
                 .hasMessageStartingWith("cannot create " + path + ": ");
     }
 
@@ -194,10 +194,10 @@ class CdiDirectoryTest {
         CdiSpec empty = CdiSpec.of(ClaimSpec.KIND, List.of());
         CdiSpec foreign = CdiSpec.of(new CdiKind("a", "b"), SPEC.devices());
 
-        assertThatThrownBy(() -> directory.write(CLAIM, empty))
+        assertThatThrownBy(() -> directory.ensure(CLAIM, empty))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("at least one device");
-        assertThatThrownBy(() -> directory.write(CLAIM, foreign))
+        assertThatThrownBy(() -> directory.ensure(CLAIM, foreign))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("kind a/b");
         assertThat(path).doesNotExist();

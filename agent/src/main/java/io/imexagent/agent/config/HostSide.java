@@ -8,10 +8,4 @@ package io.imexagent.agent.config;
  * @param nvml how NVML is read
  * @param service on which hosts nvidia-imex is installed and may start
  */
-public record HostSide(AgentConfig.Host host, AgentConfig.Nvml nvml, AgentConfig.ImexService service) {
-
-    /** That part of a whole configuration. */
-    public static HostSide of(AgentConfig config) {
-        return new HostSide(config.host(), config.nvml(), config.imex().service());
-    }
-}
+public record HostSide(AgentConfig.Host host, AgentConfig.Nvml nvml, AgentConfig.ImexService service) {}

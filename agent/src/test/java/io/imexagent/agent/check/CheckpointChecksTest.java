@@ -297,7 +297,7 @@ class CheckpointChecksTest {
     }
 
     private void spec(ClaimUid claim) throws IOException {
-        specs.write(claim, ClaimSpec.of(claim, List.of(new Effect.ChannelGrant(new ChannelId(0), 239))));
+        specs.ensure(claim, ClaimSpec.of(claim, List.of(new Effect.ChannelGrant(new ChannelId(0), 239))));
     }
 
     private CheckResult result(String id) {

@@ -246,7 +246,11 @@ class HostGateTest {
         Supplier<NvmlWords> unasked = () -> {
             throw new IllegalStateException("nobody needs NVML here");
         };
-        return new HostGate(HostSide.of(config), unasked, System::nanoTime, Duration.ZERO);
+        return new HostGate(
+                new HostSide(config.host(), config.nvml(), config.imex().service()),
+                unasked,
+                System::nanoTime,
+                Duration.ZERO);
     }
 
     private void gpu(String address, String vendor, String kind, String device) {

@@ -8,6 +8,7 @@ import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.cdi.CdiSpec;
 import io.imexagent.cdi.CdiSpecReader;
 import io.imexagent.cdi.ClaimSpec;
+import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.ModeFile;
 import io.imexagent.checkpoint.PluginLock;
@@ -166,7 +167,7 @@ final class Node implements AutoCloseable {
 
     /** What stands in the checkpoint file. */
     Ledger saved() throws IOException {
-        return CheckpointReader.read(store.file())
+        return CheckpointReader.read(store.file(), CheckpointFormat.PUBLIC_DRIVER)
                 .filter(found -> found.file().equals(store.file()))
                 .orElseThrow(() -> new AssertionError("no checkpoint"))
                 .ledger();
@@ -190,7 +191,7 @@ final class Node implements AutoCloseable {
 
     /** Writes the spec of a claim with channel 0, as an earlier life would have left it. */
     void spec(ClaimRef ref, int major) throws IOException {
-        specs.write(ref.uid(), ClaimSpec.of(ref.uid(), List.of(new Effect.ChannelGrant(new ChannelId(0), major))));
+        specs.ensure(ref.uid(), ClaimSpec.of(ref.uid(), List.of(new Effect.ChannelGrant(new ChannelId(0), major))));
     }
 
     /** Waits until something holds, which others bring about. */

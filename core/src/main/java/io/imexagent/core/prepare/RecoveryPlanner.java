@@ -1,7 +1,6 @@
 package io.imexagent.core.prepare;
 
 import io.imexagent.core.claim.ClaimUid;
-import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
@@ -28,14 +27,6 @@ public final class RecoveryPlanner {
      * entry go; a prepared claim gets its spec back, or gets it right, once the device major is known.
      *
      * @param specs the claims that have a CDI spec of ours
-     */
-    public static List<Effect> plan(Ledger ledger, Set<ClaimUid> specs, NodeInventory inventory) {
-        return plan(ledger, specs, inventory.bootId(), entry -> PreparePlanner.grant(entry, inventory));
-    }
-
-    /**
-     * The same for claims of any driver.
-     *
      * @param boot the running boot; an unknown one voids nothing
      * @param grant the effects that make a prepared claim usable, as far as the node can tell them
      */

@@ -31,20 +31,19 @@ class RecoveryPlannerTest {
 
     @Test
     void aPreparedClaimGetsItsSpecBack() {
-        assertThat(RecoveryPlanner.plan(LEDGER, Set.of(), Nodes.healthy())).containsExactly(RESTORED);
+        assertThat(plan(LEDGER, Set.of(), Nodes.healthy())).containsExactly(RESTORED);
     }
 
     @Test
     void theSpecOfAPreparedClaimIsMadeRightAlsoWhereThereIsOne() {
-        assertThat(RecoveryPlanner.plan(LEDGER, Set.of(COMPLETED.uid()), Nodes.healthy()))
-                .containsExactly(RESTORED);
+        assertThat(plan(LEDGER, Set.of(COMPLETED.uid()), Nodes.healthy())).containsExactly(RESTORED);
     }
 
     @Test
     void noSpecIsWrittenWhileTheMajorIsNotKnown() {
-        assertThat(RecoveryPlanner.plan(LEDGER, Set.of(), Nodes.with(new ChannelMajor.NotRegistered())))
+        assertThat(plan(LEDGER, Set.of(), Nodes.with(new ChannelMajor.NotRegistered())))
                 .isEmpty();
-        assertThat(RecoveryPlanner.plan(LEDGER, Set.of(), Nodes.with(new ChannelMajor.Unknown("cannot read"))))
+        assertThat(plan(LEDGER, Set.of(), Nodes.with(new ChannelMajor.Unknown("cannot read"))))
                 .isEmpty();
     }
 
@@ -53,13 +52,13 @@ class RecoveryPlannerTest {
         var y = new ClaimUid("y");
         var x = new ClaimUid("x");
 
-        assertThat(RecoveryPlanner.plan(LEDGER, Set.of(y, x, STARTED.uid()), Nodes.healthy()))
+        assertThat(plan(LEDGER, Set.of(y, x, STARTED.uid()), Nodes.healthy()))
                 .containsExactly(new Effect.RemoveCdi(x), new Effect.RemoveCdi(y), RESTORED);
     }
 
     @Test
     void afterARebootEverySpecGoesAndThenEveryEntry() {
-        assertThat(RecoveryPlanner.plan(LEDGER, Set.of(COMPLETED.uid(), new ClaimUid("x")), Nodes.in(NEXT_BOOT)))
+        assertThat(plan(LEDGER, Set.of(COMPLETED.uid(), new ClaimUid("x")), Nodes.in(NEXT_BOOT)))
                 .containsExactly(
                         new Effect.RemoveCdi(COMPLETED.uid()),
                         new Effect.RemoveCdi(new ClaimUid("x")),
@@ -72,7 +71,7 @@ class RecoveryPlannerTest {
     void aLedgerWithoutABootIsAdopted() {
         var old = new Ledger(LEDGER.entries(), Optional.empty());
 
-        assertThat(RecoveryPlanner.plan(old, Set.of(), Nodes.in(NEXT_BOOT))).containsExactly(RESTORED);
+        assertThat(plan(old, Set.of(), Nodes.in(NEXT_BOOT))).containsExactly(RESTORED);
     }
 
     @Test
@@ -80,7 +79,7 @@ class RecoveryPlannerTest {
         NodeInventory dark = Nodes.with(
                 new CliqueState.Present(Nodes.CLIQUE), new ChannelMajor.Registered(Nodes.MAJOR), Optional.empty());
 
-        assertThat(RecoveryPlanner.plan(LEDGER, Set.of(), dark)).containsExactly(RESTORED);
+        assertThat(plan(LEDGER, Set.of(), dark)).containsExactly(RESTORED);
     }
 
     @Test
@@ -90,5 +89,10 @@ class RecoveryPlannerTest {
         assertThat(RecoveryPlanner.rebooted(LEDGER, Optional.empty())).isFalse();
         assertThat(RecoveryPlanner.rebooted(Ledger.empty(Optional.empty()), Optional.of(NEXT_BOOT)))
                 .isFalse();
+    }
+
+    /** As for the claims of channels. */
+    static List<Effect> plan(Ledger ledger, Set<ClaimUid> specs, NodeInventory inventory) {
+        return RecoveryPlanner.plan(ledger, specs, inventory.bootId(), entry -> PreparePlanner.grant(entry, inventory));
     }
 }
