@@ -64,19 +64,10 @@ public final class CdiDirectory {
     }
 
     /**
-     * Makes the spec that of the claim, durably, whatever there was.
-     *
-     * @throws IllegalArgumentException where the spec is of another kind or breaks a rule: runtimes would refuse it
-     */
-    public void write(ClaimUid claim, CdiSpec spec) throws IOException {
-        write(claim, encode(spec));
-    }
-
-    /**
-     * Makes the spec that of the claim where it is not so yet.
+     * Makes the spec that of the claim, durably, where it is not so yet.
      *
      * @return whether anything had to be written
-     * @throws IllegalArgumentException as {@link #write}
+     * @throws IllegalArgumentException where the spec is of another kind or breaks a rule: runtimes would refuse it
      */
     public boolean ensure(ClaimUid claim, CdiSpec spec) throws IOException {
         byte[] content = encode(spec);
@@ -133,32 +124,6 @@ public final class CdiDirectory {
     private Optional<ClaimUid> claimOf(String name) {
         boolean spec = name.startsWith(prefix) && (name.endsWith(YAML) || name.endsWith(JSON));
         return spec ? ClaimUid.parse(name.substring(prefix.length(), name.length() - YAML.length())) : Optional.empty();
-    }
-
-    /**
-     * The claim's spec, or nothing where it has none.
-     *
-     * @throws IOException where its file cannot be read, or is no spec that a runtime would take
-     */
-    public Optional<CdiSpec> read(ClaimUid claim) throws IOException {
-        Optional<CdiSpec> spec = read(file(claim), true);
-        return spec.isPresent() ? spec : read(json(claim), false);
-    }
-
-    private Optional<CdiSpec> read(Path file, boolean yaml) throws IOException {
-        Optional<byte[]> content = content(file);
-        if (content.isEmpty()) {
-            return Optional.empty();
-        }
-        try {
-            CdiSpecReader reader = yaml ? CdiSpecReader.yaml() : CdiSpecReader.json();
-            return Optional.of(reader.read(content.get()));
-        } catch (InvalidCdiSpecException e) {
-            throw new IOException(
-                    file + " is no valid CDI spec: " + e.getMessage() + "; runtimes refuse it, delete it, the claim"
-                            + " gets a new one",
-                    e);
-        }
     }
 
     private static Optional<byte[]> content(Path file) throws IOException {

@@ -1,7 +1,6 @@
 package io.imexagent.cdi;
 
 import io.imexagent.core.claim.Quoted;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -13,10 +12,6 @@ final class CdiGrammar {
 
     private static final Pattern VENDOR_OR_CLASS = Pattern.compile("[A-Za-z]([A-Za-z0-9_.-]*[A-Za-z0-9])?");
     private static final Pattern DEVICE_NAME = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9_.:-]*[A-Za-z0-9])?");
-    private static final Pattern ANNOTATION_NAME = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?");
-    private static final Pattern ANNOTATION_PREFIX =
-            Pattern.compile("[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*");
-    private static final int LONGEST_PREFIX = 253;
 
     private CdiGrammar() {}
 
@@ -54,26 +49,6 @@ final class CdiGrammar {
         return entry.indexOf('=') > 0 && entry.indexOf('\0') < 0
                 ? Optional.empty()
                 : Optional.of("environment entry " + Quoted.of(entry) + " must be NAME=value");
-    }
-
-    /** The key of an annotation, {@code [prefix/]name}. */
-    static Optional<String> annotationKeyFault(String key) {
-        int slash = key.indexOf('/');
-        boolean prefixed = slash < 0
-                || (slash <= LONGEST_PREFIX
-                        && ANNOTATION_PREFIX.matcher(key.substring(0, slash)).matches());
-        return prefixed && ANNOTATION_NAME.matcher(key.substring(slash + 1)).matches()
-                ? Optional.empty()
-                : Optional.of("annotation key " + Quoted.of(key) + " must be [prefix/]name, the prefix a DNS name, the"
-                        + " name at most 63 letters, digits, '_', '-' and '.'");
-    }
-
-    /** A version that specs of today may declare. */
-    static Optional<CdiVersion> version(String text) {
-        String plain = text.startsWith("v") ? text.substring(1) : text;
-        return Arrays.stream(CdiVersion.values())
-                .filter(version -> version.text().equals(plain))
-                .findFirst();
     }
 
     private static Optional<String> fault(Pattern grammar, String text, String what, String rule) {

@@ -34,11 +34,6 @@ public record CdiKind(String vendor, String className) {
                 : Optional.of(new CdiKind(vendor, className));
     }
 
-    /** The fully qualified name of a device of this kind, by which runtimes are asked for it. */
-    public String device(String name) {
-        return this + "=" + name;
-    }
-
     @Override
     public String toString() {
         return vendor + "/" + className;

@@ -1,10 +1,6 @@
 package io.imexagent.cdi;
 
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * A CDI spec: devices of one kind, and what a runtime does to a container that gets them. Whether it keeps the rules,
@@ -12,20 +8,13 @@ import java.util.TreeMap;
  *
  * @param version the version that the spec declares
  * @param kind the kind of its devices
- * @param annotations facts about the spec, for people and tools
  * @param devices the devices
  * @param containerEdits what is done for each container that gets any of the devices
  */
-public record CdiSpec(
-        CdiVersion version,
-        CdiKind kind,
-        SortedMap<String, String> annotations,
-        List<Device> devices,
-        ContainerEdits containerEdits) {
+public record CdiSpec(CdiVersion version, CdiKind kind, List<Device> devices, ContainerEdits containerEdits) {
 
-    /** Copies the collections in. */
+    /** Copies the list in. */
     public CdiSpec {
-        annotations = copy(annotations);
         devices = List.copyOf(devices);
     }
 
@@ -36,36 +25,15 @@ public record CdiSpec(
 
     /** As above, with edits for each container that gets any of the devices. */
     public static CdiSpec of(CdiKind kind, List<Device> devices, ContainerEdits shared) {
-        var any = new CdiSpec(CdiVersion.V0_3_0, kind, Collections.emptySortedMap(), devices, shared);
-        return any.withVersion(MinimumVersion.of(any));
-    }
-
-    /** This spec, declaring the version. */
-    public CdiSpec withVersion(CdiVersion declared) {
-        return new CdiSpec(declared, kind, annotations, devices, containerEdits);
-    }
-
-    private static SortedMap<String, String> copy(SortedMap<String, String> map) {
-        return Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, String>) map));
+        var any = new CdiSpec(CdiVersion.V0_3_0, kind, devices, shared);
+        return new CdiSpec(MinimumVersion.of(any), kind, devices, shared);
     }
 
     /**
      * A device.
      *
      * @param name its name, unique within the kind
-     * @param annotations facts about the device
      * @param containerEdits what is done for each container that gets it
      */
-    public record Device(String name, SortedMap<String, String> annotations, ContainerEdits containerEdits) {
-
-        /** Copies the map in. */
-        public Device {
-            annotations = copy(annotations);
-        }
-
-        /** A device without annotations. */
-        public static Device of(String name, ContainerEdits containerEdits) {
-            return new Device(name, Collections.emptySortedMap(), containerEdits);
-        }
-    }
+    public record Device(String name, ContainerEdits containerEdits) {}
 }

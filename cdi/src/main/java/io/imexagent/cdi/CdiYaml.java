@@ -3,9 +3,6 @@ package io.imexagent.cdi;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalLong;
 
 /**
  * Writes a CDI spec as YAML.
@@ -31,7 +28,6 @@ final class CdiYaml {
         yaml.out.append("---\n");
         yaml.text(0, "cdiVersion", spec.version().text());
         yaml.text(0, "kind", spec.kind().toString());
-        yaml.annotations(0, spec.annotations());
         yaml.list(0, "devices", spec.devices(), yaml::device);
         if (!spec.containerEdits().equals(ContainerEdits.NONE)) {
             yaml.edits(0, spec.containerEdits());
@@ -41,15 +37,7 @@ final class CdiYaml {
 
     private void device(int at, CdiSpec.Device device) {
         text(at, "name", device.name());
-        annotations(at, device.annotations());
         edits(at, device.containerEdits());
-    }
-
-    private void annotations(int at, Map<String, String> annotations) {
-        if (!annotations.isEmpty()) {
-            line(at, "annotations:");
-            annotations.forEach((key, value) -> text(at + LIST, YamlText.of(key), value));
-        }
     }
 
     private void edits(int at, ContainerEdits edits) {
@@ -67,30 +55,20 @@ final class CdiYaml {
         });
         list(inner, "hooks", edits.hooks(), this::hook);
         list(inner, "mounts", edits.mounts(), this::mount);
-        edits.intelRdt().ifPresent(rdt -> intelRdt(inner, rdt));
-        if (!edits.additionalGids().isEmpty()) {
-            line(inner, "additionalGids:");
-            edits.additionalGids().forEach(gid -> line(inner + LIST, "- " + gid));
-        }
     }
 
     private void deviceNode(int at, ContainerEdits.DeviceNode node) {
         text(at, "path", node.path());
-        text(at, "hostPath", node.hostPath());
-        text(at, "type", node.type());
+        text(at, "type", "c");
         number(at, "major", node.major());
         number(at, "minor", node.minor());
         number(at, "fileMode", node.fileMode());
-        text(at, "permissions", node.permissions());
-        number(at, "uid", node.uid());
-        number(at, "gid", node.gid());
     }
 
     private void hook(int at, ContainerEdits.Hook hook) {
         text(at, "hookName", hook.hookName());
         text(at, "path", hook.path());
         texts(at, "args", hook.args());
-        texts(at, "env", hook.env());
         number(at, "timeout", hook.timeout());
     }
 
@@ -98,22 +76,6 @@ final class CdiYaml {
         text(at, "hostPath", mount.hostPath());
         text(at, "containerPath", mount.containerPath());
         texts(at, "options", mount.options());
-        text(at, "type", mount.type());
-    }
-
-    private void intelRdt(int at, ContainerEdits.IntelRdt rdt) {
-        if (rdt.equals(ContainerEdits.IntelRdt.EMPTY)) {
-            line(at, "intelRdt: {}");
-            return;
-        }
-        line(at, "intelRdt:");
-        text(at + LIST, "closID", rdt.closId());
-        text(at + LIST, "l3CacheSchema", rdt.l3CacheSchema());
-        text(at + LIST, "memBwSchema", rdt.memBwSchema());
-        texts(at + LIST, "schemata", rdt.schemata());
-        if (rdt.enableMonitoring()) {
-            line(at + LIST, "enableMonitoring: true");
-        }
     }
 
     /** A list of mappings: the first field of each item stands behind its dash. */
@@ -136,16 +98,8 @@ final class CdiYaml {
         }
     }
 
-    private void text(int at, String name, Optional<String> text) {
-        text.ifPresent(value -> text(at, name, value));
-    }
-
     private void text(int at, String name, String text) {
         line(at, name + ": " + YamlText.of(text));
-    }
-
-    private void number(int at, String name, OptionalLong number) {
-        number.ifPresent(value -> line(at, name + ": " + value));
     }
 
     /** The CDI library leaves out a number that is 0, and reads 0 where it is left out. */

@@ -2,8 +2,6 @@ package io.imexagent.cdi;
 
 import io.imexagent.core.claim.ClaimEdits;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /** The CDI spec of a claim: what was worked out for its devices, in the terms of CDI. */
@@ -24,7 +22,7 @@ public final class ClaimSpec {
         return CdiSpec.of(
                 kind,
                 edits.devices().entrySet().stream()
-                        .map(device -> CdiSpec.Device.of(
+                        .map(device -> new CdiSpec.Device(
                                 device.getKey(),
                                 containerEdits(device.getValue().edits())))
                         .toList(),
@@ -35,7 +33,7 @@ public final class ClaimSpec {
         return new ContainerEdits(
                 edits.environment(),
                 edits.nodes().stream()
-                        .map(node -> ContainerEdits.DeviceNode.character(
+                        .map(node -> new ContainerEdits.DeviceNode(
                                 node.path(), node.major(), node.minor(), READ_WRITE_FOR_ALL))
                         .toList(),
                 edits.interfaces().stream()
@@ -43,10 +41,8 @@ public final class ClaimSpec {
                         .toList(),
                 edits.hooks().stream().map(ClaimSpec::hook).toList(),
                 edits.mounts().stream()
-                        .map(mount -> new ContainerEdits.Mount(mount.path(), mount.path(), READ_ONLY, Optional.empty()))
-                        .toList(),
-                Optional.empty(),
-                List.of());
+                        .map(mount -> new ContainerEdits.Mount(mount.path(), mount.path(), READ_ONLY))
+                        .toList());
     }
 
     /** By convention a program's first argument is its own name. */
@@ -55,7 +51,6 @@ public final class ClaimSpec {
                 hook.stage(),
                 hook.path(),
                 Stream.concat(Stream.of(hook.path()), hook.arguments().stream()).toList(),
-                List.of(),
-                OptionalLong.of(HOOK_SECONDS));
+                HOOK_SECONDS);
     }
 }

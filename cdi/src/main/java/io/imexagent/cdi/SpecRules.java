@@ -4,18 +4,14 @@ import io.imexagent.core.claim.Quoted;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /** The rules of the CDI specification for a spec; runtimes refuse the whole file over a single breach. */
 final class SpecRules {
 
-    private static final Set<String> NODE_TYPES = Set.of("b", "c", "u", "p");
     private static final Set<String> HOOKS =
             Set.of("prestart", "createRuntime", "createContainer", "startContainer", "poststart", "poststop");
-    private static final int LONGEST_ANNOTATIONS = 256 * 1024;
-    private static final int LONGEST_CLASS_ID = 4095;
 
     private final List<String> faults = new ArrayList<>();
 
@@ -33,7 +29,6 @@ final class SpecRules {
         if (spec.version().compareTo(minimum) < 0) {
             fault("cdiVersion", "is " + spec.version() + ", but the content needs at least " + minimum);
         }
-        annotations("annotations", spec.annotations());
         edits("containerEdits", spec.containerEdits());
         if (spec.devices().isEmpty()) {
             fault("devices", "must hold at least one device");
@@ -46,22 +41,10 @@ final class SpecRules {
             if (!names.add(device.name())) {
                 fault(path + ".name", "device name " + Quoted.of(device.name()) + " is there twice");
             }
-            annotations(path + ".annotations", device.annotations());
             edits(path + ".containerEdits", device.containerEdits());
             if (device.containerEdits().equals(ContainerEdits.NONE)) {
                 fault(path + ".containerEdits", "must not be empty: the device would do nothing");
             }
-        }
-    }
-
-    private void annotations(String path, Map<String, String> annotations) {
-        long size = 0;
-        for (Map.Entry<String, String> entry : annotations.entrySet()) {
-            fault(path, CdiGrammar.annotationKeyFault(entry.getKey()));
-            size += entry.getKey().length() + entry.getValue().length();
-        }
-        if (size > LONGEST_ANNOTATIONS) {
-            fault(path, "hold " + size + " characters; at most " + LONGEST_ANNOTATIONS + " are allowed");
         }
     }
 
@@ -80,7 +63,6 @@ final class SpecRules {
                     path + ".mounts[" + i + "].containerPath",
                     edits.mounts().get(i).containerPath());
         }
-        edits.intelRdt().flatMap(ContainerEdits.IntelRdt::closId).ifPresent(id -> classId(path + ".intelRdt", id));
     }
 
     private void env(String path, List<String> entries) {
@@ -91,16 +73,9 @@ final class SpecRules {
 
     private void deviceNode(String path, ContainerEdits.DeviceNode node) {
         notEmpty(path + ".path", node.path());
-        node.type()
-                .filter(type -> !NODE_TYPES.contains(type))
-                .ifPresent(type -> fault(path + ".type", Quoted.of(type) + " must be one of b, c, u, p"));
         if (node.major() < 0 || node.minor() < 0) {
             fault(path, "device number " + node.major() + ":" + node.minor() + " must not be negative");
         }
-        node.permissions()
-                .filter(permissions -> !permissions.equals("none") && !permissions.matches("[rwm]*"))
-                .ifPresent(permissions ->
-                        fault(path + ".permissions", Quoted.of(permissions) + " must be letters of rwm, or none"));
     }
 
     private void netDevices(String path, List<ContainerEdits.NetDevice> devices) {
@@ -127,18 +102,6 @@ final class SpecRules {
             fault(path + ".hookName", Quoted.of(hook.hookName()) + " is no OCI hook");
         }
         notEmpty(path + ".path", hook.path());
-        env(path + ".env", hook.env());
-    }
-
-    private void classId(String path, String id) {
-        boolean name = id.length() <= LONGEST_CLASS_ID
-                && !id.equals(".")
-                && !id.equals("..")
-                && id.indexOf('/') < 0
-                && id.indexOf('\n') < 0;
-        if (!id.equals("/") && !name) {
-            fault(path + ".closID", Quoted.of(id) + " must be a file name, or /");
-        }
     }
 
     private void notEmpty(String path, String text) {

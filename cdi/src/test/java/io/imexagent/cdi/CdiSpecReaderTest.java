@@ -83,14 +83,16 @@ class CdiSpecReaderTest {
                         .deviceNodes()
                         .getFirst()
                         .fileMode())
-                .hasValue(0660);
+                .isEqualTo(0660);
     }
 
     @Test
     void tellsAllBreachesOfTheRulesAtOnce() {
         var spec = CdiSpec.of(
                 CdiKind.parse("vendor.com/class").orElseThrow(),
-                List.of(CdiSpec.Device.of("a b", ContainerEdits.NONE), CdiSpec.Device.of("a b", ContainerEdits.NONE)));
+                List.of(
+                        new CdiSpec.Device("a b", ContainerEdits.NONE),
+                        new CdiSpec.Device("a b", ContainerEdits.NONE)));
 
         assertThat(SpecRules.faults(spec)).hasSize(5);
     }

@@ -7,9 +7,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.imexagent.core.claim.ClaimUid;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.TreeMap;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
@@ -45,31 +42,12 @@ class CdiYamlTest {
     void everyTextComesBackAsItWentIn(@ForAll("texts") String text) throws Exception {
         var edits = new ContainerEdits(
                 List.of("A=" + text),
-                List.of(new ContainerEdits.DeviceNode(
-                        "/" + text,
-                        Optional.of("/h" + text),
-                        Optional.empty(),
-                        0,
-                        0,
-                        OptionalLong.empty(),
-                        Optional.empty(),
-                        OptionalLong.of(0),
-                        OptionalLong.empty())),
+                List.of(new ContainerEdits.DeviceNode("/" + text, 0, 7, 0600)),
                 List.of(new ContainerEdits.NetDevice("h" + text, "n" + text)),
-                List.of(new ContainerEdits.Hook(
-                        "poststop", "/" + text, List.of(text, "b"), List.of("B=" + text), OptionalLong.of(3))),
-                List.of(new ContainerEdits.Mount("/" + text, "/c", List.of(text), Optional.of("t" + text))),
-                Optional.of(new ContainerEdits.IntelRdt(
-                        Optional.empty(), Optional.of("l" + text), Optional.empty(), List.of(text), true)),
-                List.of(0L, 44L));
-        var annotations = new TreeMap<String, String>();
-        annotations.put("a/b", text);
-        var spec = new CdiSpec(
-                CdiVersion.V1_1_0,
-                Channels.KIND,
-                annotations,
-                List.of(new CdiSpec.Device("d", annotations, edits), CdiSpec.Device.of("e", edits)),
-                edits);
+                List.of(new ContainerEdits.Hook("poststop", "/" + text, List.of(text, "b"), 3)),
+                List.of(new ContainerEdits.Mount("/" + text, "/c", List.of(text))));
+        var spec = CdiSpec.of(
+                Channels.KIND, List.of(new CdiSpec.Device("d", edits), new CdiSpec.Device("e", edits)), edits);
 
         assertThat(CdiSpecReader.yaml().read(CdiYaml.encode(spec))).isEqualTo(spec);
     }

@@ -59,8 +59,8 @@ class ClaimEditsSpecTest {
 
     private CdiSpec written(ClaimEdits edits) throws IOException {
         var directory = new CdiDirectory(folder, KIND);
-        directory.write(CLAIM, ClaimSpec.of(KIND, edits));
-        return directory.read(CLAIM).orElseThrow();
+        directory.ensure(CLAIM, ClaimSpec.of(KIND, edits));
+        return CdiSpecReader.read(directory, CLAIM).orElseThrow();
     }
 
     /** A file that was written by hand. */

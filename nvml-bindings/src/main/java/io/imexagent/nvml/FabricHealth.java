@@ -32,8 +32,8 @@ public record FabricHealth(int mask) {
     }
 
     /** Tells what is wrong with the configuration, if anything. */
-    public IncorrectConfiguration incorrectConfiguration() {
-        return IncorrectConfiguration.of((mask >>> 8) & FOUR_BITS);
+    public Numbered<IncorrectConfiguration> incorrectConfiguration() {
+        return Numbered.of((mask >>> 8) & FOUR_BITS, IncorrectConfiguration.values());
     }
 
     /** Tells whether the GPU was given a partition of the fabric. */
@@ -50,17 +50,6 @@ public record FabricHealth(int mask) {
         };
     }
 
-    /** Returns every bit by its name, for people. */
-    @Override
-    public String toString() {
-        return "FabricHealth[degradedBandwidth=" + degradedBandwidth()
-                + ", routeRecovery=" + routeRecovery()
-                + ", routeUnhealthy=" + routeUnhealthy()
-                + ", accessTimeoutRecovery=" + accessTimeoutRecovery()
-                + ", incorrectConfiguration=" + incorrectConfiguration()
-                + ", partitionAssigned=" + partitionAssigned() + "]";
-    }
-
     /** A statement of two bits. */
     public enum Flag {
         /** The GPU or the driver does not tell. */
@@ -72,49 +61,26 @@ public record FabricHealth(int mask) {
     }
 
     /** A fault of the fabric's configuration ({@code NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_*}). */
-    public sealed interface IncorrectConfiguration {
-        /** Returns NVML's number of the fault, 0 to 15. */
-        int number();
+    public enum IncorrectConfiguration implements Numbered.Name {
+        NOT_SUPPORTED(0),
+        NONE(1),
+        SYSTEM_GUID(2),
+        CHASSIS_SERIAL(3),
+        NO_PARTITION(4),
+        TOO_FEW_NVLINKS(5),
+        INCOMPATIBLE_FIRMWARE(6),
+        INVALID_LOCATION(7),
+        GPU_STATE(8);
 
-        /** The faults that have a name here. */
-        enum Known implements IncorrectConfiguration {
-            NOT_SUPPORTED(0),
-            NONE(1),
-            SYSTEM_GUID(2),
-            CHASSIS_SERIAL(3),
-            NO_PARTITION(4),
-            TOO_FEW_NVLINKS(5),
-            INCOMPATIBLE_FIRMWARE(6),
-            INVALID_LOCATION(7),
-            GPU_STATE(8);
+        private final long number;
 
-            private final int number;
-
-            Known(int number) {
-                this.number = number;
-            }
-
-            @Override
-            public int number() {
-                return number;
-            }
+        IncorrectConfiguration(long number) {
+            this.number = number;
         }
 
-        /**
-         * A fault that has no name here.
-         *
-         * @param number NVML's number
-         */
-        record Unlisted(int number) implements IncorrectConfiguration {}
-
-        /** Returns the fault for a number. */
-        static IncorrectConfiguration of(int number) {
-            for (Known known : Known.values()) {
-                if (known.number == number) {
-                    return known;
-                }
-            }
-            return new Unlisted(number);
+        @Override
+        public long number() {
+            return number;
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.imexagent.nvml;
 
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * What a GPU knows of its NVLink fabric ({@code nvmlGpuFabricInfoV_t}).
@@ -11,16 +12,14 @@ import java.util.Optional;
  * @param cliqueId the clique inside the fabric, 0 to 2³² − 1
  * @param health the health bits; empty when the answer has none (version 1)
  * @param healthSummary the driver's own sum of the health bits; empty when the answer has none (before version 3)
- * @param answeredBy the form in which the driver answered
  */
 public record FabricInfo(
-        FabricState state,
-        NvmlReturn status,
-        ClusterUuid clusterUuid,
+        Numbered<FabricState> state,
+        Numbered<NvmlReturn> status,
+        UUID clusterUuid,
         long cliqueId,
         Optional<FabricHealth> health,
-        Optional<FabricHealthSummary> healthSummary,
-        FabricInfoVersion answeredBy) {
+        Optional<Numbered<FabricHealthSummary>> healthSummary) {
     /** Checks the range of the clique. */
     public FabricInfo {
         if (cliqueId != (cliqueId & 0xffff_ffffL)) {

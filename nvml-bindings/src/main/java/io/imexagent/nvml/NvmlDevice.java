@@ -8,30 +8,22 @@ import java.util.Optional;
  * <p>A GPU that fell off the bus answers {@code GPU_IS_LOST} to any of the calls.
  */
 public interface NvmlDevice {
-    /** Returns the index that the device was asked for by; it may change from boot to boot. */
-    int index();
-
     /** Returns the product name, such as {@code NVIDIA GB200}. */
     String name() throws NvmlException;
 
     /** Returns the identifier of the GPU across reboots, such as {@code GPU-6a7d…}. */
     String uuid() throws NvmlException;
 
-    /** Returns where the GPU is on the PCI bus, and what it is there. */
-    PciInfo pciInfo() throws NvmlException;
-
-    /** Returns the minor number N of {@code /dev/nvidiaN}. */
-    int minorNumber() throws NvmlException;
-
-    /** Returns the architecture; empty when the driver is too old to tell or says itself that it does not know. */
-    Optional<Architecture> architecture() throws NvmlException;
+    /**
+     * Returns the PCI address as the kernel writes it in {@code /sys/bus/pci/devices}, such as {@code 0008:06:00.0}.
+     *
+     * <p>The function is 0: the GPU is function 0 of its device, others are its audio or USB controllers.
+     */
+    String pciAddress() throws NvmlException;
 
     /** Returns what the GPU knows of its NVLink fabric, asked for in the newest form that the driver accepts. */
     FabricAnswer fabric() throws NvmlException;
 
-    /** Returns the place of the GPU in its rack; empty where the GPU (before Blackwell) or the driver has no answer. */
-    Optional<PlatformInfo> platformInfo() throws NvmlException;
-
     /** Returns the action that would recover the GPU (field 230); empty where GPU or driver do not have the field. */
-    Optional<RecoveryAction> recoveryAction() throws NvmlException;
+    Optional<Numbered<RecoveryAction>> recoveryAction() throws NvmlException;
 }

@@ -12,7 +12,7 @@ public interface NvmlEventSet extends AutoCloseable {
      * @param deviceIndex the index of the GPU
      * @param types what to hear of; a GPU that lacks one of them answers {@code NOT_SUPPORTED} and is not registered
      */
-    void register(int deviceIndex, Set<EventType.Known> types) throws NvmlException;
+    void register(int deviceIndex, Set<EventType> types) throws NvmlException;
 
     /**
      * Waits for the next event, at most for the timeout; empty when none came.

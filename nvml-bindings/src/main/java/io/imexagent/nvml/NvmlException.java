@@ -14,38 +14,22 @@ public abstract sealed class NvmlException extends Exception {
 
     /** No {@code libnvidia-ml.so.1} is in any of the places where a driver puts it: no driver is installed there. */
     public static final class LibraryNotFound extends NvmlException {
-        private final List<Path> searched;
-
         /**
          * @param searched the paths that were looked at, in order
          */
         public LibraryNotFound(List<Path> searched) {
             super("libnvidia-ml.so.1 not found, searched " + joined(searched)
                     + "; install the NVIDIA driver or configure its root directory");
-            this.searched = List.copyOf(searched);
-        }
-
-        /** Returns the paths that were looked at, in order. */
-        public List<Path> searched() {
-            return searched;
         }
     }
 
     /** A library is there, but this process cannot load it. */
     public static final class LibraryNotLoadable extends NvmlException {
-        private final List<String> reasons;
-
         /**
          * @param reasons the dynamic linker's words, one for each library that was tried
          */
         public LibraryNotLoadable(List<String> reasons) {
             super("libnvidia-ml.so.1 cannot be loaded: " + String.join("; ", reasons));
-            this.reasons = List.copyOf(reasons);
-        }
-
-        /** Returns the dynamic linker's words, one for each library that was tried. */
-        public List<String> reasons() {
-            return reasons;
         }
     }
 
@@ -63,62 +47,50 @@ public abstract sealed class NvmlException extends Exception {
 
     /** A call came back with something other than success. */
     public static final class CallFailed extends NvmlException {
-        private final NvmlCall call;
-        private final NvmlReturn result;
+        private final Numbered<NvmlReturn> result;
 
         /**
          * @param call the function
          * @param result what it returned
          * @param driverText NVML's own words for the result, where it has any
          */
-        public CallFailed(NvmlCall call, NvmlReturn result, Optional<String> driverText) {
+        public CallFailed(NvmlCall call, Numbered<NvmlReturn> result, Optional<String> driverText) {
             super(call.symbol() + " failed: " + result + " (" + result.number() + ")"
                     + driverText.map(text -> ", " + text).orElse("")
-                    + remedy(result).map(text -> "; " + text).orElse(""));
-            this.call = call;
+                    + result.name()
+                            .flatMap(CallFailed::remedy)
+                            .map(text -> "; " + text)
+                            .orElse(""));
             this.result = result;
         }
 
-        /** Returns the function that failed. */
-        public NvmlCall call() {
-            return call;
-        }
-
         /** Returns what the function returned. */
-        public NvmlReturn result() {
+        public Numbered<NvmlReturn> result() {
             return result;
         }
 
         private static Optional<String> remedy(NvmlReturn result) {
             return Optional.ofNullable(
                     switch (result) {
-                        case NvmlReturn.Known.DRIVER_NOT_LOADED -> "load the nvidia kernel module";
-                        case NvmlReturn.Known.LIB_RM_VERSION_MISMATCH ->
+                        case DRIVER_NOT_LOADED -> "load the nvidia kernel module";
+                        case LIB_RM_VERSION_MISMATCH ->
                             "kernel module and library differ in version: reload the nvidia modules or reboot";
-                        case NvmlReturn.Known.NO_PERMISSION -> "run as root or allow access to /dev/nvidia*";
-                        case NvmlReturn.Known.GPU_IS_LOST -> "the GPU fell off the bus: drain the node and reboot";
-                        case NvmlReturn.Known.RESET_REQUIRED -> "reset the GPU";
-                        case NvmlReturn.Known _, NvmlReturn.Unlisted _ -> null;
+                        case NO_PERMISSION -> "run as root or allow access to /dev/nvidia*";
+                        case GPU_IS_LOST -> "the GPU fell off the bus: drain the node and reboot";
+                        case RESET_REQUIRED -> "reset the GPU";
+                        default -> null;
                     });
         }
     }
 
     /** A call succeeded with an answer that cannot be right, such as an empty name. */
     public static final class BadAnswer extends NvmlException {
-        private final NvmlCall call;
-
         /**
          * @param call the function
          * @param what what is wrong with its answer
          */
         public BadAnswer(NvmlCall call, String what) {
             super(call.symbol() + " succeeded with " + what + "; check that driver and library belong together");
-            this.call = call;
-        }
-
-        /** Returns the function that gave the answer. */
-        public NvmlCall call() {
-            return call;
         }
     }
 

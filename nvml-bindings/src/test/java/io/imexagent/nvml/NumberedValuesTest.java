@@ -2,8 +2,10 @@ package io.imexagent.nvml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -31,8 +33,8 @@ class NumberedValuesTest {
         "27, NOT_READY",
         "999, UNKNOWN"
     })
-    void namesTheResults(int number, NvmlReturn.Known expected) {
-        assertThat(NvmlReturn.of(number)).isEqualTo(expected);
+    void namesTheResults(int number, NvmlReturn expected) {
+        assertThat(Numbered.of(number, NvmlReturn.values())).isEqualTo(Numbered.of(expected));
     }
 
     @ParameterizedTest
@@ -44,50 +46,48 @@ class NumberedValuesTest {
         "4, DRAIN_AND_RESET",
         "5, RECOVER_IMEX_DOMAIN"
     })
-    void namesTheRecoveryActions(long number, RecoveryAction.Known expected) {
-        assertThat(RecoveryAction.of(number)).isEqualTo(expected);
+    void namesTheRecoveryActions(long number, RecoveryAction expected) {
+        assertThat(Numbered.of(number, RecoveryAction.values())).isEqualTo(Numbered.of(expected));
     }
 
     @ParameterizedTest
     @CsvSource({"0, NOT_SUPPORTED", "1, NOT_STARTED", "2, IN_PROGRESS", "3, COMPLETED"})
-    void namesTheFabricStates(int number, FabricState.Known expected) {
-        assertThat(FabricState.of(number)).isEqualTo(expected);
+    void namesTheFabricStates(int number, FabricState expected) {
+        assertThat(Numbered.of(number, FabricState.values())).isEqualTo(Numbered.of(expected));
     }
 
     @ParameterizedTest
     @CsvSource({"0, NOT_SUPPORTED", "1, HEALTHY", "2, UNHEALTHY", "3, LIMITED_CAPACITY"})
-    void namesTheHealthSummaries(int number, FabricHealthSummary.Known expected) {
-        assertThat(FabricHealthSummary.of(number)).isEqualTo(expected);
+    void namesTheHealthSummaries(int number, FabricHealthSummary expected) {
+        assertThat(Numbered.of(number, FabricHealthSummary.values())).isEqualTo(Numbered.of(expected));
     }
 
     @ParameterizedTest
     @CsvSource({"8, XID", "16384, GPU_UNAVAILABLE", "32768, RECOVERY_ACTION"})
-    void namesTheEvents(long bit, EventType.Known expected) {
-        assertThat(EventType.of(bit)).isEqualTo(expected);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"9, HOPPER", "10, BLACKWELL", "13, RUBIN"})
-    void namesTheArchitectures(long number, Architecture.Known expected) {
-        assertThat(Architecture.of(number)).isEqualTo(expected);
+    void namesTheEvents(long bit, EventType expected) {
+        assertThat(Numbered.of(bit, EventType.values())).isEqualTo(Numbered.of(expected));
     }
 
     @Property
     void keepsAnyNumber(@ForAll int number) {
-        assertThat(NvmlReturn.of(number).number()).isEqualTo(number);
-        assertThat(FabricState.of(number).number()).isEqualTo(number);
-        assertThat(FabricHealthSummary.of(number).number()).isEqualTo(number);
-        assertThat(RecoveryAction.of(number).number()).isEqualTo(number);
-        assertThat(Architecture.of(number).number()).isEqualTo(number);
-        assertThat(EventType.of(number).bit()).isEqualTo(number);
+        Numbered<NvmlReturn> result = Numbered.of(number, NvmlReturn.values());
+
+        assertThat(result.number()).isEqualTo(number);
+        assertThat(result.is(NvmlReturn.TIMEOUT)).isEqualTo(number == 10);
     }
 
-    @Property
-    void aClusterUuidIsItsBytesInOrder(@ForAll long high, @ForAll long low) {
-        ClusterUuid uuid = new ClusterUuid(high, low);
+    @Test
+    void aNumberWithoutANameIsShownAsANumber() {
+        assertThat(Numbered.of(77, RecoveryAction.values()))
+                .hasToString("UNLISTED_77")
+                .returns("action_77", action -> action.word("action"))
+                .returns(Optional.empty(), Numbered::name);
+    }
 
-        assertThat(ClusterUuid.of(uuid.toBytes())).isEqualTo(uuid);
-        assertThat(ClusterUuid.parse(uuid.toString())).isEqualTo(uuid);
-        assertThat(uuid.isZero()).isEqualTo(high == 0 && low == 0);
+    @Test
+    void aNameIsShownAsIt() {
+        assertThat(Numbered.of(4, RecoveryAction.values()))
+                .hasToString("DRAIN_AND_RESET")
+                .returns("drain_and_reset", action -> action.word("action"));
     }
 }

@@ -21,16 +21,16 @@ public interface NvmlEventContract extends NvmlStage {
 
         try (NvmlSession session = nvml().open();
                 NvmlEventSet events = session.createEventSet()) {
-            events.register(1, Set.of(EventType.Known.XID, EventType.Known.GPU_UNAVAILABLE));
-            emit(0, EventType.Known.XID, 13);
-            emit(1, EventType.Known.RECOVERY_ACTION, 1);
-            emit(1, EventType.Known.XID, 79);
-            emit(1, EventType.Known.GPU_UNAVAILABLE, 0);
+            events.register(1, Set.of(EventType.XID, EventType.GPU_UNAVAILABLE));
+            emit(0, EventType.XID, 13);
+            emit(1, EventType.RECOVERY_ACTION, 1);
+            emit(1, EventType.XID, 79);
+            emit(1, EventType.GPU_UNAVAILABLE, 0);
 
             assertThat(events.await(Duration.ofSeconds(30)))
-                    .contains(new NvmlEvent(OptionalInt.of(1), EventType.Known.XID, 79));
+                    .contains(new NvmlEvent(OptionalInt.of(1), Numbered.of(EventType.XID), 79));
             assertThat(events.await(Duration.ofSeconds(30)))
-                    .contains(new NvmlEvent(OptionalInt.of(1), EventType.Known.GPU_UNAVAILABLE, 0));
+                    .contains(new NvmlEvent(OptionalInt.of(1), Numbered.of(EventType.GPU_UNAVAILABLE), 0));
             assertThat(events.await(Duration.ofMillis(20))).isEmpty();
         }
     }
@@ -43,7 +43,7 @@ public interface NvmlEventContract extends NvmlStage {
         CompletableFuture<Optional<NvmlEvent>> event = CompletableFuture.supplyAsync(() -> {
             try (NvmlSession session = nvml().open();
                     NvmlEventSet events = session.createEventSet()) {
-                events.register(3, Set.of(EventType.Known.RECOVERY_ACTION));
+                events.register(3, Set.of(EventType.RECOVERY_ACTION));
                 waiting.countDown();
                 return events.await(Duration.ofSeconds(30));
             } catch (NvmlException exception) {
@@ -51,26 +51,26 @@ public interface NvmlEventContract extends NvmlStage {
             }
         });
         assertThat(waiting.await(30, TimeUnit.SECONDS)).isTrue();
-        emit(3, EventType.Known.RECOVERY_ACTION, 5);
+        emit(3, EventType.RECOVERY_ACTION, 5);
 
         assertThat(event.get(30, TimeUnit.SECONDS))
-                .contains(new NvmlEvent(OptionalInt.of(3), EventType.Known.RECOVERY_ACTION, 5));
+                .contains(new NvmlEvent(OptionalInt.of(3), Numbered.of(EventType.RECOVERY_ACTION), 5));
     }
 
     @Test
     default void anEventSetRefusesWhatItsGpuCannotReport() throws NvmlException {
-        play(TrayPreset.GB200.tray().withFailure(NvmlCall.REGISTER_EVENTS, NvmlReturn.Known.NOT_SUPPORTED));
+        play(TrayPreset.GB200.tray().withFailure(NvmlCall.REGISTER_EVENTS, NvmlReturn.NOT_SUPPORTED));
 
         try (NvmlSession session = nvml().open();
                 NvmlEventSet events = session.createEventSet()) {
             NvmlStage.assertFails(
-                    () -> events.register(0, Set.of(EventType.Known.XID)),
+                    () -> events.register(0, Set.of(EventType.XID)),
                     NvmlCall.REGISTER_EVENTS,
-                    NvmlReturn.Known.NOT_SUPPORTED);
+                    NvmlReturn.NOT_SUPPORTED);
             NvmlStage.assertFails(
-                    () -> events.register(9, Set.of(EventType.Known.XID)),
+                    () -> events.register(9, Set.of(EventType.XID)),
                     NvmlCall.DEVICE_HANDLE,
-                    NvmlReturn.Known.INVALID_ARGUMENT);
+                    NvmlReturn.INVALID_ARGUMENT);
             assertThatThrownBy(() -> events.await(Duration.ofMillis(-1))).isInstanceOf(IllegalArgumentException.class);
         }
     }
@@ -81,11 +81,11 @@ public interface NvmlEventContract extends NvmlStage {
 
         try (NvmlSession session = nvml().open();
                 NvmlEventSet events = session.createEventSet()) {
-            events.register(0, Set.of(EventType.Known.XID));
-            play(TrayPreset.GB200.tray().withFailure(NvmlCall.EVENT_SET_WAIT, NvmlReturn.Known.GPU_IS_LOST));
+            events.register(0, Set.of(EventType.XID));
+            play(TrayPreset.GB200.tray().withFailure(NvmlCall.EVENT_SET_WAIT, NvmlReturn.GPU_IS_LOST));
 
             NvmlStage.assertFails(
-                    () -> events.await(Duration.ofSeconds(30)), NvmlCall.EVENT_SET_WAIT, NvmlReturn.Known.GPU_IS_LOST);
+                    () -> events.await(Duration.ofSeconds(30)), NvmlCall.EVENT_SET_WAIT, NvmlReturn.GPU_IS_LOST);
         }
     }
 }

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.nvml.simulated.SimulatedFabric;
 import io.imexagent.nvml.simulated.TrayPreset;
-import java.util.Set;
+import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -17,13 +18,12 @@ public interface NvmlFabricContract extends NvmlStage {
 
         assertThat(fabrics()).hasSize(4).allSatisfy(answer -> {
             FabricInfo info = NvmlStage.reported(answer);
-            assertThat(info.state()).isEqualTo(FabricState.Known.COMPLETED);
-            assertThat(info.status()).isEqualTo(NvmlReturn.Known.SUCCESS);
+            assertThat(info.state()).isEqualTo(Numbered.of(FabricState.COMPLETED));
+            assertThat(info.status()).isEqualTo(Numbered.of(NvmlReturn.SUCCESS));
             assertThat(info.clusterUuid()).hasToString("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153");
             assertThat(info.cliqueId()).isEqualTo(32766);
             assertThat(info.health()).contains(new FabricHealth(0x1AA));
-            assertThat(info.healthSummary()).contains(FabricHealthSummary.Known.HEALTHY);
-            assertThat(info.answeredBy()).isEqualTo(FabricInfoVersion.V3);
+            assertThat(info.healthSummary()).contains(Numbered.of(FabricHealthSummary.HEALTHY));
         });
     }
 
@@ -32,8 +32,8 @@ public interface NvmlFabricContract extends NvmlStage {
         play(TrayPreset.NO_FABRIC.tray());
 
         assertThat(fabrics()).hasSize(4).allSatisfy(answer -> {
-            assertThat(NvmlStage.reported(answer).state()).isEqualTo(FabricState.Known.NOT_SUPPORTED);
-            assertThat(NvmlStage.reported(answer).clusterUuid().isZero()).isTrue();
+            assertThat(NvmlStage.reported(answer).state()).isEqualTo(Numbered.of(FabricState.NOT_SUPPORTED));
+            assertThat(NvmlStage.reported(answer).clusterUuid()).isEqualTo(new UUID(0, 0));
         });
     }
 
@@ -49,8 +49,8 @@ public interface NvmlFabricContract extends NvmlStage {
         play(TrayPreset.ZERO_UUID.tray());
 
         assertThat(fabrics()).hasSize(4).allSatisfy(answer -> {
-            assertThat(NvmlStage.reported(answer).state()).isEqualTo(FabricState.Known.COMPLETED);
-            assertThat(NvmlStage.reported(answer).clusterUuid()).isEqualTo(ClusterUuid.ZERO);
+            assertThat(NvmlStage.reported(answer).state()).isEqualTo(Numbered.of(FabricState.COMPLETED));
+            assertThat(NvmlStage.reported(answer).clusterUuid()).isEqualTo(new UUID(0, 0));
         });
     }
 
@@ -60,11 +60,11 @@ public interface NvmlFabricContract extends NvmlStage {
         play(preset.tray());
 
         FabricState expected =
-                preset == TrayPreset.FABRIC_NOT_STARTED ? FabricState.Known.NOT_STARTED : FabricState.Known.IN_PROGRESS;
+                preset == TrayPreset.FABRIC_NOT_STARTED ? FabricState.NOT_STARTED : FabricState.IN_PROGRESS;
         assertThat(fabrics())
                 .hasSize(4)
                 .allSatisfy(
-                        answer -> assertThat(NvmlStage.reported(answer).state()).isEqualTo(expected));
+                        answer -> assertThat(NvmlStage.reported(answer).state()).isEqualTo(Numbered.of(expected)));
     }
 
     @Test
@@ -73,11 +73,11 @@ public interface NvmlFabricContract extends NvmlStage {
 
         assertThat(fabrics()).hasSize(4).allSatisfy(answer -> {
             FabricInfo info = NvmlStage.reported(answer);
-            assertThat(info.state()).isEqualTo(FabricState.Known.COMPLETED);
-            assertThat(info.status()).isEqualTo(NvmlReturn.Known.UNKNOWN);
+            assertThat(info.state()).isEqualTo(Numbered.of(FabricState.COMPLETED));
+            assertThat(info.status()).isEqualTo(Numbered.of(NvmlReturn.UNKNOWN));
             assertThat(info.health().orElseThrow().incorrectConfiguration())
-                    .isEqualTo(FabricHealth.IncorrectConfiguration.Known.CHASSIS_SERIAL);
-            assertThat(info.healthSummary()).contains(FabricHealthSummary.Known.UNHEALTHY);
+                    .isEqualTo(Numbered.of(FabricHealth.IncorrectConfiguration.CHASSIS_SERIAL));
+            assertThat(info.healthSummary()).contains(Numbered.of(FabricHealthSummary.UNHEALTHY));
         });
     }
 
@@ -92,7 +92,7 @@ public interface NvmlFabricContract extends NvmlStage {
 
     @Test
     default void aCliqueKeepsAll32Bits() throws NvmlException {
-        SimulatedFabric highest = SimulatedFabric.healthy(new ClusterUuid(1, -1), 0xffff_ffffL);
+        FabricAnswer highest = SimulatedFabric.healthy(new UUID(1, -1), 0xffff_ffffL);
         play(TrayPreset.GB200.tray().withEveryGpu(gpu -> gpu.withFabric(highest)));
 
         assertThat(fabrics()).hasSize(4).allSatisfy(answer -> {
@@ -103,25 +103,22 @@ public interface NvmlFabricContract extends NvmlStage {
 
     @Test
     default void numbersOfANewerDriverAreKept() throws NvmlException {
+        FabricInfo newer = new FabricInfo(
+                Numbered.of(200, FabricState.values()),
+                Numbered.of(31, NvmlReturn.values()),
+                new UUID(0, 0),
+                0,
+                Optional.of(new FabricHealth(0xffff_ffff)),
+                Optional.of(Numbered.of(255, FabricHealthSummary.values())));
         play(TrayPreset.GB200
                 .tray()
-                .withEveryGpu(gpu -> gpu.withRecoveryAction(new RecoveryAction.Unlisted(77))
-                        .withFabric(new SimulatedFabric.Answering(
-                                new FabricState.Unlisted(200),
-                                new NvmlReturn.Unlisted(31),
-                                ClusterUuid.ZERO,
-                                0,
-                                new FabricHealth(0xffff_ffff),
-                                new FabricHealthSummary.Unlisted(255)))));
+                .withEveryGpu(gpu -> gpu.withRecoveryAction(Optional.of(Numbered.of(77, RecoveryAction.values())))
+                        .withFabric(new FabricAnswer.Reported(newer))));
 
         try (NvmlSession session = nvml().open()) {
             NvmlDevice device = session.device(0);
-            assertThat(device.recoveryAction()).contains(new RecoveryAction.Unlisted(77));
-            FabricInfo info = NvmlStage.reported(device.fabric());
-            assertThat(info.state()).isEqualTo(new FabricState.Unlisted(200));
-            assertThat(info.status()).isEqualTo(new NvmlReturn.Unlisted(31));
-            assertThat(info.health()).contains(new FabricHealth(-1));
-            assertThat(info.healthSummary()).contains(new FabricHealthSummary.Unlisted(255));
+            assertThat(device.recoveryAction()).contains(Numbered.of(77, RecoveryAction.values()));
+            assertThat(NvmlStage.reported(device.fabric())).isEqualTo(newer);
         }
     }
 
@@ -131,7 +128,6 @@ public interface NvmlFabricContract extends NvmlStage {
 
         assertThat(fabrics()).hasSize(4).allSatisfy(answer -> {
             FabricInfo info = NvmlStage.reported(answer);
-            assertThat(info.answeredBy()).isEqualTo(FabricInfoVersion.V2);
             assertThat(info.cliqueId()).isEqualTo(32766);
             assertThat(info.health()).contains(new FabricHealth(0x1AA));
             assertThat(info.healthSummary()).isEmpty();
@@ -145,8 +141,7 @@ public interface NvmlFabricContract extends NvmlStage {
 
         assertThat(fabrics()).hasSize(4).allSatisfy(answer -> {
             FabricInfo info = NvmlStage.reported(answer);
-            assertThat(info.answeredBy()).isEqualTo(FabricInfoVersion.V1);
-            assertThat(info.state()).isEqualTo(FabricState.Known.COMPLETED);
+            assertThat(info.state()).isEqualTo(Numbered.of(FabricState.COMPLETED));
             assertThat(info.clusterUuid()).hasToString("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153");
             assertThat(info.cliqueId()).isEqualTo(32766);
             assertThat(info.health()).isEmpty();
@@ -159,7 +154,7 @@ public interface NvmlFabricContract extends NvmlStage {
         play(TrayPreset.WITHOUT_FABRIC_CALLS.tray());
         assertThat(fabrics()).hasSize(4).containsOnly(new FabricAnswer.DriverTooOld());
 
-        play(TrayPreset.GB200.tray().withFabricVersions(Set.of()));
+        play(TrayPreset.GB200.tray().withFabricVersion(0));
         assertThat(fabrics()).hasSize(4).containsOnly(new FabricAnswer.DriverTooOld());
     }
 
@@ -169,8 +164,7 @@ public interface NvmlFabricContract extends NvmlStage {
 
         try (NvmlSession session = nvml().open()) {
             NvmlDevice device = session.device(0);
-            assertThat(NvmlStage.reported(device.fabric()).clusterUuid().isZero())
-                    .isTrue();
+            assertThat(NvmlStage.reported(device.fabric()).clusterUuid()).isEqualTo(new UUID(0, 0));
 
             play(TrayPreset.GB200.tray());
 

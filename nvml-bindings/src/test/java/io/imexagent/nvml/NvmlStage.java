@@ -39,9 +39,10 @@ public interface NvmlStage {
 
     /** Checks that a call fails, and how. */
     static void assertFails(ThrowingCallable question, NvmlCall call, NvmlReturn result) {
-        assertThatThrownBy(question).isInstanceOfSatisfying(CallFailed.class, failure -> {
-            assertThat(failure.call()).isEqualTo(call);
-            assertThat(failure.result()).isEqualTo(result);
-        });
+        assertThatThrownBy(question)
+                .hasMessageStartingWith(call.symbol() + " failed: ")
+                .isInstanceOfSatisfying(
+                        CallFailed.class,
+                        failure -> assertThat(failure.result()).isEqualTo(Numbered.of(result)));
     }
 }

@@ -15,8 +15,6 @@ final class EnvironmentLayer {
     private static final List<String> LAUNCHERS = List.of(
             EnvironmentNames.PREFIX + "JAVA_", EnvironmentNames.PREFIX + "JVM_", EnvironmentNames.PREFIX + "IMAGE");
 
-    private static final Pattern COUNT = Pattern.compile("[1-9][0-9]{0,8}");
-
     private EnvironmentLayer() {}
 
     /** Reads the variables that begin with {@link EnvironmentNames#PREFIX}. */
@@ -38,16 +36,6 @@ final class EnvironmentLayer {
         var origin = new Origin.Environment(name);
         if (name.equals(EnvironmentNames.FEATURE_GATES)) {
             return GateList.read(text, origin);
-        }
-        if (name.equals(EnvironmentNames.HALT_AFTER_EFFECT)) {
-            return new Layer(
-                    List.of(),
-                    COUNT.matcher(text).matches()
-                            ? List.of()
-                            : List.of(ConfigFault.in(
-                                    origin,
-                                    "must be a whole number from 1, not \"" + text
-                                            + "\"; only crash tests set it, unset it")));
         }
         Optional<RawValue> value = ConfigKeys.ALL.stream()
                 .filter(key -> key.environmentVariable().equals(name))

@@ -12,9 +12,6 @@ final class EnvironmentNames {
     /** Sets feature gates in the public driver's form, {@code A=true,B=false}. */
     static final String FEATURE_GATES = PREFIX + "FEATURE_GATES";
 
-    /** Ends the process after so many effects: for crash tests, and for nobody else. */
-    static final String HALT_AFTER_EFFECT = PREFIX + "HALT_AFTER_EFFECT";
-
     private EnvironmentNames() {}
 
     /** The variable of the key: upper case, with an underscore for each dot and before each word of a camel-case name. */

@@ -10,10 +10,4 @@ import io.imexagent.imex.gate.ImexServiceSettings;
  * @param nvml how NVML is read
  * @param service on which hosts nvidia-imex is installed and may start
  */
-public record HostSide(AgentConfig.Host host, AgentConfig.Nvml nvml, ImexServiceSettings service) {
-
-    /** That part of a whole configuration. */
-    public static HostSide of(AgentConfig config) {
-        return new HostSide(config.host(), config.nvml(), config.imex().service());
-    }
-}
+public record HostSide(AgentConfig.Host host, AgentConfig.Nvml nvml, ImexServiceSettings service) {}

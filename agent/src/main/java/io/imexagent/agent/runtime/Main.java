@@ -5,6 +5,7 @@ import io.imexagent.agent.cli.CommandLineTool;
 import io.imexagent.agent.cli.Surroundings;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.HostName;
+import io.imexagent.dra.claim.EffectListener;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;
@@ -19,8 +20,14 @@ public final class Main {
 
     /** Runs the command that the arguments name, and ends the process with its exit code. */
     public static void main(String[] arguments) {
+        run(arguments, EffectListener.NONE);
+    }
+
+    /** The same, with somebody who is told of each effect. */
+    public static void run(String[] arguments, EffectListener effects) {
         Surroundings surroundings = Surroundings.ofProcess();
-        var process = new ThisProcess(surroundings.environment(), Clock.systemUTC(), System::nanoTime, Math::random);
+        var process =
+                new ThisProcess(surroundings.environment(), Clock.systemUTC(), System::nanoTime, Math::random, effects);
         var collaborators = new Collaborators(
                 version(),
                 new AgentRunner(process, version()),

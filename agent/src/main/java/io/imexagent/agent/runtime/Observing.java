@@ -106,10 +106,6 @@ final class Observing implements Part {
         return driver;
     }
 
-    Lane nvml() {
-        return nvml;
-    }
-
     /** Whether the event loop does what it is asked within this time. */
     boolean eventLoopAnswers(Duration within) {
         try {

@@ -18,7 +18,6 @@ import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.ClaimRules;
 import io.imexagent.dra.claim.ClaimService;
 import io.imexagent.dra.claim.ClaimWords;
-import io.imexagent.dra.claim.HaltAfterEffect;
 import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.claim.ThreadTimer;
 import io.imexagent.dra.kubelet.DeviceHealthSource;
@@ -147,7 +146,7 @@ final class ServedDriver {
                 specs,
                 lock,
                 LOCK_PATIENCE,
-                HaltAfterEffect.of(process.environment(), Runtime.getRuntime()::halt));
+                process.effects());
         this.recovery = new Recovery(book, store, specs, driver.guard(), driver.backups(), plugin, driver.words());
         this.claims = new ClaimService(
                 book,

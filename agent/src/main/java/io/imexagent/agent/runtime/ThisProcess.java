@@ -1,5 +1,6 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.dra.claim.EffectListener;
 import java.time.Clock;
 import java.util.Map;
 import java.util.function.DoubleSupplier;
@@ -12,8 +13,14 @@ import java.util.function.LongSupplier;
  * @param clock the time of day
  * @param nanoTime the monotonic clock
  * @param random random numbers in 0 … 1
+ * @param effects is told of each effect on a claim's files
  */
-record ThisProcess(Map<String, String> environment, Clock clock, LongSupplier nanoTime, DoubleSupplier random) {
+record ThisProcess(
+        Map<String, String> environment,
+        Clock clock,
+        LongSupplier nanoTime,
+        DoubleSupplier random,
+        EffectListener effects) {
 
     ThisProcess {
         environment = Map.copyOf(environment);

@@ -40,16 +40,6 @@ class EnvironmentLayerTest {
     }
 
     @Test
-    void theSeamOfTheCrashTestsTakesACountAndNothingElse() {
-        assertThat(faults("IMEX_AGENT_HALT_AFTER_EFFECT", "3")).isEmpty();
-        for (String value : List.of("soon", "0", "-1", "1.5", "99999999999")) {
-            assertThat(faults("IMEX_AGENT_HALT_AFTER_EFFECT", value))
-                    .containsExactly("environment IMEX_AGENT_HALT_AFTER_EFFECT: must be a whole number from 1, not \""
-                            + value + "\"; only crash tests set it, unset it");
-        }
-    }
-
-    @Test
     void variablesThatKubernetesSetsForAServiceAreNotTheAgents() {
         assertThat(faults("IMEX_AGENT_SERVICE_HOST", "10.0.0.1")).isEmpty();
         assertThat(faults("IMEX_AGENT_SERVICE_PORT", "9408")).isEmpty();

@@ -28,7 +28,9 @@ class HostSideTest {
     void isThePartOfTheWholeConfiguration() {
         fixture.file("host:\n  root: /host\nimex:\n  service:\n    vendors: A;B\n");
 
-        assertThat(loaded().config()).isEqualTo(HostSide.of(fixture.config()));
+        AgentConfig whole = fixture.config();
+        assertThat(loaded().config())
+                .isEqualTo(new HostSide(whole.host(), whole.nvml(), whole.imex().service()));
         assertThat(loaded().elsewhere()).isEmpty();
     }
 

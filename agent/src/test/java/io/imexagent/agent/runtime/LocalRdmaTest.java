@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.cli.RdmaSource;
 import io.imexagent.agent.fake.Configs;
+import io.imexagent.dra.claim.EffectListener;
 import io.imexagent.rdma.fixture.RdmaTree;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,8 +18,8 @@ class LocalRdmaTest {
     @TempDir
     Path folder;
 
-    private final LocalRdma local =
-            new LocalRdma(new ThisProcess(Map.of(), Clock.systemUTC(), System::nanoTime, () -> 0.5));
+    private final LocalRdma local = new LocalRdma(
+            new ThisProcess(Map.of(), Clock.systemUTC(), System::nanoTime, () -> 0.5, EffectListener.NONE));
 
     @Test
     void readsTheHostUnderItsRoot() throws Exception {

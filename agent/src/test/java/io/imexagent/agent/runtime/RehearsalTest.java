@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.fake.Configs;
+import io.imexagent.dra.claim.EffectListener;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RehearsalTest {
 
     private static final ThisProcess PROCESS =
-            new ThisProcess(Map.of(), Clock.systemUTC(), System::nanoTime, Math::random);
+            new ThisProcess(Map.of(), Clock.systemUTC(), System::nanoTime, Math::random, EffectListener.NONE);
 
     @TempDir
     Path folder;

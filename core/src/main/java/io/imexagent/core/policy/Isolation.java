@@ -1,8 +1,5 @@
 package io.imexagent.core.policy;
 
-import java.util.Arrays;
-import java.util.Optional;
-
 /** How workloads on one IMEX domain are kept apart ({@code imex.isolation}, seed review of host-managed IMEX). */
 public enum Isolation {
     /** Channel 0 for every workload: whoever holds it can map the memory of every other. */
@@ -18,13 +15,6 @@ public enum Isolation {
     Isolation(String text, String meaning) {
         this.text = text;
         this.meaning = meaning;
-    }
-
-    /** The isolation of this name, exactly as {@link #text()} writes it. */
-    public static Optional<Isolation> parse(String text) {
-        return Arrays.stream(values())
-                .filter(isolation -> isolation.text.equals(text))
-                .findFirst();
     }
 
     /** The name in configuration files. */

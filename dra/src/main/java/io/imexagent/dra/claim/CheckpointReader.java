@@ -27,16 +27,11 @@ public final class CheckpointReader {
     public record Found(Path file, Ledger ledger, Optional<String> remark) {}
 
     /**
-     * The claims in the checkpoint or, where it is missing or broken, in the backup beside it; empty where there is
-     * neither. Files are replaced whole, so this is always a ledger that was saved.
+     * The claims in the checkpoint of this format or, where it is missing or broken, in the backup beside it; empty
+     * where there is neither. Files are replaced whole, so this is always a ledger that was saved.
      *
      * @throws IOException where a file cannot be read, or none is whole; the message names the files and the remedy
      */
-    public static Optional<Found> read(Path checkpoint) throws IOException {
-        return read(checkpoint, CheckpointFormat.PUBLIC_DRIVER);
-    }
-
-    /** The same for a file of this format. */
     public static Optional<Found> read(Path checkpoint, CheckpointFormat format) throws IOException {
         Optional<CheckpointCodec.Decoded> now = decoded(checkpoint, format);
         if (now.isPresent() && now.get() instanceof CheckpointCodec.Decoded.Intact intact) {

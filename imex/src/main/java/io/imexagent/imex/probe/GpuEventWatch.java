@@ -37,7 +37,7 @@ public final class GpuEventWatch implements AutoCloseable {
 
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(2);
-    private static final Set<EventType.Known> ALL = EnumSet.allOf(EventType.Known.class);
+    private static final Set<EventType> ALL = EnumSet.allOf(EventType.class);
     private static final Logger LOG = LoggerFactory.getLogger(GpuEventWatch.class);
 
     private final Nvml nvml;
@@ -192,16 +192,16 @@ public final class GpuEventWatch implements AutoCloseable {
 
     /** A driver that lacks the younger kinds may have Xids; a GPU that is lost reports nothing. */
     private static boolean register(NvmlEventSet events, int index) throws NvmlException {
-        for (Set<EventType.Known> types : List.of(ALL, Set.of(EventType.Known.XID))) {
+        for (Set<EventType> types : List.of(ALL, Set.of(EventType.XID))) {
             try {
                 events.register(index, types);
                 return true;
             } catch (NvmlException.CallFailed failure) {
-                if (failure.result() == NvmlReturn.Known.GPU_IS_LOST) {
+                if (failure.result().is(NvmlReturn.GPU_IS_LOST)) {
                     return false;
                 }
-                if (failure.result() != NvmlReturn.Known.NOT_SUPPORTED
-                        && failure.result() != NvmlReturn.Known.INVALID_ARGUMENT) {
+                if (!failure.result().is(NvmlReturn.NOT_SUPPORTED)
+                        && !failure.result().is(NvmlReturn.INVALID_ARGUMENT)) {
                     throw failure;
                 }
             }
@@ -213,7 +213,7 @@ public final class GpuEventWatch implements AutoCloseable {
         String gpu = event.deviceIndex().isPresent()
                 ? Integer.toString(event.deviceIndex().getAsInt())
                 : "unknown";
-        if (event.type() == EventType.Known.XID) {
+        if (event.type().is(EventType.XID)) {
             LOG.warn(
                     "GPU reported an Xid gpu={} xid={} of={}",
                     gpu,

@@ -6,14 +6,12 @@ import io.imexagent.core.inventory.GpuHealth.Weight;
 import io.imexagent.nvml.FabricAnswer;
 import io.imexagent.nvml.FabricHealth;
 import io.imexagent.nvml.FabricHealth.IncorrectConfiguration;
-import io.imexagent.nvml.FabricHealthSummary;
 import io.imexagent.nvml.FabricInfo;
+import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlDevice;
 import io.imexagent.nvml.NvmlException;
 import io.imexagent.nvml.NvmlReturn;
-import io.imexagent.nvml.RecoveryAction;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** A GPU's health out of what NVML answered. */
@@ -31,7 +29,7 @@ final class GpuHealthReading {
                 fabric instanceof FabricAnswer.Reported(FabricInfo reported) ? Optional.of(reported) : Optional.empty();
         return new GpuHealth(
                 info.flatMap(FabricInfo::health).map(GpuHealthReading::bits).orElse(List.of()),
-                info.flatMap(FabricInfo::healthSummary).map(GpuHealthReading::summary),
+                info.flatMap(FabricInfo::healthSummary).map(summary -> summary.word("summary")),
                 recoveryAction(device));
     }
 
@@ -56,47 +54,23 @@ final class GpuHealthReading {
         };
     }
 
-    private static FabricBit configuration(IncorrectConfiguration fault) {
-        return switch (fault) {
-            case IncorrectConfiguration.Known known ->
-                new FabricBit(
-                        "incorrect_configuration",
-                        word(known),
-                        known == IncorrectConfiguration.Known.NONE
-                                        || known == IncorrectConfiguration.Known.NOT_SUPPORTED
-                                ? Weight.GOOD
-                                : Weight.BAD);
-            case IncorrectConfiguration.Unlisted(int number) ->
-                new FabricBit("incorrect_configuration", "fault_" + number, Weight.BAD);
-        };
-    }
-
-    private static String summary(FabricHealthSummary summary) {
-        return switch (summary) {
-            case FabricHealthSummary.Known known -> word(known);
-            case FabricHealthSummary.Unlisted(int number) -> "summary_" + number;
-        };
+    private static FabricBit configuration(Numbered<IncorrectConfiguration> fault) {
+        return new FabricBit(
+                "incorrect_configuration",
+                fault.word("fault"),
+                fault.is(IncorrectConfiguration.NONE) || fault.is(IncorrectConfiguration.NOT_SUPPORTED)
+                        ? Weight.GOOD
+                        : Weight.BAD);
     }
 
     private static Optional<String> recoveryAction(NvmlDevice device) throws NvmlException {
         try {
-            return device.recoveryAction().map(GpuHealthReading::action);
+            return device.recoveryAction().map(action -> action.word("action"));
         } catch (NvmlException.CallFailed failure) {
-            if (failure.result() == NvmlReturn.Known.GPU_IS_LOST) {
+            if (failure.result().is(NvmlReturn.GPU_IS_LOST)) {
                 throw failure;
             }
             return Optional.empty();
         }
-    }
-
-    private static String action(RecoveryAction action) {
-        return switch (action) {
-            case RecoveryAction.Known known -> word(known);
-            case RecoveryAction.Unlisted(long number) -> "action_" + number;
-        };
-    }
-
-    private static String word(Enum<?> name) {
-        return name.name().toLowerCase(Locale.ROOT);
     }
 }

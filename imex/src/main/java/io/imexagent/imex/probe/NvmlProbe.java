@@ -10,8 +10,9 @@ import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.nvml.FabricAnswer;
 import io.imexagent.nvml.FabricHealth;
+import io.imexagent.nvml.FabricHealth.IncorrectConfiguration;
 import io.imexagent.nvml.FabricInfo;
-import io.imexagent.nvml.FabricState;
+import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.Nvml;
 import io.imexagent.nvml.NvmlDevice;
 import io.imexagent.nvml.NvmlException;
@@ -57,8 +58,8 @@ public final class NvmlProbe {
 
     private static NvmlFacts withoutSession(NvmlException failure) {
         boolean absent = failure instanceof NvmlException.LibraryNotFound
-                || returned(failure, NvmlReturn.Known.DRIVER_NOT_LOADED)
-                || returned(failure, NvmlReturn.Known.LIBRARY_NOT_FOUND);
+                || returned(failure, NvmlReturn.DRIVER_NOT_LOADED)
+                || returned(failure, NvmlReturn.LIBRARY_NOT_FOUND);
         String reason = message(failure);
         if (failure instanceof NvmlException.LibraryHangs) {
             return new NvmlFacts(
@@ -82,7 +83,7 @@ public final class NvmlProbe {
                         "driver-failing",
                         Severity.ERROR,
                         "the NVIDIA driver does not answer: " + reason,
-                        returned(failure, NvmlReturn.Known.LIB_RM_VERSION_MISMATCH)
+                        returned(failure, NvmlReturn.LIB_RM_VERSION_MISMATCH)
                                 ? "reload the nvidia modules or reboot: library and kernel module differ in version"
                                 : "look at the kernel log for NVRM messages; a reboot may be needed");
         return new NvmlFacts(
@@ -100,7 +101,7 @@ public final class NvmlProbe {
             NvmlDevice device = session.device(index);
             name = device.name();
             uuid = device.uuid();
-            pci = PciAddress.parse(device.pciInfo().address());
+            pci = PciAddress.parse(device.pciAddress());
             FabricAnswer fabric = device.fabric();
             Gpu gpu = new Gpu(index, name, uuid, pci, fabric(fabric), GpuHealthReading.of(fabric, device));
             fabricFinding(gpu).ifPresent(findings::add);
@@ -108,7 +109,7 @@ public final class NvmlProbe {
             return gpu;
         } catch (NvmlException failure) {
             findings.add(new Finding(
-                    returned(failure, NvmlReturn.Known.GPU_IS_LOST) ? "gpu-lost" : "gpu-unreadable",
+                    returned(failure, NvmlReturn.GPU_IS_LOST) ? "gpu-lost" : "gpu-unreadable",
                     Severity.ERROR,
                     "GPU " + index + " does not answer: " + message(failure),
                     "drain the node and reset the GPU or reboot"));
@@ -126,22 +127,21 @@ public final class NvmlProbe {
     }
 
     private static Gpu.Fabric fabric(FabricInfo info) {
-        return switch (info.state()) {
-            case FabricState.Known known ->
-                switch (known) {
+        return info.state()
+                .name()
+                .map(state -> switch (state) {
                     case NOT_SUPPORTED -> new Gpu.Fabric.NotSupported();
                     case NOT_STARTED, IN_PROGRESS ->
-                        new Gpu.Fabric.Registering(known.name().toLowerCase(Locale.ROOT));
+                        new Gpu.Fabric.Registering(state.name().toLowerCase(Locale.ROOT));
                     case COMPLETED -> completed(info);
-                };
-            case FabricState.Unlisted unlisted ->
-                new Gpu.Fabric.Unknown("fabric state " + unlisted.number() + " is not known; upgrade imex-agent");
-        };
+                })
+                .orElseGet(() -> new Gpu.Fabric.Unknown(
+                        "fabric state " + info.state().number() + " is not known; upgrade imex-agent"));
     }
 
     private static Gpu.Fabric completed(FabricInfo info) {
-        return info.status() == NvmlReturn.Known.SUCCESS
-                ? new Gpu.Fabric.Registered(CliqueId.of(info.clusterUuid().toBytes(), info.cliqueId()), faults(info))
+        return info.status().is(NvmlReturn.SUCCESS)
+                ? new Gpu.Fabric.Registered(CliqueId.of(info.clusterUuid(), info.cliqueId()), faults(info))
                 : new Gpu.Fabric.Failed(
                         Stream.concat(Stream.of("registration ended with " + info.status()), faults(info).stream())
                                 .collect(Collectors.joining(", ")));
@@ -157,16 +157,13 @@ public final class NvmlProbe {
         add(faults, health.routeRecovery(), "route recovery");
         add(faults, health.routeUnhealthy(), "route unhealthy");
         add(faults, health.accessTimeoutRecovery(), "access timeout recovery");
-        switch (health.incorrectConfiguration()) {
-            case FabricHealth.IncorrectConfiguration.Known known -> {
-                if (known != FabricHealth.IncorrectConfiguration.Known.NONE
-                        && known != FabricHealth.IncorrectConfiguration.Known.NOT_SUPPORTED) {
-                    faults.add("incorrect configuration: "
-                            + known.name().toLowerCase(Locale.ROOT).replace('_', ' '));
-                }
-            }
-            case FabricHealth.IncorrectConfiguration.Unlisted unlisted ->
-                faults.add("incorrect configuration " + unlisted.number());
+        Numbered<IncorrectConfiguration> fault = health.incorrectConfiguration();
+        if (!fault.is(IncorrectConfiguration.NONE) && !fault.is(IncorrectConfiguration.NOT_SUPPORTED)) {
+            faults.add("incorrect configuration"
+                    + fault.name()
+                            .map(name ->
+                                    ": " + name.name().toLowerCase(Locale.ROOT).replace('_', ' '))
+                            .orElseGet(() -> " " + fault.number()));
         }
         return faults;
     }
@@ -237,8 +234,8 @@ public final class NvmlProbe {
         };
     }
 
-    private static boolean returned(NvmlException failure, NvmlReturn.Known result) {
-        return failure instanceof NvmlException.CallFailed call && call.result() == result;
+    private static boolean returned(NvmlException failure, NvmlReturn result) {
+        return failure instanceof NvmlException.CallFailed call && call.result().is(result);
     }
 
     private static String message(NvmlException failure) {

@@ -300,7 +300,7 @@ class CheckpointChecksTest {
     }
 
     private void spec(ClaimUid claim) throws IOException {
-        specs.write(claim, ClaimSpec.of(ChannelRules.KIND, ChannelEdits.of(claim, List.of(new ChannelId(0)), 239)));
+        specs.ensure(claim, ClaimSpec.of(ChannelRules.KIND, ChannelEdits.of(claim, List.of(new ChannelId(0)), 239)));
     }
 
     private CheckResult result(String id) {

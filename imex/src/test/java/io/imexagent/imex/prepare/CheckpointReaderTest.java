@@ -3,6 +3,7 @@ package io.imexagent.imex.prepare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.CheckpointReader;
@@ -26,14 +27,15 @@ class CheckpointReaderTest {
             ClaimRef claim = node.claim("a");
             node.prepare(claim);
 
-            assertThat(CheckpointReader.read(node.store.file()))
+            assertThat(CheckpointReader.read(node.store.file(), CheckpointFormat.PUBLIC_DRIVER))
                     .contains(new CheckpointReader.Found(node.store.file(), node.book.ledger(), Optional.empty()));
         }
     }
 
     @Test
     void findsNothingWhereThereIsNoFile() throws Exception {
-        assertThat(CheckpointReader.read(folder.resolve("checkpoint.json"))).isEmpty();
+        assertThat(CheckpointReader.read(folder.resolve("checkpoint.json"), CheckpointFormat.PUBLIC_DRIVER))
+                .isEmpty();
     }
 
     @Test
@@ -45,16 +47,19 @@ class CheckpointReaderTest {
             Path backup = node.plugin.resolve("checkpoint.json.bak");
             Files.writeString(node.store.file(), "torn");
 
-            assertThat(CheckpointReader.read(node.store.file())).hasValueSatisfying(found -> {
-                assertThat(found.file()).isEqualTo(backup);
-                assertThat(found.ledger()).isEqualTo(before);
-                assertThat(found.remark().orElseThrow())
-                        .startsWith(node.store.file() + " is no whole checkpoint: ")
-                        .contains(backup.toString(), "one change behind");
-            });
+            assertThat(CheckpointReader.read(node.store.file(), CheckpointFormat.PUBLIC_DRIVER))
+                    .hasValueSatisfying(found -> {
+                        assertThat(found.file()).isEqualTo(backup);
+                        assertThat(found.ledger()).isEqualTo(before);
+                        assertThat(found.remark().orElseThrow())
+                                .startsWith(node.store.file() + " is no whole checkpoint: ")
+                                .contains(backup.toString(), "one change behind");
+                    });
             Files.delete(node.store.file());
 
-            assertThat(CheckpointReader.read(node.store.file()).orElseThrow().remark())
+            assertThat(CheckpointReader.read(node.store.file(), CheckpointFormat.PUBLIC_DRIVER)
+                            .orElseThrow()
+                            .remark())
                     .hasValueSatisfying(remark -> assertThat(remark).startsWith(node.store.file() + " is missing; "));
         }
     }
@@ -64,7 +69,7 @@ class CheckpointReaderTest {
         Path file = Files.writeString(folder.resolve("checkpoint.json"), "torn");
         Path backup = Files.writeString(folder.resolve("checkpoint.json.bak"), "torn too");
 
-        assertThatThrownBy(() -> CheckpointReader.read(file))
+        assertThatThrownBy(() -> CheckpointReader.read(file, CheckpointFormat.PUBLIC_DRIVER))
                 .isInstanceOf(IOException.class)
                 .hasMessageStartingWith(file + " is no whole checkpoint: ")
                 .hasMessageContaining(backup + " is no whole checkpoint: ");
@@ -72,6 +77,7 @@ class CheckpointReaderTest {
             assertThat(files).containsExactlyInAnyOrder(file, backup);
         }
         Files.delete(backup);
-        assertThatThrownBy(() -> CheckpointReader.read(file)).hasMessageContaining(backup + " is missing");
+        assertThatThrownBy(() -> CheckpointReader.read(file, CheckpointFormat.PUBLIC_DRIVER))
+                .hasMessageContaining(backup + " is missing");
     }
 }

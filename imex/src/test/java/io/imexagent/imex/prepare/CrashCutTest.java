@@ -2,6 +2,7 @@ package io.imexagent.imex.prepare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.cdi.CdiSpecReader;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.inventory.ChannelMajor;
@@ -256,7 +257,7 @@ class CrashCutTest {
     /** Every prepared claim has its spec, and every spec a claim. */
     private static void assertNothingHalfDone(Node node) throws IOException {
         for (ClaimEntry.Completed claim : node.saved().completed()) {
-            assertThat(node.specs.read(claim.uid())).isPresent();
+            assertThat(CdiSpecReader.read(node.specs, claim.uid())).isPresent();
         }
         assertThat(node.saved().entries().keySet()).containsAll(node.specs.list());
     }

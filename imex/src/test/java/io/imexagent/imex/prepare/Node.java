@@ -2,7 +2,9 @@ package io.imexagent.imex.prepare;
 
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.cdi.CdiSpec;
+import io.imexagent.cdi.CdiSpecReader;
 import io.imexagent.cdi.ClaimSpec;
+import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.claim.ChannelId;
@@ -183,7 +185,7 @@ public final class Node implements AutoCloseable {
 
     /** What stands in the checkpoint file. */
     public Ledger saved() throws IOException {
-        return CheckpointReader.read(store.file())
+        return CheckpointReader.read(store.file(), CheckpointFormat.PUBLIC_DRIVER)
                 .filter(found -> found.file().equals(store.file()))
                 .orElseThrow(() -> new AssertionError("no checkpoint"))
                 .ledger();
@@ -196,7 +198,7 @@ public final class Node implements AutoCloseable {
 
     /** The claim's CDI spec. */
     public Optional<CdiSpec> spec(ClaimRef ref) throws IOException {
-        return specs.read(ref.uid());
+        return CdiSpecReader.read(specs, ref.uid());
     }
 
     /** Writes a ledger in place of the checkpoint, as an earlier life would have left it. */
@@ -212,7 +214,7 @@ public final class Node implements AutoCloseable {
 
     /** Writes the spec of a claim with channel 0, as an earlier life would have left it. */
     public void spec(ClaimRef ref, int major) throws IOException {
-        specs.write(
+        specs.ensure(
                 ref.uid(),
                 ClaimSpec.of(ChannelRules.KIND, ChannelEdits.of(ref.uid(), List.of(new ChannelId(0)), major)));
     }

@@ -66,7 +66,7 @@ class GpuEventWatchTest {
     void anXidOfAGpuIsCountedCountsAgainstTheDevicesAndMakesTheNodeBeRead() throws Exception {
         listening();
 
-        nvml.emit(2, EventType.Known.XID, 79);
+        nvml.emit(2, EventType.XID, 79);
 
         eventually(() -> watch.complaint().isPresent());
         assertThat(watch.complaint().orElseThrow()).startsWith("GPU 2 reported Xid 79 at " + NOW);
@@ -83,7 +83,7 @@ class GpuEventWatchTest {
     void anXidOfAProgramIsCountedAndNothingElse() throws Exception {
         listening();
 
-        nvml.emit(0, EventType.Known.XID, 31);
+        nvml.emit(0, EventType.XID, 31);
 
         eventually(() -> heard.xids.contains("0:31"));
         assertThat(watch.complaint()).isEmpty();
@@ -94,7 +94,7 @@ class GpuEventWatchTest {
     void aChangedRecoveryActionMakesTheNodeBeRead() throws Exception {
         listening();
 
-        nvml.emit(1, EventType.Known.RECOVERY_ACTION, 0);
+        nvml.emit(1, EventType.RECOVERY_ACTION, 0);
 
         eventually(() -> refreshes.get() == 1);
         assertThat(watch.complaint()).isEmpty();
@@ -116,8 +116,8 @@ class GpuEventWatchTest {
     void aDriverThatFailsIsListenedToAgainOnceItWorks() throws Exception {
         listening();
 
-        nvml.update(tray -> tray.withFailure(NvmlCall.EVENT_SET_WAIT, NvmlReturn.Known.UNINITIALIZED));
-        nvml.emit(0, EventType.Known.XID, 13);
+        nvml.update(tray -> tray.withFailure(NvmlCall.EVENT_SET_WAIT, NvmlReturn.UNINITIALIZED));
+        nvml.emit(0, EventType.XID, 13);
         eventually(() -> !heard.listens);
         nvml.update(tray -> TrayPreset.GB200.tray());
 
@@ -129,7 +129,7 @@ class GpuEventWatchTest {
         nvml.update(tray -> TrayPreset.GPU_LOST.tray());
 
         listening();
-        nvml.emit(0, EventType.Known.XID, 79);
+        nvml.emit(0, EventType.XID, 79);
 
         eventually(() -> heard.xids.contains("0:79"));
     }

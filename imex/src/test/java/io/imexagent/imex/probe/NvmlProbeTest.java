@@ -10,8 +10,8 @@ import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.GpuHealth.FabricBit;
 import io.imexagent.core.inventory.GpuHealth.Weight;
-import io.imexagent.nvml.FabricHealth;
 import io.imexagent.nvml.FabricState;
+import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlException;
 import io.imexagent.nvml.NvmlReturn;
@@ -73,7 +73,8 @@ class NvmlProbeTest {
 
     @Test
     void saysWhatTheFabricCallsUnhealthy() {
-        NvmlFacts facts = read(TrayPreset.GB200.tray().withGpu(1, gpu -> gpu.withFabric(unhealthy(0x5A9))));
+        NvmlFacts facts =
+                read(TrayPreset.GB200.tray().withGpu(1, gpu -> gpu.withFabric(SimulatedFabric.withHealth(0x5A9))));
 
         assertThat(facts.clique()).isInstanceOf(CliqueState.Present.class);
         assertThat(facts.findings())
@@ -87,7 +88,9 @@ class NvmlProbeTest {
 
     @Test
     void tellsEveryBitOfTheHealthMaskByItsName() {
-        GpuHealth health = read(TrayPreset.GB200.tray().withGpu(1, gpu -> gpu.withFabric(unhealthy(0x15A9))))
+        GpuHealth health = read(TrayPreset.GB200
+                        .tray()
+                        .withGpu(1, gpu -> gpu.withFabric(SimulatedFabric.withHealth(0x15A9))))
                 .gpus()
                 .get(1)
                 .health();
@@ -116,7 +119,9 @@ class NvmlProbeTest {
     void tellsWhatAGpuNeedsToRecover() {
         NvmlFacts facts = read(TrayPreset.GB200
                 .tray()
-                .withGpu(2, gpu -> gpu.withRecoveryAction(RecoveryAction.Known.RECOVER_IMEX_DOMAIN)));
+                .withGpu(
+                        2,
+                        gpu -> gpu.withRecoveryAction(Optional.of(Numbered.of(RecoveryAction.RECOVER_IMEX_DOMAIN)))));
 
         assertThat(facts.gpus().get(2).health().neededAction()).contains("recover_imex_domain");
         assertThat(facts.findings())
@@ -129,7 +134,7 @@ class NvmlProbeTest {
     void aFieldThatCannotBeReadLeavesTheGpuAsItIs() {
         NvmlFacts facts = read(TrayPreset.GB200
                 .tray()
-                .withGpu(0, gpu -> gpu.withFailures(Map.of(NvmlCall.FIELD_VALUES, NvmlReturn.Known.UNKNOWN))));
+                .withGpu(0, gpu -> gpu.withFailures(Map.of(NvmlCall.FIELD_VALUES, NvmlReturn.UNKNOWN))));
 
         assertThat(facts.gpus().getFirst().health().recoveryAction()).isEmpty();
         assertThat(facts.findings()).isEmpty();
@@ -147,8 +152,9 @@ class NvmlProbeTest {
 
     @Test
     void doesNotGuessAtAFabricStateThatItDoesNotKnow() {
-        SimulatedTray tray =
-                TrayPreset.GB200.tray().withEveryGpu(gpu -> gpu.withFabric(SimulatedFabric.outside(FabricState.of(9))));
+        SimulatedTray tray = TrayPreset.GB200
+                .tray()
+                .withEveryGpu(gpu -> gpu.withFabric(SimulatedFabric.outside(Numbered.of(9, FabricState.values()))));
 
         NvmlFacts facts = read(tray);
 
@@ -158,8 +164,8 @@ class NvmlProbeTest {
 
     @Test
     void saysToReloadTheModulesOnlyWhereTheirVersionsDiffer() {
-        assertThat(remedy(NvmlReturn.Known.LIB_RM_VERSION_MISMATCH)).contains("reload the nvidia modules");
-        assertThat(remedy(NvmlReturn.Known.OPERATING_SYSTEM)).contains("kernel log");
+        assertThat(remedy(NvmlReturn.LIB_RM_VERSION_MISMATCH)).contains("reload the nvidia modules");
+        assertThat(remedy(NvmlReturn.OPERATING_SYSTEM)).contains("kernel log");
     }
 
     @Test
@@ -181,18 +187,6 @@ class NvmlProbeTest {
                 .findings()
                 .getFirst()
                 .remedy();
-    }
-
-    private static SimulatedFabric unhealthy(int mask) {
-        return TrayPreset.GB200.tray().gpus().getFirst().fabric() instanceof SimulatedFabric.Answering healthy
-                ? new SimulatedFabric.Answering(
-                        healthy.state(),
-                        healthy.status(),
-                        healthy.clusterUuid(),
-                        healthy.cliqueId(),
-                        new FabricHealth(mask),
-                        healthy.healthSummary())
-                : new SimulatedFabric.CallNotSupported();
     }
 
     private static NvmlFacts read(SimulatedTray tray) {

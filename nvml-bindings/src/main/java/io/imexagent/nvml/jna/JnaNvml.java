@@ -2,6 +2,7 @@ package io.imexagent.nvml.jna;
 
 import com.sun.jna.Pointer;
 import io.imexagent.nvml.Nvml;
+import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlException;
 import io.imexagent.nvml.NvmlSession;
 import java.nio.file.Files;
@@ -18,6 +19,9 @@ import java.util.Optional;
  * that was updated, or that appeared after start, is picked up by the next {@link #open()}.
  */
 public final class JnaNvml implements Nvml {
+    /** {@code NVML_INIT_FLAG_NO_GPUS}: a host without GPUs is no error. */
+    private static final int NO_GPUS = 1;
+
     private final Path driverRoot;
     private final Optional<Path> library;
     private final Optional<TrialLoad> trial;
@@ -50,15 +54,15 @@ public final class JnaNvml implements Nvml {
 
     @Override
     public NvmlSession open() throws NvmlException {
-        NvmlCalls calls = new NvmlCalls(load());
+        NvmlFunctions functions = load();
         boolean initialised = false;
         try {
-            calls.init();
+            functions.call(NvmlCall.INIT, NO_GPUS);
             initialised = true;
-            return new JnaNvmlSession(calls);
+            return new JnaNvmlSession(functions);
         } finally {
             if (!initialised) {
-                calls.unload();
+                functions.unload();
             }
         }
     }

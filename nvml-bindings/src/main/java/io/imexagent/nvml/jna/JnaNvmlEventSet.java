@@ -2,9 +2,12 @@ package io.imexagent.nvml.jna;
 
 import com.sun.jna.Pointer;
 import io.imexagent.nvml.EventType;
+import io.imexagent.nvml.Numbered;
+import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlEvent;
 import io.imexagent.nvml.NvmlEventSet;
 import io.imexagent.nvml.NvmlException;
+import io.imexagent.nvml.NvmlReturn;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -28,11 +31,11 @@ final class JnaNvmlEventSet implements NvmlEventSet {
     }
 
     @Override
-    public void register(int deviceIndex, Set<EventType.Known> types) throws NvmlException {
-        NvmlCalls calls = calls();
-        Pointer device = calls.deviceHandle(deviceIndex);
-        long mask = types.stream().mapToLong(EventType::bit).reduce(0, (left, right) -> left | right);
-        calls.registerEvents(device, mask, handle);
+    public void register(int deviceIndex, Set<EventType> types) throws NvmlException {
+        NvmlFunctions functions = functions();
+        Pointer device = functions.device(deviceIndex);
+        long mask = types.stream().mapToLong(EventType::number).reduce(0, (left, right) -> left | right);
+        functions.call(NvmlCall.REGISTER_EVENTS, device, mask, handle);
         registered.put(device, deviceIndex);
     }
 
@@ -44,22 +47,29 @@ final class JnaNvmlEventSet implements NvmlEventSet {
         int millis = timeout.compareTo(Duration.ofMillis(LONGEST_MILLIS)) < 0
                 ? Math.toIntExact(timeout.toMillis())
                 : LONGEST_MILLIS;
-        return calls().eventSetWait(handle, millis).map(this::event);
+        NvmlFunctions functions = functions();
+        StructBytes event = StructBytes.zero(EventDataStruct.LAYOUT);
+        int result = functions.result(NvmlCall.EVENT_SET_WAIT, handle, event.array(), millis);
+        if (NvmlFunctions.is(result, NvmlReturn.TIMEOUT)) {
+            return Optional.empty();
+        }
+        functions.check(NvmlCall.EVENT_SET_WAIT, result);
+        return Optional.of(event(event));
     }
 
     private NvmlEvent event(StructBytes struct) {
         Integer index = registered.get(new Pointer(struct.signedLong(EventDataStruct.DEVICE)));
         return new NvmlEvent(
                 index == null ? OptionalInt.empty() : OptionalInt.of(index),
-                EventType.of(struct.signedLong(EventDataStruct.EVENT_TYPE)),
+                Numbered.of(struct.signedLong(EventDataStruct.EVENT_TYPE), EventType.values()),
                 struct.signedLong(EventDataStruct.EVENT_DATA));
     }
 
-    private NvmlCalls calls() {
+    private NvmlFunctions functions() {
         if (closed) {
             throw new IllegalStateException("the NVML event set is closed");
         }
-        return session.calls();
+        return session.functions();
     }
 
     @Override
@@ -69,6 +79,6 @@ final class JnaNvmlEventSet implements NvmlEventSet {
             return;
         }
         closed = true;
-        session.calls().eventSetFree(handle);
+        session.functions().call(NvmlCall.EVENT_SET_FREE, handle);
     }
 }

@@ -1,5 +1,6 @@
 package io.imexagent.nvml.jna;
 
+import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlDevice;
 import io.imexagent.nvml.NvmlEventSet;
 import io.imexagent.nvml.NvmlException;
@@ -7,19 +8,21 @@ import io.imexagent.nvml.NvmlSession;
 
 /** A session over an initialised library. */
 final class JnaNvmlSession implements NvmlSession {
-    private final NvmlCalls calls;
+    private static final int TEXT_BYTES = 80;
+
+    private final NvmlFunctions functions;
     private boolean closed;
 
-    JnaNvmlSession(NvmlCalls calls) {
-        this.calls = calls;
+    JnaNvmlSession(NvmlFunctions functions) {
+        this.functions = functions;
     }
 
-    /** Returns the calls, as long as the library behind them is loaded: one later would end the process. */
-    NvmlCalls calls() {
+    /** Returns the functions, as long as the library behind them is loaded: a call later would end the process. */
+    NvmlFunctions functions() {
         if (closed) {
             throw new IllegalStateException("the NVML session is closed");
         }
-        return calls;
+        return functions;
     }
 
     boolean isClosed() {
@@ -28,27 +31,27 @@ final class JnaNvmlSession implements NvmlSession {
 
     @Override
     public String driverVersion() throws NvmlException {
-        return calls().driverVersion();
+        return functions().text(NvmlCall.DRIVER_VERSION, TEXT_BYTES);
     }
 
     @Override
     public String nvmlVersion() throws NvmlException {
-        return calls().nvmlVersion();
+        return functions().text(NvmlCall.NVML_VERSION, TEXT_BYTES);
     }
 
     @Override
     public int deviceCount() throws NvmlException {
-        return calls().deviceCount();
+        return functions().natural(NvmlCall.DEVICE_COUNT);
     }
 
     @Override
     public NvmlDevice device(int index) throws NvmlException {
-        return new JnaNvmlDevice(this, index, calls().deviceHandle(index));
+        return new JnaNvmlDevice(this, functions().device(index));
     }
 
     @Override
     public NvmlEventSet createEventSet() throws NvmlException {
-        return new JnaNvmlEventSet(this, calls().eventSetCreate());
+        return new JnaNvmlEventSet(this, functions().createEventSet());
     }
 
     @Override
@@ -58,9 +61,9 @@ final class JnaNvmlSession implements NvmlSession {
         }
         closed = true;
         try {
-            calls.shutdown();
+            functions.call(NvmlCall.SHUTDOWN);
         } finally {
-            calls.unload();
+            functions.unload();
         }
     }
 }

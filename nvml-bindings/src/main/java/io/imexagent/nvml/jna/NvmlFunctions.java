@@ -2,14 +2,21 @@ package io.imexagent.nvml.jna;
 
 import com.sun.jna.Function;
 import com.sun.jna.Pointer;
+import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlCall;
+import io.imexagent.nvml.NvmlException;
+import io.imexagent.nvml.NvmlException.BadAnswer;
+import io.imexagent.nvml.NvmlException.CallFailed;
 import io.imexagent.nvml.NvmlReturn;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * The functions of a loaded {@code libnvidia-ml.so.1}, raw: each returns its {@code nvmlReturn_t}.
+ * The functions of a loaded {@code libnvidia-ml.so.1}; results become exceptions, bytes become values.
  *
  * <p>A symbol is resolved when it is first called, since older drivers lack some; a missing one makes that call return
  * {@code FUNCTION_NOT_FOUND} and harms no other. Out-parameters are byte arrays in native byte order, which JNA copies
@@ -25,87 +32,79 @@ final class NvmlFunctions {
         this.library = library;
     }
 
-    int initWithFlags(int flags) {
-        return invoke(NvmlCall.INIT, flags);
+    /** Calls a function; the arguments are those of its C signature. */
+    void call(NvmlCall call, Object... arguments) throws NvmlException {
+        check(call, result(call, arguments));
     }
 
-    int shutdown() {
-        return invoke(NvmlCall.SHUTDOWN);
+    /** Calls a function, and tells whether it succeeded (true) or GPU or driver lack it (false). */
+    boolean supports(NvmlCall call, Object... arguments) throws NvmlException {
+        return supported(call, result(call, arguments));
     }
 
-    /** Returns the library's words for a result; empty when it has none. */
-    Optional<String> errorString(int result) {
-        return function(NvmlCall.ERROR_STRING)
-                .map(function -> function.invokePointer(new Object[] {result}))
-                .map(text -> text.getString(0, "UTF-8"));
+    /** Calls a function and returns its {@code nvmlReturn_t}. */
+    int result(NvmlCall call, Object... arguments) {
+        return function(call).map(function -> function.invokeInt(arguments)).orElse((int)
+                NvmlReturn.FUNCTION_NOT_FOUND.number());
     }
 
-    int systemGetDriverVersion(byte[] version) {
-        return invoke(NvmlCall.DRIVER_VERSION, version, version.length);
+    /** Calls a function that fills a text: before its bytes go arguments, behind them their number. */
+    String text(NvmlCall call, int bytes, Object... before) throws NvmlException {
+        byte[] text = new byte[bytes];
+        Object[] arguments = Arrays.copyOf(before, before.length + 2);
+        arguments[before.length] = text;
+        arguments[before.length + 1] = bytes;
+        call(call, arguments);
+        String answer = StructBytes.text(text);
+        if (answer.isBlank()) {
+            throw new BadAnswer(call, "an empty text");
+        }
+        return answer;
     }
 
-    int systemGetNvmlVersion(byte[] version) {
-        return invoke(NvmlCall.NVML_VERSION, version, version.length);
+    /** Calls a function that fills a number of its only argument. */
+    int natural(NvmlCall call) throws NvmlException {
+        byte[] bytes = new byte[Integer.BYTES];
+        call(call, (Object) bytes);
+        int number = nativeOrder(bytes).getInt();
+        if (number < 0) {
+            throw new BadAnswer(call, "the number " + Integer.toUnsignedString(number));
+        }
+        return number;
     }
 
-    int deviceGetCount(byte[] count) {
-        return invoke(NvmlCall.DEVICE_COUNT, (Object) count);
+    /** Returns NVML's reference to the GPU with an index. */
+    Pointer device(int index) throws NvmlException {
+        byte[] handle = new byte[Long.BYTES];
+        call(NvmlCall.DEVICE_HANDLE, index, handle);
+        return pointer(handle);
     }
 
-    int deviceGetHandleByIndex(int index, byte[] device) {
-        return invoke(NvmlCall.DEVICE_HANDLE, index, device);
+    /** Returns NVML's reference to a new event set. */
+    Pointer createEventSet() throws NvmlException {
+        byte[] handle = new byte[Long.BYTES];
+        call(NvmlCall.EVENT_SET_CREATE, (Object) handle);
+        return pointer(handle);
     }
 
-    int deviceGetName(Pointer device, byte[] name) {
-        return invoke(NvmlCall.NAME, device, name, name.length);
+    /** Throws for a result other than success. */
+    void check(NvmlCall call, int result) throws NvmlException {
+        if (!is(result, NvmlReturn.SUCCESS)) {
+            throw new CallFailed(call, Numbered.of(result, NvmlReturn.values()), errorString(result));
+        }
     }
 
-    int deviceGetUuid(Pointer device, byte[] uuid) {
-        return invoke(NvmlCall.UUID, device, uuid, uuid.length);
+    /** Tells whether a result is success (true) or says that GPU or driver lack something (false). */
+    boolean supported(NvmlCall call, int result) throws NvmlException {
+        if (is(result, NvmlReturn.NOT_SUPPORTED) || is(result, NvmlReturn.FUNCTION_NOT_FOUND)) {
+            return false;
+        }
+        check(call, result);
+        return true;
     }
 
-    int deviceGetPciInfo(Pointer device, byte[] pci) {
-        return invoke(NvmlCall.PCI_INFO, device, pci);
-    }
-
-    int deviceGetMinorNumber(Pointer device, byte[] minor) {
-        return invoke(NvmlCall.MINOR_NUMBER, device, minor);
-    }
-
-    int deviceGetArchitecture(Pointer device, byte[] architecture) {
-        return invoke(NvmlCall.ARCHITECTURE, device, architecture);
-    }
-
-    int deviceGetGpuFabricInfoV(Pointer device, byte[] info) {
-        return invoke(NvmlCall.FABRIC_INFO_V, device, info);
-    }
-
-    int deviceGetGpuFabricInfo(Pointer device, byte[] info) {
-        return invoke(NvmlCall.FABRIC_INFO, device, info);
-    }
-
-    int deviceGetPlatformInfo(Pointer device, byte[] info) {
-        return invoke(NvmlCall.PLATFORM_INFO, device, info);
-    }
-
-    int deviceGetFieldValues(Pointer device, int count, byte[] values) {
-        return invoke(NvmlCall.FIELD_VALUES, device, count, values);
-    }
-
-    int eventSetCreate(byte[] set) {
-        return invoke(NvmlCall.EVENT_SET_CREATE, (Object) set);
-    }
-
-    int deviceRegisterEvents(Pointer device, long types, Pointer set) {
-        return invoke(NvmlCall.REGISTER_EVENTS, device, types, set);
-    }
-
-    int eventSetWait(Pointer set, byte[] event, int timeoutMillis) {
-        return invoke(NvmlCall.EVENT_SET_WAIT, set, event, timeoutMillis);
-    }
-
-    int eventSetFree(Pointer set) {
-        return invoke(NvmlCall.EVENT_SET_FREE, set);
+    static boolean is(int result, NvmlReturn name) {
+        return result == name.number();
     }
 
     /** Drops the library; nothing here may be called any more. */
@@ -114,13 +113,22 @@ final class NvmlFunctions {
         linker.close(library);
     }
 
-    private int invoke(NvmlCall call, Object... arguments) {
-        return function(call)
-                .map(function -> function.invokeInt(arguments))
-                .orElse(NvmlReturn.Known.FUNCTION_NOT_FOUND.number());
+    /** Returns the library's words for a result; empty when it has none. */
+    private Optional<String> errorString(int result) {
+        return function(NvmlCall.ERROR_STRING)
+                .map(function -> function.invokePointer(new Object[] {result}))
+                .map(text -> text.getString(0, "UTF-8"));
     }
 
     private Optional<Function> function(NvmlCall call) {
         return resolved.computeIfAbsent(call, missing -> linker.find(library, missing.symbol()));
+    }
+
+    private static Pointer pointer(byte[] bytes) {
+        return new Pointer(nativeOrder(bytes).getLong());
+    }
+
+    private static ByteBuffer nativeOrder(byte[] bytes) {
+        return ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
     }
 }

@@ -1,7 +1,7 @@
 package io.imexagent.nvml.jna;
 
-import io.imexagent.nvml.PciInfo;
 import io.imexagent.nvml.jna.StructLayout.Field;
+import java.util.HexFormat;
 import java.util.List;
 
 /** {@code nvmlPciInfo_t}, as {@code nvmlDeviceGetPciInfo_v3} fills it. */
@@ -18,16 +18,12 @@ final class PciInfoStruct {
 
     private PciInfoStruct() {}
 
-    static PciInfo decode(byte[] bytes) {
-        StructBytes struct = StructBytes.of(LAYOUT, bytes);
-        int pciDeviceId = struct.signedInt(PCI_DEVICE_ID);
-        return new PciInfo(
-                struct.unsignedInt(DOMAIN),
-                struct.unsignedInt(BUS),
-                struct.unsignedInt(DEVICE),
-                pciDeviceId & 0xffff,
-                pciDeviceId >>> 16,
-                struct.unsignedInt(PCI_SUB_SYSTEM_ID),
-                struct.text(BUS_ID));
+    /** Returns the address as the kernel writes it, of the function 0. */
+    static String address(StructBytes struct) {
+        HexFormat hex = HexFormat.of();
+        String domain = hex.toHexDigits(struct.unsignedInt(DOMAIN), 8);
+        return (domain.startsWith("0000") ? domain.substring(4) : domain)
+                + ":" + hex.toHexDigits(struct.unsignedInt(BUS), 2)
+                + ":" + hex.toHexDigits(struct.unsignedInt(DEVICE), 2) + ".0";
     }
 }

@@ -4,7 +4,7 @@ import io.imexagent.nvml.jna.StructLayout.Field;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
+import java.util.UUID;
 
 /** The bytes of one struct, read and written by the fields of its layout. */
 final class StructBytes {
@@ -55,12 +55,10 @@ final class StructBytes {
         return buffer.getLong(field.offset());
     }
 
-    byte[] bytes(Field field) {
-        return Arrays.copyOfRange(bytes, field.offset(), field.offset() + field.bytes());
-    }
-
-    String text(Field field) {
-        return text(bytes(field));
+    /** Returns 16 bytes as an identifier, the first of them highest. */
+    UUID uuid(Field field) {
+        ByteBuffer inOrder = ByteBuffer.wrap(bytes, field.offset(), field.bytes());
+        return new UUID(inOrder.getLong(), inOrder.getLong());
     }
 
     StructBytes putInt(Field field, int value) {

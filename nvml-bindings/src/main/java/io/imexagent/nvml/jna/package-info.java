@@ -1,8 +1,8 @@
 /**
  * NVML over {@code libnvidia-ml.so.1} through JNA, in three layers.
  *
- * <p>{@code DynamicLinker} and {@code NvmlFunctions} are the raw mapping: one method for each C function, integers and
- * byte arrays. {@code NvmlCalls} turns results into exceptions and bytes into values by the {@code *Struct} tables.
+ * <p>{@code DynamicLinker} loads the library. {@code NvmlFunctions} calls its functions, with integers and byte arrays,
+ * and turns results into exceptions; the {@code *Struct} tables turn bytes into values.
  * {@link io.imexagent.nvml.jna.JnaNvml} puts the typed port on top.
  */
 @NullMarked

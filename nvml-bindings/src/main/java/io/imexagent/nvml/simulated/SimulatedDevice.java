@@ -1,19 +1,15 @@
 package io.imexagent.nvml.simulated;
 
-import io.imexagent.nvml.Architecture;
 import io.imexagent.nvml.FabricAnswer;
 import io.imexagent.nvml.FabricInfo;
-import io.imexagent.nvml.FabricInfoVersion;
+import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlDevice;
 import io.imexagent.nvml.NvmlException;
 import io.imexagent.nvml.NvmlException.CallFailed;
-import io.imexagent.nvml.NvmlReturn.Known;
-import io.imexagent.nvml.PciInfo;
-import io.imexagent.nvml.PlatformInfo;
+import io.imexagent.nvml.NvmlReturn;
 import io.imexagent.nvml.RecoveryAction;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * A GPU of a {@link SimulatedSession}.
@@ -33,95 +29,62 @@ record SimulatedDevice(SimulatedSession session, int index) implements NvmlDevic
     }
 
     @Override
-    public PciInfo pciInfo() throws NvmlException {
-        return ask(NvmlCall.PCI_INFO).pci();
+    public String pciAddress() throws NvmlException {
+        return ask(NvmlCall.PCI_INFO).pciAddress();
     }
 
     @Override
-    public int minorNumber() throws NvmlException {
-        return ask(NvmlCall.MINOR_NUMBER).minorNumber();
-    }
-
-    @Override
-    public Optional<Architecture> architecture() throws NvmlException {
-        return askIfSupported(NvmlCall.ARCHITECTURE).flatMap(SimulatedGpu::architecture);
-    }
-
-    @Override
-    public Optional<PlatformInfo> platformInfo() throws NvmlException {
-        return askIfSupported(NvmlCall.PLATFORM_INFO).flatMap(SimulatedGpu::platform);
-    }
-
-    @Override
-    public Optional<RecoveryAction> recoveryAction() throws NvmlException {
-        return askIfSupported(NvmlCall.FIELD_VALUES).flatMap(SimulatedGpu::recoveryAction);
+    public Optional<Numbered<RecoveryAction>> recoveryAction() throws NvmlException {
+        try {
+            return ask(NvmlCall.FIELD_VALUES).recoveryAction();
+        } catch (CallFailed failure) {
+            if (failure.result().is(NvmlReturn.NOT_SUPPORTED) || lacksTheFunction(failure)) {
+                return Optional.empty();
+            }
+            throw failure;
+        }
     }
 
     @Override
     public FabricAnswer fabric() throws NvmlException {
-        try {
-            SimulatedGpu gpu = ask(NvmlCall.FABRIC_INFO_V);
-            Set<FabricInfoVersion> versions = session.nvml().tray().fabricVersions();
-            if (versions.contains(FabricInfoVersion.V3)) {
-                return answer(gpu, FabricInfoVersion.V3);
-            }
-            if (versions.contains(FabricInfoVersion.V2)) {
-                return answer(gpu, FabricInfoVersion.V2);
-            }
-        } catch (CallFailed failure) {
-            switch (failure.result()) {
-                case Known.NOT_SUPPORTED -> {
+        for (int version = 3; version > 0; version--) {
+            try {
+                SimulatedGpu gpu = ask(version > 1 ? NvmlCall.FABRIC_INFO_V : NvmlCall.FABRIC_INFO);
+                if (version <= session.nvml().tray().fabricVersion()) {
+                    return answer(gpu, version);
+                }
+            } catch (CallFailed failure) {
+                if (failure.result().is(NvmlReturn.NOT_SUPPORTED)) {
                     return new FabricAnswer.NotSupported();
                 }
-                case Known.FUNCTION_NOT_FOUND, Known.ARGUMENT_VERSION_MISMATCH -> {}
-                default -> throw failure;
+                if (!lacksTheFunction(failure)) {
+                    throw failure;
+                }
             }
         }
-        return olderFabric();
+        return new FabricAnswer.DriverTooOld();
     }
 
-    private FabricAnswer olderFabric() throws NvmlException {
-        try {
-            SimulatedGpu gpu = ask(NvmlCall.FABRIC_INFO);
-            return session.nvml().tray().fabricVersions().contains(FabricInfoVersion.V1)
-                    ? answer(gpu, FabricInfoVersion.V1)
-                    : new FabricAnswer.DriverTooOld();
-        } catch (CallFailed failure) {
-            return switch (failure.result()) {
-                case Known.NOT_SUPPORTED -> new FabricAnswer.NotSupported();
-                case Known.FUNCTION_NOT_FOUND, Known.ARGUMENT_VERSION_MISMATCH -> new FabricAnswer.DriverTooOld();
-                default -> throw failure;
-            };
-        }
-    }
-
-    private static FabricAnswer answer(SimulatedGpu gpu, FabricInfoVersion version) {
+    private static FabricAnswer answer(SimulatedGpu gpu, int version) {
         return switch (gpu.fabric()) {
-            case SimulatedFabric.CallNotSupported() -> new FabricAnswer.NotSupported();
-            case SimulatedFabric.Answering answering ->
+            case FabricAnswer.Reported(FabricInfo info) ->
                 new FabricAnswer.Reported(new FabricInfo(
-                        answering.state(),
-                        answering.status(),
-                        answering.clusterUuid(),
-                        answering.cliqueId(),
-                        version == FabricInfoVersion.V1 ? Optional.empty() : Optional.of(answering.health()),
-                        version == FabricInfoVersion.V3 ? Optional.of(answering.healthSummary()) : Optional.empty(),
-                        version));
+                        info.state(),
+                        info.status(),
+                        info.clusterUuid(),
+                        info.cliqueId(),
+                        info.health().filter(health -> version > 1),
+                        info.healthSummary().filter(summary -> version > 2)));
+            case FabricAnswer.NotSupported none -> none;
+            case FabricAnswer.DriverTooOld old -> old;
         };
+    }
+
+    private static boolean lacksTheFunction(CallFailed failure) {
+        return failure.result().is(NvmlReturn.FUNCTION_NOT_FOUND);
     }
 
     private SimulatedGpu ask(NvmlCall call) throws NvmlException {
         return session.nvml().enter(call, index);
-    }
-
-    private Optional<SimulatedGpu> askIfSupported(NvmlCall call) throws NvmlException {
-        try {
-            return Optional.of(ask(call));
-        } catch (CallFailed failure) {
-            return switch (failure.result()) {
-                case Known.NOT_SUPPORTED, Known.FUNCTION_NOT_FOUND -> Optional.empty();
-                default -> throw failure;
-            };
-        }
     }
 }

@@ -6,7 +6,7 @@ import io.imexagent.nvml.NvmlEvent;
 import io.imexagent.nvml.NvmlEventSet;
 import io.imexagent.nvml.NvmlException;
 import io.imexagent.nvml.NvmlException.CallFailed;
-import io.imexagent.nvml.NvmlReturn.Known;
+import io.imexagent.nvml.NvmlReturn;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedEventSet implements NvmlEventSet {
     private final SimulatedSession session;
     private final SimulatedNvml nvml;
-    private final Map<Integer, Set<EventType.Known>> registered = new ConcurrentHashMap<>();
+    private final Map<Integer, Set<EventType>> registered = new ConcurrentHashMap<>();
     private final BlockingQueue<NvmlEvent> events = new LinkedBlockingQueue<>();
     private boolean closed;
 
@@ -33,13 +33,13 @@ final class SimulatedEventSet implements NvmlEventSet {
 
     /** Takes an event in, if it was registered for; called from the thread that simulates it. */
     void offer(int deviceIndex, NvmlEvent event) {
-        if (registered.getOrDefault(deviceIndex, Set.of()).stream().anyMatch(event.type()::equals)) {
+        if (registered.getOrDefault(deviceIndex, Set.of()).stream().anyMatch(event.type()::is)) {
             events.add(event);
         }
     }
 
     @Override
-    public void register(int deviceIndex, Set<EventType.Known> types) throws NvmlException {
+    public void register(int deviceIndex, Set<EventType> types) throws NvmlException {
         open().enter(NvmlCall.DEVICE_HANDLE, deviceIndex);
         nvml.enter(NvmlCall.REGISTER_EVENTS, deviceIndex);
         registered.put(deviceIndex, Set.copyOf(types));
@@ -53,7 +53,7 @@ final class SimulatedEventSet implements NvmlEventSet {
         try {
             open().enter(NvmlCall.EVENT_SET_WAIT);
         } catch (CallFailed failure) {
-            if (failure.result() == Known.TIMEOUT) {
+            if (failure.result().is(NvmlReturn.TIMEOUT)) {
                 return Optional.empty();
             }
             throw failure;

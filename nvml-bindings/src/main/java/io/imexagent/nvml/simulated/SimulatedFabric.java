@@ -1,54 +1,52 @@
 package io.imexagent.nvml.simulated;
 
-import io.imexagent.nvml.ClusterUuid;
+import io.imexagent.nvml.FabricAnswer;
 import io.imexagent.nvml.FabricHealth;
 import io.imexagent.nvml.FabricHealthSummary;
+import io.imexagent.nvml.FabricInfo;
 import io.imexagent.nvml.FabricState;
+import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlReturn;
+import java.util.Optional;
+import java.util.UUID;
 
-/** What a simulated GPU says when it is asked for its fabric. */
-public sealed interface SimulatedFabric {
-    /** The call answers {@code NOT_SUPPORTED}. */
-    record CallNotSupported() implements SimulatedFabric {}
+/** What a simulated GPU says when it is asked for its fabric, with health bits and their sum. */
+public final class SimulatedFabric {
+    static final UUID NO_CLUSTER = new UUID(0, 0);
 
-    /**
-     * The call answers; what the driver's form of the answer cannot carry is left out of it.
-     *
-     * @param state how far the registration got
-     * @param status how the registration ended
-     * @param clusterUuid the fabric
-     * @param cliqueId the clique, 0 to 2³² − 1
-     * @param health the health bits
-     * @param healthSummary their sum
-     */
-    record Answering(
-            FabricState state,
-            NvmlReturn status,
-            ClusterUuid clusterUuid,
-            long cliqueId,
-            FabricHealth health,
-            FabricHealthSummary healthSummary)
-            implements SimulatedFabric {}
+    private static final int HEALTHY = 0x1AA;
+
+    private SimulatedFabric() {}
 
     /** Returns the answer of a GPU that joined a fabric and is well. */
-    static Answering healthy(ClusterUuid clusterUuid, long cliqueId) {
-        return new Answering(
-                FabricState.Known.COMPLETED,
-                NvmlReturn.Known.SUCCESS,
-                clusterUuid,
-                cliqueId,
-                new FabricHealth(0x1AA),
-                FabricHealthSummary.Known.HEALTHY);
+    public static FabricAnswer healthy(UUID clusterUuid, long cliqueId) {
+        return registered(NvmlReturn.SUCCESS, clusterUuid, cliqueId, HEALTHY, FabricHealthSummary.HEALTHY);
+    }
+
+    /** Returns the answer of a healthy tray's GPU with other health bits. */
+    public static FabricAnswer withHealth(int mask) {
+        return registered(NvmlReturn.SUCCESS, Trays.CLUSTER, Trays.CLIQUE, mask, FabricHealthSummary.HEALTHY);
     }
 
     /** Returns the answer of a GPU that has joined no fabric (yet). */
-    static Answering outside(FabricState state) {
-        return new Answering(
+    public static FabricAnswer outside(Numbered<FabricState> state) {
+        return new FabricAnswer.Reported(new FabricInfo(
                 state,
-                NvmlReturn.Known.SUCCESS,
-                ClusterUuid.ZERO,
+                Numbered.of(NvmlReturn.SUCCESS),
+                NO_CLUSTER,
                 0,
-                new FabricHealth(0),
-                FabricHealthSummary.Known.NOT_SUPPORTED);
+                Optional.of(new FabricHealth(0)),
+                Optional.of(Numbered.of(FabricHealthSummary.NOT_SUPPORTED))));
+    }
+
+    static FabricAnswer registered(
+            NvmlReturn status, UUID clusterUuid, long cliqueId, int health, FabricHealthSummary summary) {
+        return new FabricAnswer.Reported(new FabricInfo(
+                Numbered.of(FabricState.COMPLETED),
+                Numbered.of(status),
+                clusterUuid,
+                cliqueId,
+                Optional.of(new FabricHealth(health)),
+                Optional.of(Numbered.of(summary))));
     }
 }

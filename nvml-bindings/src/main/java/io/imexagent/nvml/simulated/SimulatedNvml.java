@@ -1,6 +1,7 @@
 package io.imexagent.nvml.simulated;
 
 import io.imexagent.nvml.EventType;
+import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.Nvml;
 import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlEvent;
@@ -53,7 +54,7 @@ public final class SimulatedNvml implements Nvml {
 
     /** Lets a GPU report an event to the event sets that registered for it. */
     public void emit(int deviceIndex, EventType type, long data) {
-        NvmlEvent event = new NvmlEvent(OptionalInt.of(deviceIndex), type, data);
+        NvmlEvent event = new NvmlEvent(OptionalInt.of(deviceIndex), Numbered.of(type), data);
         eventSets.forEach(set -> set.offer(deviceIndex, event));
     }
 
@@ -77,7 +78,7 @@ public final class SimulatedNvml implements Nvml {
     SimulatedGpu enter(NvmlCall call, int index) throws NvmlException {
         SimulatedTray current = whenNotHanging(call);
         if (index < 0 || index >= current.gpus().size()) {
-            throw failed(call, NvmlReturn.Known.INVALID_ARGUMENT);
+            throw failed(call, NvmlReturn.INVALID_ARGUMENT);
         }
         SimulatedGpu gpu = current.gpus().get(index);
         NvmlReturn failure = Optional.ofNullable(gpu.failures().get(call))
@@ -97,7 +98,7 @@ public final class SimulatedNvml implements Nvml {
     }
 
     static CallFailed failed(NvmlCall call, NvmlReturn result) {
-        return new CallFailed(call, result, Optional.empty());
+        return new CallFailed(call, Numbered.of(result), Optional.empty());
     }
 
     private SimulatedTray whenNotHanging(NvmlCall call) {

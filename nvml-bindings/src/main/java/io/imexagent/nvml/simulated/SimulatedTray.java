@@ -1,6 +1,5 @@
 package io.imexagent.nvml.simulated;
 
-import io.imexagent.nvml.FabricInfoVersion;
 import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlReturn;
 import java.util.ArrayList;
@@ -19,7 +18,7 @@ import java.util.function.UnaryOperator;
  * @param driverVersion the version of the kernel driver
  * @param nvmlVersion the version of the library
  * @param gpus the GPUs, by index
- * @param fabricVersions the forms of the question for the fabric that the driver knows
+ * @param fabricVersion the newest form of the question for the fabric that the driver knows, 0 (none) to 3
  * @param failures calls that fail, and how; on a GPU, the GPU's own failures go first
  * @param hanging calls that do not return for as long as they stand here
  */
@@ -27,20 +26,19 @@ public record SimulatedTray(
         String driverVersion,
         String nvmlVersion,
         List<SimulatedGpu> gpus,
-        Set<FabricInfoVersion> fabricVersions,
+        int fabricVersion,
         Map<NvmlCall, NvmlReturn> failures,
         Set<NvmlCall> hanging) {
     /** Copies the collections in. */
     public SimulatedTray {
         gpus = List.copyOf(gpus);
-        fabricVersions = Set.copyOf(fabricVersions);
         failures = Map.copyOf(failures);
         hanging = Set.copyOf(hanging);
     }
 
     /** Returns this tray with other GPUs. */
     public SimulatedTray withGpus(List<SimulatedGpu> changed) {
-        return new SimulatedTray(driverVersion, nvmlVersion, changed, fabricVersions, failures, hanging);
+        return new SimulatedTray(driverVersion, nvmlVersion, changed, fabricVersion, failures, hanging);
     }
 
     /** Returns this tray with one GPU changed. */
@@ -57,11 +55,11 @@ public record SimulatedTray(
 
     /** Returns this tray with other versions of driver and library. */
     public SimulatedTray withVersions(String driver, String nvml) {
-        return new SimulatedTray(driver, nvml, gpus, fabricVersions, failures, hanging);
+        return new SimulatedTray(driver, nvml, gpus, fabricVersion, failures, hanging);
     }
 
-    /** Returns this tray with a driver that knows these forms of the question for the fabric and no other. */
-    public SimulatedTray withFabricVersions(Set<FabricInfoVersion> changed) {
+    /** Returns this tray with a driver that knows the question for the fabric up to this form. */
+    public SimulatedTray withFabricVersion(int changed) {
         return new SimulatedTray(driverVersion, nvmlVersion, gpus, changed, failures, hanging);
     }
 
@@ -69,13 +67,13 @@ public record SimulatedTray(
     public SimulatedTray withFailure(NvmlCall call, NvmlReturn result) {
         Map<NvmlCall, NvmlReturn> changed = new HashMap<>(failures);
         changed.put(call, result);
-        return new SimulatedTray(driverVersion, nvmlVersion, gpus, fabricVersions, changed, hanging);
+        return new SimulatedTray(driverVersion, nvmlVersion, gpus, fabricVersion, changed, hanging);
     }
 
     /** Returns this tray with one more call that hangs. */
     public SimulatedTray withHanging(NvmlCall call) {
         Set<NvmlCall> changed = new HashSet<>(hanging);
         changed.add(call);
-        return new SimulatedTray(driverVersion, nvmlVersion, gpus, fabricVersions, failures, changed);
+        return new SimulatedTray(driverVersion, nvmlVersion, gpus, fabricVersion, failures, changed);
     }
 }

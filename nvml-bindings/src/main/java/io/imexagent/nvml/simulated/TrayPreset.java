@@ -3,18 +3,16 @@ package io.imexagent.nvml.simulated;
 import static io.imexagent.nvml.simulated.SimulatedFabric.healthy;
 import static io.imexagent.nvml.simulated.SimulatedFabric.outside;
 
-import io.imexagent.nvml.ClusterUuid;
-import io.imexagent.nvml.FabricHealth;
+import io.imexagent.nvml.FabricAnswer;
 import io.imexagent.nvml.FabricHealthSummary;
-import io.imexagent.nvml.FabricInfoVersion;
 import io.imexagent.nvml.FabricState;
+import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlReturn;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 
 /** A host that is worth simulating, with a name for command lines ({@code gb200}, {@code fabric-in-progress}). */
 public enum TrayPreset {
@@ -73,21 +71,21 @@ public enum TrayPreset {
             case GB200 -> Trays.gb200();
             case GB300 -> Trays.gb300();
             case NO_GPU -> Trays.gb200().withGpus(List.of());
-            case NO_FABRIC -> every(Trays.b200(), outside(FabricState.Known.NOT_SUPPORTED));
-            case FABRIC_CALL_NOT_SUPPORTED -> every(Trays.b200(), new SimulatedFabric.CallNotSupported());
-            case ZERO_UUID -> every(Trays.gb200(), healthy(ClusterUuid.ZERO, 0));
-            case FABRIC_NOT_STARTED -> every(Trays.gb200(), outside(FabricState.Known.NOT_STARTED));
-            case FABRIC_IN_PROGRESS -> every(Trays.gb200(), outside(FabricState.Known.IN_PROGRESS));
+            case NO_FABRIC -> every(Trays.b200(), outside(Numbered.of(FabricState.NOT_SUPPORTED)));
+            case FABRIC_CALL_NOT_SUPPORTED -> every(Trays.b200(), new FabricAnswer.NotSupported());
+            case ZERO_UUID -> every(Trays.gb200(), healthy(SimulatedFabric.NO_CLUSTER, 0));
+            case FABRIC_NOT_STARTED -> every(Trays.gb200(), outside(Numbered.of(FabricState.NOT_STARTED)));
+            case FABRIC_IN_PROGRESS -> every(Trays.gb200(), outside(Numbered.of(FabricState.IN_PROGRESS)));
             case REGISTRATION_FAILED -> every(Trays.gb200(), failedRegistration());
             case TWO_CLIQUES ->
                 Trays.gb200()
                         .withGpu(2, gpu -> gpu.withFabric(healthy(Trays.CLUSTER, Trays.CLIQUE - 1)))
                         .withGpu(3, gpu -> gpu.withFabric(healthy(Trays.CLUSTER, Trays.CLIQUE - 1)));
-            case VERSION_MISMATCH -> Trays.gb200().withFailure(NvmlCall.INIT, NvmlReturn.Known.LIB_RM_VERSION_MISMATCH);
-            case DRIVER_NOT_LOADED -> Trays.gb200().withFailure(NvmlCall.INIT, NvmlReturn.Known.DRIVER_NOT_LOADED);
+            case VERSION_MISMATCH -> Trays.gb200().withFailure(NvmlCall.INIT, NvmlReturn.LIB_RM_VERSION_MISMATCH);
+            case DRIVER_NOT_LOADED -> Trays.gb200().withFailure(NvmlCall.INIT, NvmlReturn.DRIVER_NOT_LOADED);
             case GPU_LOST -> Trays.gb200().withGpu(2, SimulatedGpu::lost);
-            case FABRIC_V2_ONLY -> Trays.gb200().withFabricVersions(Set.of(FabricInfoVersion.V1, FabricInfoVersion.V2));
-            case FABRIC_V1_ONLY -> Trays.gb200().withFabricVersions(Set.of(FabricInfoVersion.V1));
+            case FABRIC_V2_ONLY -> Trays.gb200().withFabricVersion(2);
+            case FABRIC_V1_ONLY -> Trays.gb200().withFabricVersion(1);
             case WITHOUT_FABRIC_V ->
                 without(Trays.gb200().withVersions("535.54.03", "12.535.54.03"), NvmlCall.FABRIC_INFO_V);
             case WITHOUT_FABRIC_CALLS ->
@@ -98,22 +96,17 @@ public enum TrayPreset {
         };
     }
 
-    private static SimulatedTray every(SimulatedTray tray, SimulatedFabric fabric) {
+    private static SimulatedTray every(SimulatedTray tray, FabricAnswer fabric) {
         return tray.withEveryGpu(gpu -> gpu.withFabric(fabric));
     }
 
     private static SimulatedTray without(SimulatedTray tray, NvmlCall call) {
-        return tray.withFailure(call, NvmlReturn.Known.FUNCTION_NOT_FOUND);
+        return tray.withFailure(call, NvmlReturn.FUNCTION_NOT_FOUND);
     }
 
-    private static SimulatedFabric failedRegistration() {
-        return new SimulatedFabric.Answering(
-                FabricState.Known.COMPLETED,
-                NvmlReturn.Known.UNKNOWN,
-                ClusterUuid.ZERO,
-                0,
-                // The chassis serial number is wrong, everything else as it should be.
-                new FabricHealth(0x3AA),
-                FabricHealthSummary.Known.UNHEALTHY);
+    private static FabricAnswer failedRegistration() {
+        // The chassis serial number is wrong, everything else as it should be.
+        return SimulatedFabric.registered(
+                NvmlReturn.UNKNOWN, SimulatedFabric.NO_CLUSTER, 0, 0x3AA, FabricHealthSummary.UNHEALTHY);
     }
 }

@@ -103,7 +103,7 @@ public final class FakeNvmlLibrary {
 
     /** Lets a GPU report an event to the event sets that registered for it. */
     public synchronized void emit(int deviceIndex, EventType type, long data) {
-        events.add("event." + (events.size() + 1) + "=" + deviceIndex + " " + Long.toUnsignedString(type.bit()) + " "
+        events.add("event." + (events.size() + 1) + "=" + deviceIndex + " " + Long.toUnsignedString(type.number()) + " "
                 + Long.toUnsignedString(data));
         writeConfiguration();
     }

@@ -27,8 +27,7 @@ class TrayPresetTest {
         SimulatedTray tray = preset.tray();
 
         assertThat(tray.gpus()).extracting(SimulatedGpu::uuid).doesNotHaveDuplicates();
-        assertThat(tray.gpus()).extracting(SimulatedGpu::pci).doesNotHaveDuplicates();
-        assertThat(tray.gpus()).extracting(SimulatedGpu::minorNumber).doesNotHaveDuplicates();
+        assertThat(tray.gpus()).extracting(SimulatedGpu::pciAddress).doesNotHaveDuplicates();
     }
 
     @Test

@@ -5,16 +5,14 @@
  * names, or fake-nvml.conf beside the library. Replace the file atomically. Keys:
  *
  *   driver_version, nvml_version     text
- *   fabric_versions                  the struct versions that the driver knows, out of 1, 2, 3 (such as 1,2,3)
+ *   fabric_version                   the newest struct version that the driver knows, 0 (none) to 3
  *   return.FUNCTION                  the number that a function returns instead of working
  *   hang.FUNCTION                    present: the function does not return for as long as the line stands
  *   gpus                             how many there are; each has, after gpu.INDEX.:
- *     name, uuid, bus_id             text
- *     pci                            domain bus device pciDeviceId pciSubSystemId, decimal
- *     minor, architecture            decimal
+ *     name, uuid                     text
+ *     pci                            domain bus device, hexadecimal
  *     fabric                         state status cliqueId healthMask healthSummary, decimal; absent: NOT_SUPPORTED
  *     cluster_uuid                   32 hexadecimal digits
- *     platform                       the struct after its version, 80 hexadecimal digits; absent: NOT_SUPPORTED
  *     recovery_action                decimal; absent: the field is NOT_SUPPORTED
  *     return.FUNCTION                as above, for this GPU
  *   event.N                          gpu type data, decimal; N counts from 1 on
@@ -293,32 +291,16 @@ nvmlReturn_t nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, nvmlPciInfo_t *pci) {
     ENTER_GPU(device);
     memset(pci, 0, sizeof *pci);
     lookup_gpu(device, "pci", value);
-    sscanf(value, "%u %u %u %u %u", &pci->domain, &pci->bus, &pci->device, &pci->pciDeviceId, &pci->pciSubSystemId);
+    sscanf(value, "%x %x %x", &pci->domain, &pci->bus, &pci->device);
     snprintf(pci->busIdLegacy, sizeof pci->busIdLegacy, "%04X:%02X:%02X.0", pci->domain & 0xffff, pci->bus & 0xff,
              pci->device & 0xff);
-    value[0] = '\0';
-    lookup_gpu(device, "bus_id", value);
-    return put_text(value, pci->busId, sizeof pci->busId);
-}
-
-nvmlReturn_t nvmlDeviceGetMinorNumber(nvmlDevice_t device, unsigned int *minor) {
-    char value[TEXT] = "";
-    ENTER_GPU(device);
-    lookup_gpu(device, "minor", value);
-    *minor = (unsigned int)strtoul(value, NULL, 10);
+    snprintf(pci->busId, sizeof pci->busId, "%08X:%02X:%02X.0", pci->domain, pci->bus & 0xff, pci->device & 0xff);
     return SUCCESS;
 }
 
-nvmlReturn_t nvmlDeviceGetArchitecture(nvmlDevice_t device, unsigned int *architecture) {
+static int knows_fabric_version(int version) {
     char value[TEXT];
-    ENTER_GPU(device);
-    *architecture = lookup_gpu(device, "architecture", value) ? (unsigned int)strtoul(value, NULL, 10) : 0xffffffffU;
-    return SUCCESS;
-}
-
-static int knows_fabric_version(char version) {
-    char value[TEXT];
-    return lookup("fabric_versions", value) && strchr(value, version) != NULL;
+    return lookup("fabric_version", value) && atoi(value) >= version;
 }
 
 /* Fills a version 3 struct, of which the others are parts. */
@@ -340,7 +322,7 @@ static nvmlReturn_t read_fabric(nvmlDevice_t device, nvmlGpuFabricInfo_v3_t *inf
 nvmlReturn_t nvmlDeviceGetGpuFabricInfo(nvmlDevice_t device, nvmlGpuFabricInfo_t *out) {
     nvmlGpuFabricInfo_v3_t info = {0};
     ENTER_GPU(device);
-    if (!knows_fabric_version('1')) {
+    if (!knows_fabric_version(1)) {
         return FUNCTION_NOT_FOUND;
     }
     nvmlReturn_t result = read_fabric(device, &info);
@@ -374,9 +356,9 @@ nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, void *out) {
     size_t size;
     ENTER_GPU(device);
     info.version = *(unsigned int *)out;
-    if (info.version == NVML_STRUCT_VERSION(nvmlGpuFabricInfo_v3_t, 3) && knows_fabric_version('3')) {
+    if (info.version == NVML_STRUCT_VERSION(nvmlGpuFabricInfo_v3_t, 3) && knows_fabric_version(3)) {
         size = sizeof(nvmlGpuFabricInfo_v3_t);
-    } else if (info.version == NVML_STRUCT_VERSION(nvmlGpuFabricInfo_v2_t, 2) && knows_fabric_version('2')) {
+    } else if (info.version == NVML_STRUCT_VERSION(nvmlGpuFabricInfo_v2_t, 2) && knows_fabric_version(2)) {
         size = sizeof(nvmlGpuFabricInfo_v2_t);
     } else {
         return ARGUMENT_VERSION_MISMATCH;
@@ -388,19 +370,6 @@ nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, void *out) {
     return result;
 }
 #endif
-
-nvmlReturn_t nvmlDeviceGetPlatformInfo(nvmlDevice_t device, nvmlPlatformInfo_v2_t *info) {
-    char value[TEXT];
-    ENTER_GPU(device);
-    if (info->version != NVML_STRUCT_VERSION(nvmlPlatformInfo_v2_t, 2)) {
-        return ARGUMENT_VERSION_MISMATCH;
-    }
-    if (!lookup_gpu(device, "platform", value)) {
-        return NOT_SUPPORTED;
-    }
-    put_bytes(value, (unsigned char *)info + sizeof info->version, sizeof *info - sizeof info->version);
-    return SUCCESS;
-}
 
 nvmlReturn_t nvmlDeviceGetFieldValues(nvmlDevice_t device, int count, nvmlFieldValue_t *values) {
     char value[TEXT];

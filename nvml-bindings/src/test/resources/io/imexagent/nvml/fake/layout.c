@@ -44,17 +44,6 @@ int main(void) {
     FIELD(nvmlGpuFabricInfo_v3_t, healthMask);
     FIELD(nvmlGpuFabricInfo_v3_t, healthSummary);
 
-    STRUCT(nvmlPlatformInfo_v2_t);
-    VERSION(nvmlPlatformInfo_v2_t, 2);
-    FIELD(nvmlPlatformInfo_v2_t, version);
-    FIELD(nvmlPlatformInfo_v2_t, ibGuid);
-    FIELD(nvmlPlatformInfo_v2_t, chassisSerialNumber);
-    FIELD(nvmlPlatformInfo_v2_t, slotNumber);
-    FIELD(nvmlPlatformInfo_v2_t, trayIndex);
-    FIELD(nvmlPlatformInfo_v2_t, hostId);
-    FIELD(nvmlPlatformInfo_v2_t, peerType);
-    FIELD(nvmlPlatformInfo_v2_t, moduleId);
-
     STRUCT(nvmlEventData_t);
     FIELD(nvmlEventData_t, device);
     FIELD(nvmlEventData_t, eventType);

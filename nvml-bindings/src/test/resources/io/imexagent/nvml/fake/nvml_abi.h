@@ -45,17 +45,6 @@ typedef struct {
 } nvmlGpuFabricInfo_v3_t;
 
 typedef struct {
-    unsigned int version;
-    unsigned char ibGuid[16];
-    unsigned char chassisSerialNumber[16];
-    unsigned char slotNumber;
-    unsigned char trayIndex;
-    unsigned char hostId;
-    unsigned char peerType;
-    unsigned char moduleId;
-} nvmlPlatformInfo_v2_t;
-
-typedef struct {
     nvmlDevice_t device;
     unsigned long long eventType;
     unsigned long long eventData;

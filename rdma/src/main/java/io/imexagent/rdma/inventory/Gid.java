@@ -39,11 +39,6 @@ public record Gid(long prefix, long interfaceId) {
         return Optional.of(new Gid(halves[0], halves[1]));
     }
 
-    /** The GID of a RoCE port with this address. */
-    public static Gid of(Ipv4 address) {
-        return new Gid(0, (MAPPED << 32) | Integer.toUnsignedLong(address.bits()));
-    }
-
     /** Whether it is that of an empty slot. */
     public boolean isZero() {
         return prefix == 0 && interfaceId == 0;

@@ -27,11 +27,6 @@ public record PciId(String text) {
         return GRAMMAR.matcher(lower).matches() ? Optional.of(new PciId(lower)) : Optional.empty();
     }
 
-    /** The vendor's four digits. */
-    public String vendor() {
-        return text.substring(0, 4);
-    }
-
     @Override
     public String toString() {
         return text;

@@ -59,18 +59,13 @@ class IdentifiersTest {
         }
     }
 
-    @Property
-    void anyTextIsAnAddressOrNone(@ForAll String text) {
-        assertThat(Ipv4.parse(text).map(Ipv4::toString).orElse(text)).isEqualTo(text);
-    }
-
     @Test
     void aSubnetKnowsItsAddresses() {
         var subnet = new Subnet(new Ipv4(0x0a010203), 12);
 
         assertThat(subnet).hasToString("10.0.0.0/12");
-        assertThat(Ipv4.parse("10.15.255.255")).map(subnet::contains).contains(true);
-        assertThat(Ipv4.parse("10.16.0.0")).map(subnet::contains).contains(false);
+        assertThat(subnet.contains(new Ipv4(0x0a0fffff))).isTrue();
+        assertThat(subnet.contains(new Ipv4(0x0a100000))).isFalse();
         assertThat(new Subnet(new Ipv4(-1), 0).contains(new Ipv4(5))).isTrue();
         assertThat(new Subnet(new Ipv4(5), 32).contains(new Ipv4(5))).isTrue();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.imexagent.cdi.CdiSpec;
+import io.imexagent.cdi.CdiSpecReader;
 import io.imexagent.cdi.ContainerEdits;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.core.claim.ClaimRef;
@@ -37,7 +38,7 @@ class RailClaimsTest {
                     .containsExactly(
                             "k8s.rdma.imexagent.io/claim=uid-a-rail-0000-03-00-0",
                             "k8s.rdma.imexagent.io/claim=uid-a-rail-0012-03-00-0");
-            CdiSpec spec = node.specs.read(claim.uid()).orElseThrow();
+            CdiSpec spec = CdiSpecReader.read(node.specs, claim.uid()).orElseThrow();
             assertThat(spec.version().text()).isEqualTo("0.3.0");
             assertThat(spec.containerEdits().env())
                     .containsExactly("NCCL_IB_HCA==mlx5_0,mlx5_5", "NCCL_IB_GID_INDEX=3");
@@ -90,7 +91,7 @@ class RailClaimsTest {
         everyCut(3, node -> node.prepare(node.claim("a", "rail-0000-03-00-0")), node -> {
             ClaimRef claim = node.claim("a", "rail-0000-03-00-0");
             assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
-            assertThat(node.specs.read(claim.uid())).isPresent();
+            assertThat(CdiSpecReader.read(node.specs, claim.uid())).isPresent();
         });
     }
 
@@ -200,7 +201,7 @@ class RailClaimsTest {
     /** Every prepared claim has its spec, and every spec a claim. */
     private static void assertNothingHalfDone(RailsNode node) throws Exception {
         for (ClaimEntry.Completed claim : node.saved().completed()) {
-            assertThat(node.specs.read(claim.uid())).isPresent();
+            assertThat(CdiSpecReader.read(node.specs, claim.uid())).isPresent();
         }
         assertThat(node.saved().entries().keySet()).containsAll(node.specs.list());
     }

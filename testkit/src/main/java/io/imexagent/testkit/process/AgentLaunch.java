@@ -11,14 +11,14 @@ import java.util.function.Consumer;
 /** How the agent is started: through its executable, as a user would. Every method returns the same launch. */
 public final class AgentLaunch {
 
-    private Path executable;
+    private final List<String> program = new ArrayList<>();
     private final List<String> arguments = new ArrayList<>();
     private final List<String> jvmOptions = new ArrayList<>();
     private final Map<String, String> environment = new HashMap<>();
     private Consumer<String> listener = line -> {};
 
     private AgentLaunch(Path executable) {
-        this.executable = executable;
+        program.add(executable.toString());
     }
 
     /** {@code imex-agent run --config <file>}. */
@@ -35,7 +35,32 @@ public final class AgentLaunch {
 
     /** Takes another executable than the checkout's. */
     public AgentLaunch executable(Path other) {
-        this.executable = other;
+        return program(List.of(other.toString()));
+    }
+
+    /**
+     * Starts the checkout's agent so that it ends itself, as a crash would, after so many effects: the same jars and
+     * options of the JVM, behind {@link HaltingAgent}. Options of the JVM that are added do not count.
+     */
+    public AgentLaunch haltingAfter(int effects) {
+        Path image = Checkout.find().image();
+        String classes = HaltingAgent.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .getPath();
+        return program(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "@" + image.resolve("jvm.options"),
+                "-cp",
+                image.resolve("lib/imex-agent.jar") + ":" + classes,
+                HaltingAgent.class.getName(),
+                String.valueOf(effects)));
+    }
+
+    private AgentLaunch program(List<String> other) {
+        program.clear();
+        program.addAll(other);
         return this;
     }
 
@@ -69,7 +94,7 @@ public final class AgentLaunch {
      * @throws IOException when it does not start
      */
     public AgentProcess start() throws IOException {
-        List<String> command = new ArrayList<>(List.of(executable.toString()));
+        List<String> command = new ArrayList<>(program);
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)

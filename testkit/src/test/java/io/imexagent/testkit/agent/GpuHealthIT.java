@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.nvml.EventType;
-import io.imexagent.nvml.FabricHealth;
+import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.RecoveryAction;
 import io.imexagent.nvml.fake.FakeNvmlLibrary;
@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -36,9 +37,10 @@ class GpuHealthIT {
         agent.awaitTrue("events to be heard", () -> world.metric(agent, LISTENING) == 1);
         awaitDevice(world, agent, "HEALTHY", "");
 
-        driver.write(driver.tray().withGpu(1, gpu -> gpu.withRecoveryAction(RecoveryAction.Known.DRAIN_AND_RESET)));
-        driver.emit(1, EventType.Known.XID, 79);
-        driver.emit(0, EventType.Known.XID, 31);
+        driver.write(driver.tray()
+                .withGpu(1, gpu -> gpu.withRecoveryAction(Optional.of(Numbered.of(RecoveryAction.DRAIN_AND_RESET)))));
+        driver.emit(1, EventType.XID, 79);
+        driver.emit(0, EventType.XID, 31);
 
         awaitDevice(world, agent, "UNHEALTHY", "GPU 1: recovery action: drain and reset");
         agent.awaitTrue(
@@ -136,7 +138,7 @@ class GpuHealthIT {
                 .write(world.directory().resolve("config.yaml"));
         agent.hangUp();
         agent.awaitTrue("events to be heard", () -> world.metric(agent, LISTENING) == 1);
-        driver.emit(2, EventType.Known.XID, 48);
+        driver.emit(2, EventType.XID, 48);
 
         agent.awaitTrue(
                 "the Xid", () -> world.metric(agent, "imex_agent_gpu_xid_errors_total{gpu=\"2\",xid=\"48\"}") == 1);
@@ -162,19 +164,7 @@ class GpuHealthIT {
     }
 
     private static SimulatedTray masked(int mask) {
-        return TrayPreset.GB200
-                .tray()
-                .withGpu(
-                        0,
-                        gpu -> gpu.fabric() instanceof SimulatedFabric.Answering well
-                                ? gpu.withFabric(new SimulatedFabric.Answering(
-                                        well.state(),
-                                        well.status(),
-                                        well.clusterUuid(),
-                                        well.cliqueId(),
-                                        new FabricHealth(mask),
-                                        well.healthSummary()))
-                                : gpu);
+        return TrayPreset.GB200.tray().withGpu(0, gpu -> gpu.withFabric(SimulatedFabric.withHealth(mask)));
     }
 
     private static FakeNvmlLibrary driver(World world) {

@@ -12,6 +12,7 @@ import io.imexagent.testkit.process.ServiceManagerDouble;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -79,9 +80,10 @@ class LateDriverIT {
         agent.awaitTrue("the label", () -> !label(world).isEmpty());
         String first = label(world);
 
-        driver.write(driver.tray().withEveryGpu(gpu -> gpu.withFabric(moved(gpu.fabric()))));
+        UUID cluster = UUID.fromString(first.substring(0, first.lastIndexOf('.')));
+        driver.write(driver.tray().withEveryGpu(gpu -> gpu.withFabric(SimulatedFabric.healthy(cluster, 7))));
         agent.awaitTrue("the new clique", () -> !label(world).equals(first));
-        assertThat(label(world)).isEqualTo(first.substring(0, first.lastIndexOf('.')) + ".7");
+        assertThat(label(world)).isEqualTo(cluster + ".7");
 
         driver.write(TrayPreset.NO_FABRIC);
         agent.awaitTrue("no clique", () -> label(world).isEmpty());
@@ -173,13 +175,6 @@ class LateDriverIT {
         world.without("nvml.simulate")
                 .with("host.driverRoot", driver.driverRoot().toString());
         return driver;
-    }
-
-    private static SimulatedFabric moved(SimulatedFabric fabric) {
-        return switch (fabric) {
-            case SimulatedFabric.Answering answering -> SimulatedFabric.healthy(answering.clusterUuid(), 7);
-            case SimulatedFabric.CallNotSupported none -> none;
-        };
     }
 
     private static String label(World world) {

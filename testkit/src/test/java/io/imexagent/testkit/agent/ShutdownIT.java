@@ -132,18 +132,6 @@ class ShutdownIT {
     }
 
     @Test
-    void theSeamOfTheCrashTestsIsToldAndABadCountIsAFaultOfTheConfiguration(World world) throws Exception {
-        AgentProcess refused = world.start(world.launch().environment("IMEX_AGENT_HALT_AFTER_EFFECT", "soon"));
-        assertThat(refused.awaitExit()).isEqualTo(78);
-        assertThat(String.join("\n", refused.log()))
-                .contains("IMEX_AGENT_HALT_AFTER_EFFECT: must be a whole number from 1, not \"soon\"")
-                .doesNotContain("\tat ");
-
-        AgentProcess agent = world.start(world.launch().environment("IMEX_AGENT_HALT_AFTER_EFFECT", "1000"));
-        assertThat(agent.awaitLine("this agent ends itself")).contains(" WARN ", "effects=1000");
-    }
-
-    @Test
     void anInvalidConfigurationIsRefusedWithAllItsFaults(World world) throws Exception {
         AgentProcess agent = world.without("imex.isolation")
                 .with("http.prt", "1")

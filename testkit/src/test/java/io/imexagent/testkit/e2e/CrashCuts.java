@@ -2,11 +2,11 @@ package io.imexagent.testkit.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.dra.claim.HaltAfterEffect;
 import io.imexagent.testkit.agent.World;
 import io.imexagent.testkit.kubelet.ClaimResult;
 import io.imexagent.testkit.kubelet.PluginCallException;
 import io.imexagent.testkit.process.AgentProcess;
+import io.imexagent.testkit.process.HaltingAgent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,8 +19,6 @@ import java.util.stream.Stream;
  * after its first effect, in a new world after its second, and so on, until it lives to give its answer.
  */
 final class CrashCuts {
-
-    private static final int KILLED = 137;
 
     private CrashCuts() {}
 
@@ -54,7 +52,7 @@ final class CrashCuts {
 
     /** Starts an agent that ends after so many effects. */
     static AgentProcess start(World world, int effects) throws IOException {
-        return world.start(world.launch().environment(HaltAfterEffect.VARIABLE, String.valueOf(effects)));
+        return world.start(world.launch().haltingAfter(effects));
     }
 
     /** Calls the agent until it is done, and ends it then; false where it ended before by its cut. */
@@ -67,7 +65,7 @@ final class CrashCuts {
         if (lived) {
             agent.kill();
         } else {
-            assertThat(agent.awaitExit()).isEqualTo(KILLED);
+            assertThat(agent.awaitExit()).isEqualTo(HaltingAgent.KILLED);
         }
         return lived;
     }

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Queue;
 
 /**
- * A store for tests and demonstrations: two generations in memory, encoded as files would be, so that it loses what they
+ * A store for tests: two generations in memory, encoded as files would be, so that it loses what they
  * lose. Its content can be bent, and its saves can be made to fail.
  */
 public final class InMemoryCheckpointStore implements CheckpointStore {

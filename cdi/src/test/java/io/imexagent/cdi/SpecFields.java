@@ -3,15 +3,11 @@ package io.imexagent.cdi;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.core.claim.Quoted;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /** The fields of one mapping of a spec, read strictly: a field that is not known is a fault, and so is a wrong type. */
 final class SpecFields {
@@ -45,15 +41,6 @@ final class SpecFields {
         T read(JsonNode node, String path) throws InvalidCdiSpecException;
     }
 
-    /** A text that may be missing; nothing and an empty text are the same in CDI. */
-    Optional<String> text(String name) throws InvalidCdiSpecException {
-        JsonNode value = node.path(name);
-        if (absent(value)) {
-            return Optional.empty();
-        }
-        return Optional.of(textOf(value, at(name))).filter(text -> !text.isEmpty());
-    }
-
     /** A text that must be there. */
     String required(String name) throws InvalidCdiSpecException {
         if (absent(node.path(name))) {
@@ -80,23 +67,9 @@ final class SpecFields {
         return value.longValue();
     }
 
-    /** A truth value, false where it is missing. */
-    boolean flag(String name) throws InvalidCdiSpecException {
-        JsonNode value = node.path(name);
-        if (!absent(value) && !value.isBoolean()) {
-            throw new InvalidCdiSpecException(at(name), "must be true or false");
-        }
-        return value.booleanValue();
-    }
-
     /** A list of texts, empty where it is missing. */
     List<String> texts(String name) throws InvalidCdiSpecException {
         return list(name, SpecFields::textOf);
-    }
-
-    /** A list of whole numbers from 0 to 2³² − 1, empty where it is missing. */
-    List<Long> numbers(String name) throws InvalidCdiSpecException {
-        return list(name, SpecFields::numberOf);
     }
 
     /** A list, empty where it is missing. */
@@ -119,22 +92,6 @@ final class SpecFields {
     <T> Optional<T> mapping(String name, Reader<T> reader) throws InvalidCdiSpecException {
         JsonNode value = node.path(name);
         return absent(value) ? Optional.empty() : Optional.of(reader.read(value, at(name)));
-    }
-
-    /** A mapping of texts to texts, empty where it is missing. */
-    SortedMap<String, String> annotations() throws InvalidCdiSpecException {
-        JsonNode value = node.path("annotations");
-        if (absent(value)) {
-            return Collections.emptySortedMap();
-        }
-        if (!value.isObject()) {
-            throw new InvalidCdiSpecException(at("annotations"), "must be a mapping");
-        }
-        var annotations = new TreeMap<String, String>();
-        for (Map.Entry<String, JsonNode> entry : value.properties()) {
-            annotations.put(entry.getKey(), textOf(entry.getValue(), at("annotations") + "." + entry.getKey()));
-        }
-        return annotations;
     }
 
     private String at(String name) {

@@ -6,18 +6,19 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.claim.Quoted;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads CDI specs as strictly as runtimes do: one unknown field, one wrong type, one field that is there twice, or one
- * breach of the rules refuses the whole file.
- *
- * <p>Not on the way of a claim: preparing only writes. The parsers are made when the first spec is read.
+ * Reads CDI specs as strictly as runtimes do, with the fields that the agent writes: one unknown field, one wrong type, one field that is there twice, or one
+ * breach of the rules refuses the whole file. The agent itself only writes specs and compares their bytes.
  */
 public final class CdiSpecReader {
 
@@ -37,6 +38,23 @@ public final class CdiSpecReader {
     /** A reader of {@code .json} files. */
     public static CdiSpecReader json() {
         return new CdiSpecReader(new JsonFactory());
+    }
+
+    /**
+     * The claim's spec, or nothing where it has none.
+     *
+     * @throws IOException where its file cannot be read, or is no spec that a runtime would take
+     */
+    public static Optional<CdiSpec> read(CdiDirectory directory, ClaimUid claim) throws IOException {
+        Path file = directory.file(claim);
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(yaml().read(Files.readAllBytes(file)));
+        } catch (InvalidCdiSpecException e) {
+            throw new IOException(file + " is no valid CDI spec: " + e.getMessage(), e);
+        }
     }
 
     /**
@@ -65,17 +83,19 @@ public final class CdiSpecReader {
     }
 
     private static CdiSpec spec(JsonNode node) throws InvalidCdiSpecException {
-        var fields = new SpecFields(node, "", Set.of("cdiVersion", "kind", "annotations", "devices", "containerEdits"));
+        var fields = new SpecFields(node, "", Set.of("cdiVersion", "kind", "devices", "containerEdits"));
         return new CdiSpec(
                 version(fields.required("cdiVersion")),
                 kind(fields.required("kind")),
-                fields.annotations(),
                 fields.list("devices", CdiSpecReader::device),
                 fields.mapping("containerEdits", CdiSpecReader::edits).orElse(ContainerEdits.NONE));
     }
 
     private static CdiVersion version(String text) throws InvalidCdiSpecException {
-        return CdiGrammar.version(text)
+        String plain = text.startsWith("v") ? text.substring(1) : text;
+        return Arrays.stream(CdiVersion.values())
+                .filter(version -> version.text().equals(plain))
+                .findFirst()
                 .orElseThrow(() -> new InvalidCdiSpecException(
                         "cdiVersion", Quoted.of(text) + " must be one of " + Arrays.toString(CdiVersion.values())));
     }
@@ -94,43 +114,34 @@ public final class CdiSpecReader {
     }
 
     private static CdiSpec.Device device(JsonNode node, String path) throws InvalidCdiSpecException {
-        var fields = new SpecFields(node, path, Set.of("name", "annotations", "containerEdits"));
+        var fields = new SpecFields(node, path, Set.of("name", "containerEdits"));
         return new CdiSpec.Device(
                 fields.required("name"),
-                fields.annotations(),
                 fields.mapping("containerEdits", CdiSpecReader::edits).orElse(ContainerEdits.NONE));
     }
 
     private static ContainerEdits edits(JsonNode node, String path) throws InvalidCdiSpecException {
-        var fields = new SpecFields(
-                node,
-                path,
-                Set.of("env", "deviceNodes", "netDevices", "hooks", "mounts", "intelRdt", "additionalGids"));
+        var fields = new SpecFields(node, path, Set.of("env", "deviceNodes", "netDevices", "hooks", "mounts"));
         return new ContainerEdits(
                 fields.texts("env"),
                 fields.list("deviceNodes", CdiSpecReader::deviceNode),
                 fields.list("netDevices", CdiSpecReader::netDevice),
                 fields.list("hooks", CdiSpecReader::hook),
-                fields.list("mounts", CdiSpecReader::mount),
-                fields.mapping("intelRdt", CdiSpecReader::intelRdt),
-                fields.numbers("additionalGids"));
+                fields.list("mounts", CdiSpecReader::mount));
     }
 
     private static ContainerEdits.DeviceNode deviceNode(JsonNode node, String path) throws InvalidCdiSpecException {
-        var fields = new SpecFields(
-                node,
-                path,
-                Set.of("path", "hostPath", "type", "major", "minor", "fileMode", "permissions", "uid", "gid"));
-        return new ContainerEdits.DeviceNode(
+        var fields = new SpecFields(node, path, Set.of("path", "type", "major", "minor", "fileMode"));
+        var read = new ContainerEdits.DeviceNode(
                 fields.required("path"),
-                fields.text("hostPath"),
-                fields.text("type"),
                 fields.deviceNumber("major"),
                 fields.deviceNumber("minor"),
-                fields.number("fileMode"),
-                fields.text("permissions"),
-                fields.number("uid"),
-                fields.number("gid"));
+                fields.number("fileMode").orElse(0));
+        String type = fields.required("type");
+        if (!type.equals("c")) {
+            throw new InvalidCdiSpecException(path + ".type", Quoted.of(type) + " must be c");
+        }
+        return read;
     }
 
     private static ContainerEdits.NetDevice netDevice(JsonNode node, String path) throws InvalidCdiSpecException {
@@ -139,33 +150,17 @@ public final class CdiSpecReader {
     }
 
     private static ContainerEdits.Hook hook(JsonNode node, String path) throws InvalidCdiSpecException {
-        var fields = new SpecFields(node, path, Set.of("hookName", "path", "args", "env", "timeout"));
-        OptionalLong timeout = fields.number("timeout");
+        var fields = new SpecFields(node, path, Set.of("hookName", "path", "args", "timeout"));
         return new ContainerEdits.Hook(
                 fields.required("hookName"),
                 fields.required("path"),
                 fields.texts("args"),
-                fields.texts("env"),
-                timeout);
+                fields.number("timeout").orElse(0));
     }
 
     private static ContainerEdits.Mount mount(JsonNode node, String path) throws InvalidCdiSpecException {
-        var fields = new SpecFields(node, path, Set.of("hostPath", "containerPath", "options", "type"));
+        var fields = new SpecFields(node, path, Set.of("hostPath", "containerPath", "options"));
         return new ContainerEdits.Mount(
-                fields.required("hostPath"),
-                fields.required("containerPath"),
-                fields.texts("options"),
-                fields.text("type"));
-    }
-
-    private static ContainerEdits.IntelRdt intelRdt(JsonNode node, String path) throws InvalidCdiSpecException {
-        var fields = new SpecFields(
-                node, path, Set.of("closID", "l3CacheSchema", "memBwSchema", "schemata", "enableMonitoring"));
-        return new ContainerEdits.IntelRdt(
-                fields.text("closID"),
-                fields.text("l3CacheSchema"),
-                fields.text("memBwSchema"),
-                fields.texts("schemata"),
-                fields.flag("enableMonitoring"));
+                fields.required("hostPath"), fields.required("containerPath"), fields.texts("options"));
     }
 }

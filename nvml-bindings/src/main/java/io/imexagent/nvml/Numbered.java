@@ -1,0 +1,51 @@
+package io.imexagent.nvml;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A number that NVML gave, with the name that nvml.h has for it.
+ *
+ * @param number the number; a newer driver may give any
+ * @param name the name; empty for a number that has none here
+ */
+public record Numbered<E extends Enum<E> & Numbered.Name>(long number, Optional<E> name) {
+    /** A name of a number in nvml.h. */
+    public interface Name {
+        /** Returns the number, as nvml.h has it. */
+        long number();
+    }
+
+    /** Returns the number that has a name. */
+    public static <E extends Enum<E> & Name> Numbered<E> of(E name) {
+        return new Numbered<>(name.number(), Optional.of(name));
+    }
+
+    /** Returns a number with its name out of these, if it has one. */
+    public static <E extends Enum<E> & Name> Numbered<E> of(long number, E[] names) {
+        return new Numbered<>(
+                number,
+                Arrays.stream(names).filter(name -> name.number() == number).findFirst());
+    }
+
+    /** Tells whether this is the number of a name. */
+    public boolean is(E candidate) {
+        return number == candidate.number();
+    }
+
+    /**
+     * Returns the name in lower case, for people and labels.
+     *
+     * @param kind what stands before a number without a name: {@code action} makes {@code action_77}
+     */
+    public String word(String kind) {
+        return name.map(known -> known.name().toLowerCase(Locale.ROOT)).orElseGet(() -> kind + "_" + number);
+    }
+
+    /** Returns the name, or {@code UNLISTED_} and the number. */
+    @Override
+    public String toString() {
+        return name.map(Enum::name).orElseGet(() -> "UNLISTED_" + number);
+    }
+}
