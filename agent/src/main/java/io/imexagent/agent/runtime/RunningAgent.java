@@ -8,7 +8,6 @@ import io.imexagent.agent.prepare.LeftRails;
 import io.imexagent.agent.prepare.Objection;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.ModeFile;
-import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.rdma.dra.RailDriver;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -47,12 +46,11 @@ final class RunningAgent implements Part {
             AgentConfig config, ThisProcess process, String version, CompletableFuture<Vertx> vertx, boolean force) {
         this.force = force;
         this.config = new AtomicReference<>(config);
-        Optional<PluginLock> lock = config.featureGates().hostManagedImex()
-                ? Optional.of(LockAhead.begin(Places.lock(config)))
-                : Optional.empty();
         this.observing = new Observing(this.config::get, process, version, vertx);
         this.watching = new Watching(this.config::get, process, observing);
-        this.serving = lock.map(held -> new Serving(this.config::get, process, observing, watching, held, force));
+        this.serving = config.featureGates().hostManagedImex()
+                ? Optional.of(new Serving(this.config::get, process, observing, watching, force))
+                : Optional.empty();
         this.rdma = config.rdma().enabled()
                 ? Optional.of(new LookingAfterRdma(this.config::get, process, observing))
                 : Optional.empty();

@@ -15,7 +15,6 @@ import io.imexagent.agent.publish.CliqueLabel;
 import io.imexagent.cdi.ClaimSpec;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.ModeFile;
-import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.ledger.ServingMode;
 import io.imexagent.core.policy.DriverNames;
 import io.imexagent.core.policy.Isolation;
@@ -44,13 +43,7 @@ final class Serving implements Part {
     private final ThisProcess process;
     private Optional<NodeEvents> nodeEvents = Optional.empty();
 
-    Serving(
-            Supplier<AgentConfig> config,
-            ThisProcess process,
-            Observing observing,
-            Watching watching,
-            PluginLock lock,
-            boolean force) {
+    Serving(Supplier<AgentConfig> config, ThisProcess process, Observing observing, Watching watching, boolean force) {
         this.config = config;
         this.sole = new SoleAgent(Places.plugin(config.get()));
         this.process = process;
@@ -66,7 +59,6 @@ final class Serving implements Part {
                 first,
                 process,
                 observing,
-                lock,
                 new ServedDriver.Driver(
                         DriverNames.DRIVER,
                         "claims",

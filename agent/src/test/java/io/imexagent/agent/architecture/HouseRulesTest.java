@@ -22,6 +22,7 @@ class HouseRulesTest {
     /** About three quarters of what was there when the rules were written; fewer mean that the importer saw nothing. */
     private static final Map<String, Integer> FEWEST = Map.ofEntries(
             Map.entry("io.imexagent.core", 90),
+            Map.entry("io.imexagent.host", 2),
             Map.entry("io.imexagent.nvml", 30),
             Map.entry("io.imexagent.files", 4),
             Map.entry("io.imexagent.cdi", 10),
@@ -59,13 +60,29 @@ class HouseRulesTest {
     }
 
     @Test
-    void jnaIsUsedForNvmlTheLockAndSystemdOnly() {
+    void jnaIsUsedForNvmlAndSystemdOnly() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages("io.imexagent.nvml..", "io.imexagent.checkpoint..", "io.imexagent.systemd..")
+                .resideOutsideOfPackages("io.imexagent.nvml..", "io.imexagent.systemd..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("com.sun.jna.."));
+    }
+
+    @Test
+    void posixIsCalledInHostOnly() {
+        only("io.imexagent.host..", "jnr..", "com.kenai.jffi..");
+    }
+
+    /** Whatever calls POSIX or starts programs may use it, so it knows nobody. */
+    @Test
+    void hostKnowsTheJdkAndItsLibraryOnly() {
+        check(classes()
+                .that()
+                .resideInAPackage("io.imexagent.host..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("io.imexagent.host..", "java..", "jnr.posix..", "org.slf4j..", "org.jspecify.."));
     }
 
     @Test
