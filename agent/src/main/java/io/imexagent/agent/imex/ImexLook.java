@@ -4,6 +4,7 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.host.HostPrograms;
 import io.imexagent.imex.health.Applicability;
 import io.imexagent.imex.health.HealthPlanner;
 import io.imexagent.imex.health.ImexHealth;
@@ -11,7 +12,6 @@ import io.imexagent.imex.health.ImexReading;
 import io.imexagent.imex.query.ImexPlaces;
 import io.imexagent.imex.query.ImexReader;
 import io.imexagent.imex.query.LocalNames;
-import io.imexagent.imex.query.ProcessRunner;
 import java.time.InstantSource;
 
 /** One look at nvidia-imex after the other, as a configuration wants it. Blocks; belongs to one lane. */
@@ -31,7 +31,9 @@ public final class ImexLook {
         AgentConfig.ImexHealth health = config.imex().health();
         this.reader = new ImexReader(
                 new ImexPlaces(config.host().root(), health.tool(), health.systemctl(), health.configuration(), UNIT),
-                new ProcessRunner(health.timeout(), LARGEST_OUTPUT),
+                new HostPrograms(),
+                health.timeout(),
+                LARGEST_OUTPUT,
                 LocalNames.ofHost(config.node().name()),
                 clock);
         this.hostManaged = config.featureGates().hostManagedImex();

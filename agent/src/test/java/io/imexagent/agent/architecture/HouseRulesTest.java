@@ -13,6 +13,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import io.imexagent.host.Program;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -160,53 +161,61 @@ class HouseRulesTest {
                 .resideInAPackage("io.imexagent.imex..")
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage("io.imexagent.imex..", "java..", "com.fasterxml.jackson..", "org.jspecify.."));
+                .resideInAnyPackage(
+                        "io.imexagent.imex..",
+                        "io.imexagent.host..",
+                        "java..",
+                        "com.fasterxml.jackson..",
+                        "org.jspecify.."));
     }
 
-    /** With {@code ImexCommandTest}: the only processes are the questions that it lists. */
+    /** With {@code ImexCommandTest}: the only programs are the questions that it lists. */
     @Test
-    void onlyTheRunnerOfQuestionsStartsProcessesForNvidiaImex() {
+    void onlyQuestionsArePutToNvidiaImex() {
         check(noClasses()
                 .that()
                 .resideInAnyPackage("io.imexagent.imex..", "io.imexagent.agent.imex..")
                 .and()
-                .doNotHaveSimpleName("ProcessRunner")
+                .doNotHaveFullyQualifiedName("io.imexagent.imex.query.ImexCommand")
                 .should()
-                .dependOnClassesThat()
-                .haveFullyQualifiedName("java.lang.ProcessBuilder")
+                .callCodeUnitWhere(target(owner(type(Program.class))))
                 .orShould()
                 .dependOnClassesThat()
                 .haveFullyQualifiedName("java.lang.Runtime"));
     }
 
-    /**
-     * Questions to nvidia-imex, the trial of a driver's library, credentials of a kubeconfig, and commands of the host,
-     * which only provisioning and the question to the container runtime have: nobody else starts a process.
-     */
+    /** One place starts processes; the trial of a driver's library is no program but a load that may hang. */
     @Test
-    void processesAreStartedInFourPlacesOnly() {
+    void processesAreStartedInTwoPlacesOnly() {
         check(noClasses()
                 .that()
-                .doNotHaveFullyQualifiedName("io.imexagent.imex.query.ProcessRunner")
+                .doNotHaveFullyQualifiedName("io.imexagent.host.HostPrograms")
                 .and()
                 .doNotHaveFullyQualifiedName("io.imexagent.nvml.jna.TrialLoad")
-                .and()
-                .doNotHaveFullyQualifiedName("io.imexagent.kubernetes.access.ExecPlugin")
-                .and()
-                .doNotHaveFullyQualifiedName("io.imexagent.agent.command.HostCommands")
                 .should()
                 .dependOnClassesThat()
                 .haveFullyQualifiedName("java.lang.ProcessBuilder")
                 .orShould()
                 .callMethodWhere(target(owner(type(Runtime.class))).and(target(name("exec")))));
+    }
+
+    /** Questions to nvidia-imex, credentials of a kubeconfig, provisioning, and the question to the container runtime. */
+    @Test
+    void programsAreRunByFourOnly() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages("io.imexagent.agent.command..", "io.imexagent.agent.provision..")
+                .resideOutsideOfPackages(
+                        "io.imexagent.host..",
+                        "io.imexagent.imex.query..",
+                        "io.imexagent.agent.imex..",
+                        "io.imexagent.agent.provision..")
+                .and()
+                .doNotHaveFullyQualifiedName("io.imexagent.kubernetes.access.ExecPlugin")
                 .and()
                 .doNotHaveFullyQualifiedName("io.imexagent.agent.rails.RuntimeProbe")
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage("io.imexagent.agent.command.."));
+                .haveNameMatching("io\\.imexagent\\.host\\.(Host)?Programs"));
     }
 
     @Test
