@@ -71,13 +71,22 @@ public final class CdiDirectory {
      */
     public boolean ensure(ClaimUid claim, CdiSpec spec) throws IOException {
         byte[] content = encode(spec);
-        // Most claims are new; an exception for that would cost more than the look.
-        Optional<byte[]> present = Files.exists(file(claim)) ? content(file(claim)) : Optional.empty();
-        if (present.isPresent() && Arrays.equals(present.get(), content) && !Files.exists(json(claim))) {
+        if (holds(claim, content)) {
             return false;
         }
         write(claim, content);
         return true;
+    }
+
+    /** Whether {@link #ensure} would change nothing. */
+    public boolean holds(ClaimUid claim, CdiSpec spec) throws IOException {
+        return holds(claim, encode(spec));
+    }
+
+    private boolean holds(ClaimUid claim, byte[] content) throws IOException {
+        // Most claims are new; an exception for that would cost more than the look.
+        Optional<byte[]> present = Files.exists(file(claim)) ? content(file(claim)) : Optional.empty();
+        return present.isPresent() && Arrays.equals(present.get(), content) && !Files.exists(json(claim));
     }
 
     private void write(ClaimUid claim, byte[] content) throws IOException {
@@ -139,6 +148,11 @@ public final class CdiDirectory {
     /** Removes what a crash in the middle of a write left, at start, while this process alone writes here. */
     public List<Path> sweepTemporaries() throws IOException {
         return files.sweepTemporaries(directory, prefix);
+    }
+
+    /** Whether {@link #sweepTemporaries} would remove anything. */
+    public boolean hasTemporaries() throws IOException {
+        return !files.temporaries(directory, prefix).isEmpty();
     }
 
     private Path json(ClaimUid claim) {

@@ -4,6 +4,7 @@ import io.imexagent.core.ledger.Ledger;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Keeps the ledger across the life of the process, in two generations. The ledger in the caller's memory stays
@@ -20,6 +21,14 @@ public interface CheckpointStore {
      *     names path, reason and remedy
      */
     LoadOutcome load() throws IOException;
+
+    /**
+     * The ledger, where {@link #load} would find it whole and change nothing; empty where it would. Changes nothing
+     * itself, so it needs no lock.
+     *
+     * @throws IOException where the files cannot be read
+     */
+    Optional<Ledger> intact() throws IOException;
 
     /**
      * Makes this the ledger that {@link #load} finds, durably, and keeps the present one as the backup.

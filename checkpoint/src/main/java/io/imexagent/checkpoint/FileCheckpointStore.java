@@ -111,6 +111,15 @@ public final class FileCheckpointStore implements CheckpointStore {
         };
     }
 
+    @Override
+    public Optional<Ledger> intact() throws IOException {
+        return files.temporaries(directory, format.fileName()).isEmpty()
+                        && look(directory, format) instanceof LoadOutcome.Loaded loaded
+                        && loaded.note().isEmpty()
+                ? Optional.of(loaded.ledger())
+                : Optional.empty();
+    }
+
     private LoadOutcome recovered(LoadOutcome.RecoveredFromBackup outcome) throws IOException {
         Optional<Path> aside = setAside(current, read(current, format));
         if (aside.isEmpty()) {

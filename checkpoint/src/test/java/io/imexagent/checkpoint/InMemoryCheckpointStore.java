@@ -64,6 +64,13 @@ public final class InMemoryCheckpointStore implements CheckpointStore {
     }
 
     @Override
+    public Optional<Ledger> intact() {
+        return generation(current) instanceof Generation.Intact intact && !intact.beforeV2()
+                ? Optional.of(intact.ledger())
+                : Optional.empty();
+    }
+
+    @Override
     public void save(Ledger ledger) throws IOException {
         IOException failure = failures.poll();
         if (failure != null) {

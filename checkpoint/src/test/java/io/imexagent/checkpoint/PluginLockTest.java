@@ -96,33 +96,9 @@ class PluginLockTest {
     }
 
     @Test
-    void warmsWithoutTakingTheLock() throws Exception {
-        try (var lock = new PluginLock(file());
-                var other = new PluginLock(file());
-                var held = other.acquire(LONG)) {
-            lock.warm();
-
-            assertThat(held).isNotNull();
-            assertThatThrownBy(() -> lock.acquire(SHORT)).isInstanceOf(LockTimeoutException.class);
-        }
-    }
-
-    @Test
-    void doesNotGiveBackWhatIsHeldWhenWarmed() throws Exception {
-        try (var lock = new PluginLock(file());
-                var other = new PluginLock(file());
-                var held = lock.acquire(LONG)) {
-            lock.warm();
-
-            assertThat(held).isNotNull();
-            assertThatThrownBy(() -> other.acquire(SHORT)).isInstanceOf(LockTimeoutException.class);
-        }
-    }
-
-    @Test
     void makesAFileForItsOwnerAlone() throws Exception {
         try (var lock = new PluginLock(file())) {
-            lock.warm();
+            lock.acquire(LONG).close();
         }
 
         assertThat(Files.getPosixFilePermissions(file())).isEqualTo(PosixFilePermissions.fromString("rw-------"));

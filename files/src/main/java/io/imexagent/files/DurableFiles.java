@@ -251,12 +251,23 @@ public final class DurableFiles {
      */
     public List<Path> sweepTemporaries(Path directory, String namePrefix) throws IOException {
         var swept = new ArrayList<Path>();
+        for (Path left : temporaries(directory, namePrefix)) {
+            if (unlink(left)) {
+                swept.add(left);
+            }
+        }
+        return List.copyOf(swept);
+    }
+
+    /** The files that {@link #sweepTemporaries} would remove. */
+    public List<Path> temporaries(Path directory, String namePrefix) throws IOException {
+        var found = new ArrayList<Path>();
         String hidden = "." + namePrefix;
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
             for (Path entry : entries) {
                 String name = entry.getFileName().toString();
-                if (name.startsWith(hidden) && name.endsWith(TEMPORARY) && unlink(entry)) {
-                    swept.add(entry);
+                if (name.startsWith(hidden) && name.endsWith(TEMPORARY)) {
+                    found.add(entry);
                 }
             }
         } catch (NoSuchFileException absent) {
@@ -266,7 +277,7 @@ public final class DurableFiles {
         } catch (IOException e) {
             throw FileFault.of("list", directory, e, consequence);
         }
-        return List.copyOf(swept);
+        return List.copyOf(found);
     }
 
     private void rename(Path from, Path to) throws IOException {

@@ -1,13 +1,13 @@
 package io.imexagent.agent.cli;
 
+import io.imexagent.host.Posix;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /**
  * What surrounds a command.
@@ -15,9 +15,13 @@ import java.util.Map;
  * @param out standard output
  * @param err standard error
  * @param environment the environment's variables
- * @param terminal whether standard output is a terminal
+ * @param terminal whether standard output is a terminal; asked only where that decides, since the first POSIX call takes
+ *     its time
  */
-public record Surroundings(PrintStream out, PrintStream err, Map<String, String> environment, boolean terminal) {
+public record Surroundings(
+        PrintStream out, PrintStream err, Map<String, String> environment, BooleanSupplier terminal) {
+
+    private static final int STANDARD_OUTPUT = 1;
 
     /** Copies the map in. */
     public Surroundings {
@@ -26,7 +30,8 @@ public record Surroundings(PrintStream out, PrintStream err, Map<String, String>
 
     /** Those of this process. Texts go out in UTF-8 in every locale: JSON and YAML must be, and journald expects it. */
     public static Surroundings ofProcess() {
-        return new Surroundings(stream(FileDescriptor.out), stream(FileDescriptor.err), System.getenv(), isTerminal(1));
+        return new Surroundings(
+                stream(FileDescriptor.out), stream(FileDescriptor.err), System.getenv(), Surroundings::isTerminal);
     }
 
     private static PrintStream stream(FileDescriptor descriptor) {
@@ -34,12 +39,10 @@ public record Surroundings(PrintStream out, PrintStream err, Map<String, String>
     }
 
     /** The JDK's console asks for a terminal on standard input too, so this looks at the one descriptor that matters. */
-    private static boolean isTerminal(int descriptor) {
+    private static boolean isTerminal() {
         try {
-            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
-                    .toString();
-            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
-        } catch (IOException | UnsupportedOperationException cannotTell) {
+            return Posix.isTerminal(STANDARD_OUTPUT);
+        } catch (IOException cannotTell) {
             return false;
         }
     }
@@ -50,9 +53,9 @@ public record Surroundings(PrintStream out, PrintStream err, Map<String, String>
             case ALWAYS -> true;
             case NEVER -> false;
             case AUTO ->
-                terminal
-                        && environment.getOrDefault("NO_COLOR", "").isEmpty()
-                        && !environment.getOrDefault("TERM", "").equals("dumb");
+                environment.getOrDefault("NO_COLOR", "").isEmpty()
+                        && !environment.getOrDefault("TERM", "").equals("dumb")
+                        && terminal.getAsBoolean();
         };
     }
 }

@@ -3,7 +3,6 @@ package io.imexagent.agent.runtime;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.http.Condition;
 import io.imexagent.agent.log.Logging;
-import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.dra.claim.Objection;
 import io.imexagent.imex.mode.LeftClaims;
 import io.imexagent.imex.mode.ModeFile;
@@ -47,12 +46,11 @@ final class RunningAgent implements Part {
             AgentConfig config, ThisProcess process, String version, CompletableFuture<Vertx> vertx, boolean force) {
         this.force = force;
         this.config = new AtomicReference<>(config);
-        Optional<PluginLock> lock = config.featureGates().hostManagedImex()
-                ? Optional.of(LockAhead.begin(Places.lock(config)))
-                : Optional.empty();
         this.observing = new Observing(this.config::get, process, version, vertx);
         this.watching = new Watching(this.config::get, process, observing);
-        this.serving = lock.map(held -> new Serving(this.config::get, process, observing, watching, held, force));
+        this.serving = config.featureGates().hostManagedImex()
+                ? Optional.of(new Serving(this.config::get, process, observing, watching, force))
+                : Optional.empty();
         this.rdma = config.rdma().enabled()
                 ? Optional.of(new LookingAfterRdma(this.config::get, process, observing))
                 : Optional.empty();

@@ -34,6 +34,7 @@ import io.imexagent.dra.recovery.SpecReconciler;
 import io.imexagent.dra.recovery.Sweeper;
 import io.imexagent.dra.worker.Lane;
 import io.imexagent.files.FileSteps;
+import io.imexagent.host.Posix;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -126,14 +127,13 @@ final class ServedDriver {
             DriverMetrics metrics) {}
 
     /** A driver that does nothing yet. */
-    ServedDriver(
-            AgentConfig first, ThisProcess process, Observing observing, PluginLock lock, Driver driver, Shown shown) {
+    ServedDriver(AgentConfig first, ThisProcess process, Observing observing, Driver driver, Shown shown) {
         this.driver = driver;
         this.shown = shown;
         this.first = first;
         this.process = process;
         this.observing = observing;
-        this.lock = lock;
+        this.lock = new PluginLock(Places.lock(first, driver.name()));
         Path plugin = Places.plugin(first, driver.name());
         this.lane = new Lane(driver.lane(), QUEUE, observing.metrics().lanes(), process.nanoTime());
         this.timer = new ThreadTimer(driver.lane() + "-timer");
@@ -222,6 +222,8 @@ final class ServedDriver {
                 process.nanoTime());
         dra = Optional.of(server);
         server.start(warmUp);
+        // A recovery that wrote has loaded it; otherwise the first claim is the first to need it.
+        Posix.preload();
         shown.metrics().show(publisher::state, server::registration);
         observing.metrics().show(lane);
         probe.start();

@@ -3,7 +3,6 @@ package io.imexagent.agent.runtime;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.http.Condition;
 import io.imexagent.checkpoint.CheckpointFormat;
-import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.recovery.BackupPlanner;
@@ -42,13 +41,7 @@ final class Serving implements Part {
     private final ThisProcess process;
     private Optional<NodeEvents> nodeEvents = Optional.empty();
 
-    Serving(
-            Supplier<AgentConfig> config,
-            ThisProcess process,
-            Observing observing,
-            Watching watching,
-            PluginLock lock,
-            boolean force) {
+    Serving(Supplier<AgentConfig> config, ThisProcess process, Observing observing, Watching watching, boolean force) {
         this.config = config;
         this.sole = new SoleAgent(Places.plugin(config.get()));
         this.process = process;
@@ -64,7 +57,6 @@ final class Serving implements Part {
                 first,
                 process,
                 observing,
-                lock,
                 new ServedDriver.Driver(
                         DriverNames.DRIVER,
                         "claims",

@@ -55,7 +55,6 @@ final class ServingRails implements Part {
                 first,
                 process,
                 observing,
-                LockAhead.begin(Places.lock(first, RailDriver.NAME)),
                 new ServedDriver.Driver(
                         RailDriver.NAME,
                         "rails",

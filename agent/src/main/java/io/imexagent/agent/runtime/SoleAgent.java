@@ -1,30 +1,33 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.checkpoint.LockTimeoutException;
-import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.files.DurableFiles;
+import io.imexagent.files.FileFault;
 import io.imexagent.files.FileSteps;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * Sees to it that one agent serves a plugin directory: a lock on {@code imex-agent.lock} from before the recovery to the
  * end of the process, however that comes. Listening sockets tell of an agent that runs, but not of one that starts at the
- * same moment.
+ * same moment. Only agents look at the file, so the JDK's own lock does, which needs no native library.
  */
 final class SoleAgent implements AutoCloseable {
 
     private final Path directory;
     private final Path file;
-    private final PluginLock lock;
+    private Optional<FileChannel> place = Optional.empty();
 
     /** The agent of this plugin directory, which need not exist yet. */
     SoleAgent(Path directory) {
         this.directory = directory;
         this.file = directory.resolve("imex-agent.lock");
-        this.lock = new PluginLock(file);
     }
 
     /**
@@ -32,22 +35,47 @@ final class SoleAgent implements AutoCloseable {
      *
      * @throws IOException where another agent has it, or the file cannot be had; the message says what to do
      */
-    void begin() throws IOException, InterruptedException {
+    void begin() throws IOException {
         new DurableFiles(FileSteps.ALL_PASS, "")
                 .createDirectory(directory, PosixFilePermissions.fromString("rwxr-x---"));
+        FileChannel channel = open();
+        if (!taken(channel)) {
+            channel.close();
+            throw new IOException("another imex-agent runs or starts on this node, it holds " + file + " (fuser -v "
+                    + file + "); stop it, then start this agent again");
+        }
+        place = Optional.of(channel);
+    }
+
+    private FileChannel open() throws IOException {
         try {
-            var _ = lock.acquire(Duration.ZERO);
-        } catch (LockTimeoutException taken) {
-            throw new IOException(
-                    "another imex-agent runs or starts on this node, it holds " + file + " (fuser -v " + file
-                            + "); stop it, then start this agent again",
-                    taken);
+            return FileChannel.open(
+                    file,
+                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        } catch (IOException failure) {
+            throw FileFault.of("lock", file, failure, "");
+        }
+    }
+
+    /** The lock lasts as long as the channel is open. */
+    private static boolean taken(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock() != null;
+        } catch (OverlappingFileLockException ofThisProcess) {
+            return false;
         }
     }
 
     /** Gives the place back. The file stays: whoever removed it might remove that of the next agent. */
     @Override
     public void close() {
-        lock.close();
+        place.ifPresent(channel -> {
+            try {
+                channel.close();
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+        });
     }
 }

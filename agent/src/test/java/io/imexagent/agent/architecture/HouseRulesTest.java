@@ -4,6 +4,7 @@ import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,6 +13,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import io.imexagent.host.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -30,6 +32,7 @@ class HouseRulesTest {
             Map.entry("core", 60),
             Map.entry("nvml", 30),
             Map.entry("files", 4),
+            Map.entry("host", 2),
             Map.entry("cdi", 10),
             Map.entry("checkpoint", 18),
             Map.entry("systemd", 5),
@@ -45,13 +48,14 @@ class HouseRulesTest {
             Map.entry("core", List.of()),
             Map.entry("nvml", List.of()),
             Map.entry("files", List.of()),
+            Map.entry("host", List.of()),
             Map.entry("systemd", List.of()),
             Map.entry("cdi", List.of("core", "files")),
-            Map.entry("checkpoint", List.of("core", "files")),
-            Map.entry("kubernetes", List.of("core")),
-            Map.entry("dra", List.of("core", "files", "cdi", "checkpoint", "kubernetes")),
-            Map.entry("imex", List.of("core", "nvml", "systemd", "files", "cdi", "checkpoint", "kubernetes", "dra")),
-            Map.entry("rdma", List.of("core", "files", "cdi", "checkpoint", "kubernetes", "dra")),
+            Map.entry("checkpoint", List.of("core", "files", "host")),
+            Map.entry("kubernetes", List.of("core", "host")),
+            Map.entry("dra", List.of("core", "files", "host", "cdi", "checkpoint", "kubernetes")),
+            Map.entry("imex", List.of("core", "nvml", "systemd", "files", "host", "cdi", "checkpoint", "kubernetes", "dra")),
+            Map.entry("rdma", List.of("core", "files", "host", "cdi", "checkpoint", "kubernetes", "dra")),
             Map.entry("controller", List.of("core", "kubernetes")));
 
     /** What names one driver. Nothing that serves them all says such a word. */
@@ -113,13 +117,29 @@ class HouseRulesTest {
     }
 
     @Test
-    void jnaIsUsedForNvmlTheLockAndSystemdOnly() {
+    void jnaIsUsedForNvmlAndSystemdOnly() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages("io.imexagent.nvml..", "io.imexagent.checkpoint..", "io.imexagent.systemd..")
+                .resideOutsideOfPackages("io.imexagent.nvml..", "io.imexagent.systemd..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("com.sun.jna.."));
+    }
+
+    @Test
+    void posixIsCalledInHostOnly() {
+        only("io.imexagent.host..", "jnr..", "com.kenai.jffi..");
+    }
+
+    /** Whatever calls POSIX or starts programs may use it, so it knows nobody. */
+    @Test
+    void hostKnowsTheJdkAndItsLibraryOnly() {
+        check(classes()
+                .that()
+                .resideInAPackage("io.imexagent.host..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("io.imexagent.host..", "java..", "jnr.posix..", "org.slf4j..", "org.jspecify.."));
     }
 
     @Test
@@ -166,50 +186,56 @@ class HouseRulesTest {
                 .resideInAnyPackage("io.imexagent.rdma.probe..", "java.io..", "java.nio.file.."));
     }
 
-    /** With {@code ImexCommandTest}: the only processes are the questions that it lists. */
+    /** With {@code ImexCommandTest}: the only programs are the questions that it lists. */
     @Test
-    void onlyTheRunnerOfQuestionsStartsProcessesForNvidiaImex() {
+    void onlyQuestionsArePutToNvidiaImex() {
         check(noClasses()
                 .that()
-                .resideInAnyPackage("io.imexagent.imex..")
+                .resideInAnyPackage(
+                        "io.imexagent.imex.query..",
+                        "io.imexagent.imex.health..",
+                        "io.imexagent.imex.host..",
+                        "io.imexagent.imex.report..",
+                        "io.imexagent.imex.watch..")
                 .and()
-                .doNotHaveSimpleName("ProcessRunner")
+                .doNotHaveFullyQualifiedName("io.imexagent.imex.query.ImexCommand")
                 .should()
-                .dependOnClassesThat()
-                .haveFullyQualifiedName("java.lang.ProcessBuilder")
+                .callCodeUnitWhere(target(owner(type(Program.class))))
                 .orShould()
                 .dependOnClassesThat()
                 .haveFullyQualifiedName("java.lang.Runtime"));
     }
 
-    /**
-     * Questions to nvidia-imex, the trial of a driver's library, credentials of a kubeconfig, and commands of the host,
-     * which only provisioning and the question to the container runtime have: nobody else starts a process.
-     */
+    /** One place starts processes; the trial of a driver's library is no program but a load that may hang. */
     @Test
-    void processesAreStartedInFourPlacesOnly() {
+    void processesAreStartedInTwoPlacesOnly() {
         check(noClasses()
                 .that()
-                .doNotHaveFullyQualifiedName("io.imexagent.imex.query.ProcessRunner")
+                .doNotHaveFullyQualifiedName("io.imexagent.host.HostPrograms")
                 .and()
                 .doNotHaveFullyQualifiedName("io.imexagent.nvml.jna.TrialLoad")
-                .and()
-                .doNotHaveFullyQualifiedName("io.imexagent.kubernetes.access.ExecPlugin")
-                .and()
-                .doNotHaveFullyQualifiedName("io.imexagent.dra.command.HostCommands")
                 .should()
                 .dependOnClassesThat()
                 .haveFullyQualifiedName("java.lang.ProcessBuilder")
                 .orShould()
                 .callMethodWhere(target(owner(type(Runtime.class))).and(target(name("exec")))));
+    }
+
+    /** Questions to nvidia-imex, credentials of a kubeconfig, provisioning, and the question to the container runtime. */
+    @Test
+    void programsAreRunByFourOnly() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages("io.imexagent.dra.command..", "io.imexagent.imex.provision..")
+                .resideOutsideOfPackages("io.imexagent.host..", "io.imexagent.imex.query..", "io.imexagent.imex.provision..")
+                .and()
+                .doNotHaveFullyQualifiedName("io.imexagent.kubernetes.access.ExecPlugin")
+                .and()
+                .doNotHaveFullyQualifiedName("io.imexagent.imex.watch.ImexLook")
                 .and()
                 .doNotHaveFullyQualifiedName("io.imexagent.rdma.rails.RuntimeProbe")
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage("io.imexagent.dra.command.."));
+                .haveNameMatching("io\\.imexagent\\.host\\.(Host)?Programs"));
     }
 
     @Test

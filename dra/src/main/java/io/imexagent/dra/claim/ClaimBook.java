@@ -91,6 +91,26 @@ public final class ClaimBook {
         }
     }
 
+    /** Before the book is opened by {@link #openSettled}: what other processes do from now on is noticed. */
+    public void look() {
+        keeper.look();
+    }
+
+    /**
+     * Opens the book without the lock, where the effects have nothing left to change; whether they had not.
+     *
+     * @param loaded what was loaded after {@link #look}
+     */
+    public boolean openSettled(Ledger loaded, List<Effect> effects) throws IOException {
+        if (!interpreter.settled(effects)) {
+            return false;
+        }
+        long before = keeper.version();
+        keeper.openSeen(loaded);
+        announce(before);
+        return true;
+    }
+
     private void announce(long before) {
         if (keeper.version() != before) {
             Ledger now = keeper.current();

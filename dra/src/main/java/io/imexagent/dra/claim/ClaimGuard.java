@@ -15,6 +15,11 @@ public interface ClaimGuard {
         }
 
         @Override
+        public boolean isRecorded() {
+            return true;
+        }
+
+        @Override
         public void record() {}
     };
 
@@ -24,6 +29,13 @@ public interface ClaimGuard {
      * @throws IOException where that cannot be told
      */
     Optional<Objection> objection(Ledger ledger) throws IOException;
+
+    /**
+     * Whether {@link #record} would surely change nothing, whatever claims there are.
+     *
+     * @throws IOException where that cannot be told
+     */
+    boolean isRecorded() throws IOException;
 
     /**
      * Records how claims are prepared from now on.

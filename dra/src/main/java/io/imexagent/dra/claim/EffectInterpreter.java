@@ -6,6 +6,7 @@ import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
 /** Runs effects, each durably, and decides nothing. An effect that changes nothing costs no write. */
@@ -34,6 +35,26 @@ final class EffectInterpreter {
             case Effect.RemoveCdi it -> specs.remove(it.claim());
         }
         listener.after(effect);
+    }
+
+    /** Tells the listener of the effects, where none of them has anything left to change; otherwise does nothing. */
+    boolean settled(List<Effect> effects) throws IOException {
+        for (Effect effect : effects) {
+            if (!settled(effect)) {
+                return false;
+            }
+        }
+        effects.forEach(listener::after);
+        return true;
+    }
+
+    private boolean settled(Effect effect) throws IOException {
+        return switch (effect) {
+            case Effect.WriteCdi it -> specs.holds(it.claim(), ClaimSpec.of(specs.kind(), it.edits()));
+            case Effect.RecordEntry it -> false;
+            case Effect.ForgetEntry it -> false;
+            case Effect.RemoveCdi it -> false;
+        };
     }
 
     private void record(ClaimEntry entry) throws IOException {

@@ -53,6 +53,16 @@ final class LedgerKeeper {
         watch.note();
     }
 
+    /** What is loaded from now on counts as seen; what another process saves later is taken over. */
+    void look() {
+        watch.note();
+    }
+
+    /** Begins with a ledger that was loaded after {@link #look}, without the lock. */
+    void openSeen(Ledger loaded) {
+        show(loaded);
+    }
+
     /** Saves the ledger, and only then shows it. */
     void replace(Ledger next) throws IOException {
         unsaved = true;

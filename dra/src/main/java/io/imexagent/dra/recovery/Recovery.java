@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Opens the book at start: loads the checkpoint, voids what a reboot voided, and brings ledger and CDI specs together.
- * Whatever it does can be broken off anywhere and done again. Only where claims are served: an agent that observes never
- * comes here.
+ * Whatever it does can be broken off anywhere and done again. Where nothing has to be written it takes no lock. Only where
+ * claims are served: an agent that observes never comes here.
  */
 public final class Recovery {
 
@@ -83,6 +83,44 @@ public final class Recovery {
             throws IOException, InterruptedException {
         var node = new Node(boot, grant);
         new DurableFiles(FileSteps.ALL_PASS, "").createDirectory(pluginDirectory, DIRECTORY_MODE);
+        Optional<Recovered> settled = settled(node);
+        return settled.isPresent() ? settled.get() : changing(node);
+    }
+
+    /**
+     * Opens the book without the lock, and so without waiting for its native library, where checkpoint, specs and mode are
+     * what they should be; empty where something may have to be written. Should another process write meanwhile, what was
+     * read looks as if something had to be done, or the watch shows it before the first change.
+     */
+    private Optional<Recovered> settled(Node node) throws IOException {
+        book.look();
+        Optional<Ledger> intact = store.intact();
+        if (intact.isEmpty()
+                || node.boot().isEmpty()
+                || !intact.get().bootId().equals(node.boot())
+                || !guard.isRecorded()
+                || specs.hasTemporaries()) {
+            return Optional.empty();
+        }
+        var found = new LoadOutcome.Loaded(intact.get(), Optional.empty());
+        SortedSet<ClaimUid> present = specs.list();
+        return switch (judge.judge(found, present, node.boot())) {
+            case RecoveryVerdict.Lost lost ->
+                Optional.of(new Recovered.Refused(lost.objection().text()));
+            case RecoveryVerdict.Objected objected ->
+                Optional.of(new Recovered.Refused(objected.objection().text()));
+            case RecoveryVerdict.Serve serve -> {
+                List<Effect> effects = RecoveryPlanner.plan(serve.ledger(), present, node.boot(), node.grant());
+                if (!book.openSettled(serve.ledger(), effects)) {
+                    yield Optional.empty();
+                }
+                tell(serve, book.ledger(), effects, node);
+                yield Optional.of(new Recovered.Ready(book.ledger()));
+            }
+        };
+    }
+
+    private Recovered changing(Node node) throws IOException, InterruptedException {
         return book.opening(session -> {
             List<Path> left = specs.sweepTemporaries();
             if (!left.isEmpty()) {
@@ -91,7 +129,7 @@ public final class Recovery {
             SortedSet<ClaimUid> present = specs.list();
             LoadOutcome found = store.load();
             tell(found);
-            return switch (judge.judge(found, present, boot)) {
+            return switch (judge.judge(found, present, node.boot())) {
                 case RecoveryVerdict.Lost lost ->
                     new Recovered.Refused(lost.objection().text());
                 case RecoveryVerdict.Objected objected ->
@@ -155,10 +193,14 @@ public final class Recovery {
         if (node.boot().isPresent()) {
             session.belongTo(node.boot().get());
         }
+        tell(serve, session.ledger(), effects, node);
+    }
+
+    private static void tell(RecoveryVerdict.Serve serve, Ledger recovered, List<Effect> effects, Node node) {
         LOG.info(
                 "claims recovered claims={} voidedByReboot={} effects={} boot={}",
-                session.ledger().entries().size(),
-                serve.rebooted() ? loaded.entries().size() : 0,
+                recovered.entries().size(),
+                serve.rebooted() ? serve.ledger().entries().size() : 0,
                 effects.size(),
                 node.boot().map(Object::toString).orElse("unknown"));
     }

@@ -101,6 +101,11 @@ public final class ModeGuard implements ClaimGuard {
         return rest;
     }
 
+    @Override
+    public boolean isRecorded() throws IOException {
+        return !force && file.read().equals(new ModeFile.Reading.Recorded(configured));
+    }
+
     /** Records the mode, and the claims that were accepted by force. */
     @Override
     public void record() throws IOException {

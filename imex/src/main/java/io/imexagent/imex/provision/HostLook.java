@@ -1,6 +1,8 @@
 package io.imexagent.imex.provision;
 
-import io.imexagent.dra.command.Commands;
+import io.imexagent.host.Program;
+import io.imexagent.host.ProgramOutcome;
+import io.imexagent.host.Programs;
 import io.imexagent.imex.gate.Machine;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,12 +17,12 @@ final class HostLook {
 
     private final Machine machine;
     private final Path ostreeBooted;
-    private final Commands commands;
+    private final Programs programs;
 
-    HostLook(Path hostRoot, Commands commands) {
+    HostLook(Path hostRoot, Programs programs) {
         this.machine = new Machine(hostRoot);
         this.ostreeBooted = hostRoot.resolve("run/ostree-booted");
-        this.commands = commands;
+        this.programs = programs;
     }
 
     /**
@@ -50,25 +52,30 @@ final class HostLook {
         return ostree
                         && OstreeStatus.layersNextBoot(
                                 exited(List.of("rpm-ostree", "status", "--json"))
-                                        .answer(),
+                                        .out(),
                                 name)
                 ? PackageState.WAITS_FOR_REBOOT
                 : PackageState.MISSING;
     }
 
     private UnitState unit() throws IOException, InterruptedException {
-        Commands.Ended.Exited asked = exited(List.of("systemctl", "is-enabled", Step.UNIT));
-        return UnitState.of(asked.answer(), asked.complaint());
+        ProgramOutcome.Ended asked = exited(List.of("systemctl", "is-enabled", Step.UNIT));
+        return UnitState.of(asked.out(), asked.err());
     }
 
-    private Commands.Ended.Exited exited(List<String> command) throws IOException, InterruptedException {
-        return switch (commands.run(command, LIMIT)) {
-            case Commands.Ended.Exited exited -> exited;
-            case Commands.Ended.TimedOut hangs ->
-                throw new IOException(String.join(" ", command) + " did not end within " + LIMIT.toSeconds()
+    private ProgramOutcome.Ended exited(List<String> command) throws IOException, InterruptedException {
+        String words = String.join(" ", command);
+        return switch (programs.run(Program.asking(command, LIMIT))) {
+            case ProgramOutcome.Ended ended -> ended;
+            case ProgramOutcome.TimedOut hangs ->
+                throw new IOException(words + " did not end within " + LIMIT.toSeconds()
                         + " s; look for a process that holds its lock");
-            case Commands.Ended.NotStarted missing ->
-                throw new IOException("cannot run " + command.getFirst() + ": " + missing.reason()
+            case ProgramOutcome.Flooded flooded ->
+                throw new IOException(words + " printed more than " + flooded.limit() + " bytes");
+            case ProgramOutcome.Capped(int hanging) ->
+                throw new IOException(words + " was not run: " + hanging + " such processes hang and cannot be killed");
+            case ProgramOutcome.NotStarted(String reason) ->
+                throw new IOException("cannot run " + command.getFirst() + ": " + reason
                         + "; provision works on hosts with rpm, dnf or rpm-ostree, and systemd");
         };
     }

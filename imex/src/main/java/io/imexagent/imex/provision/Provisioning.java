@@ -1,7 +1,9 @@
 package io.imexagent.imex.provision;
 
-import io.imexagent.dra.command.Commands;
-import io.imexagent.dra.command.HostCommands;
+import io.imexagent.host.HostPrograms;
+import io.imexagent.host.Program;
+import io.imexagent.host.ProgramOutcome;
+import io.imexagent.host.Programs;
 import io.imexagent.imex.gate.ImexServiceSettings;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,7 +20,7 @@ public final class Provisioning {
 
     private final ImexServiceSettings service;
     private final HostLook host;
-    private final Commands commands;
+    private final Programs programs;
     private final Consumer<String> lines;
 
     /**
@@ -29,13 +31,13 @@ public final class Provisioning {
      * @param lines is told everything that an operator should read, one line each, as it happens
      */
     public Provisioning(ImexServiceSettings service, Path hostRoot, Consumer<String> lines) {
-        this(service, hostRoot, new HostCommands(), lines);
+        this(service, hostRoot, new HostPrograms(), lines);
     }
 
-    Provisioning(ImexServiceSettings service, Path hostRoot, Commands commands, Consumer<String> lines) {
+    Provisioning(ImexServiceSettings service, Path hostRoot, Programs programs, Consumer<String> lines) {
         this.service = service;
-        this.host = new HostLook(hostRoot, commands);
-        this.commands = commands;
+        this.host = new HostLook(hostRoot, programs);
+        this.programs = programs;
         this.lines = lines;
     }
 
@@ -96,20 +98,24 @@ public final class Provisioning {
 
     private Optional<String> run(Step step) throws InterruptedException {
         String command = String.join(" ", step.command());
-        return switch (commands.change(step.command(), step.limit())) {
-            case Commands.Ended.Exited exited when exited.code() == 0 -> Optional.empty();
-            case Commands.Ended.Exited exited ->
-                Optional.of(command + " ended with " + exited.code() + ":\n"
-                        + exited.output().stripTrailing());
-            case Commands.Ended.TimedOut late ->
+        return switch (programs.run(Program.changing(step.command(), step.limit()))) {
+            case ProgramOutcome.Ended ended when ended.code() == 0 -> Optional.empty();
+            case ProgramOutcome.Ended ended ->
+                Optional.of(
+                        command + " ended with " + ended.code() + ":\n" + (ended.out() + ended.err()).stripTrailing());
+            case ProgramOutcome.TimedOut late ->
                 Optional.of(late.stillRunning()
                         .map(process -> command + " was told to end after "
-                                + late.limit().toMinutes() + " min and still runs as process " + process
+                                + late.deadline().toMinutes() + " min and still runs as process " + process
                                 + "; let it end before the next try")
                         .orElseGet(() -> command + " was ended after "
-                                + late.limit().toMinutes() + " min; look at the repositories"));
-            case Commands.Ended.NotStarted missing ->
-                Optional.of("cannot run " + step.command().getFirst() + ": " + missing.reason() + "; install "
+                                + late.deadline().toMinutes() + " min; look at the repositories"));
+            case ProgramOutcome.Flooded flooded ->
+                Optional.of(command + " printed more than " + flooded.limit() + " bytes");
+            case ProgramOutcome.Capped(int hanging) ->
+                Optional.of(command + " was not run: " + hanging + " such processes hang and cannot be killed");
+            case ProgramOutcome.NotStarted(String reason) ->
+                Optional.of("cannot run " + step.command().getFirst() + ": " + reason + "; install "
                         + service.packageName() + " in the way of this distribution");
         };
     }

@@ -1,14 +1,20 @@
 package io.imexagent.imex.query;
 
+import io.imexagent.host.Program;
 import io.imexagent.imex.host.UnitState;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A question to nvidia-imex or to systemd. These factories are the only way to make one, and each asks: nothing here
  * starts, stops or writes.
  */
 public final class ImexCommand {
+
+    private static final Map<String, String> ENVIRONMENT =
+            Map.of("PATH", "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL", "C", "SYSTEMD_COLORS", "0", "SYSTEMD_PAGER", "");
 
     private final List<String> words;
 
@@ -38,8 +44,13 @@ public final class ImexCommand {
     }
 
     /** The program and its arguments. */
-    public List<String> words() {
+    List<String> words() {
         return words;
+    }
+
+    /** The question as a program, without anything of the agent's. */
+    Program within(Duration timeout, int limit) {
+        return Program.apart(words, timeout, ENVIRONMENT, limit);
     }
 
     /** The program's name and its arguments, for messages. */

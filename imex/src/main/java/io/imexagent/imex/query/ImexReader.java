@@ -1,5 +1,7 @@
 package io.imexagent.imex.query;
 
+import io.imexagent.host.ProgramOutcome;
+import io.imexagent.host.Programs;
 import io.imexagent.imex.health.Answer;
 import io.imexagent.imex.health.Answer.Failure;
 import io.imexagent.imex.health.ImexReading;
@@ -12,10 +14,12 @@ import io.imexagent.imex.report.DomainReport;
 import io.imexagent.imex.report.DomainText;
 import io.imexagent.imex.report.LocalText;
 import io.imexagent.imex.report.Parsed;
+import io.imexagent.imex.report.Printable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Function;
@@ -40,7 +44,9 @@ public final class ImexReader {
     private static final Answer<DaemonState> NOT_RUNNING = new Answer.NotAsked<>("the unit does not run");
 
     private final ImexPlaces places;
-    private final CommandRunner runner;
+    private final Programs programs;
+    private final Duration timeout;
+    private final int limit;
     private final LocalNames names;
     private final InstantSource clock;
     private int looksWithoutUnit;
@@ -51,13 +57,18 @@ public final class ImexReader {
      * A reader.
      *
      * @param places where the parts are
-     * @param runner runs the questions
+     * @param programs runs the questions
+     * @param timeout how long a question may take
+     * @param limit how many bytes it may print on either output
      * @param names what this host is called
      * @param clock the clock
      */
-    public ImexReader(ImexPlaces places, CommandRunner runner, LocalNames names, InstantSource clock) {
+    public ImexReader(
+            ImexPlaces places, Programs programs, Duration timeout, int limit, LocalNames names, InstantSource clock) {
         this.places = places;
-        this.runner = runner;
+        this.programs = programs;
+        this.timeout = timeout;
+        this.limit = limit;
         this.names = names;
         this.clock = clock;
     }
@@ -113,12 +124,10 @@ public final class ImexReader {
     private UnitState unit() throws InterruptedException {
         table = false;
         ImexCommand command = ImexCommand.unitState(places.systemctl(), places.unit());
-        return switch (runner.run(command)) {
-            case CommandOutcome.Ended ended ->
-                ended.exitCode() == 0 ? UnitState.parse(ended.output()) : new UnitState.Unknown(ended(command, ended));
-            case CommandOutcome.Hung hung -> new UnitState.Unknown(hung(command, hung));
-            case CommandOutcome.Flooded flooded -> new UnitState.Unknown(flooded(command, flooded));
-            case CommandOutcome.NotStarted(String reason) -> new UnitState.Unknown(reason);
+        return switch (ask(command, ended -> new Parsed.Read<>(UnitState.parse(ended.out())))) {
+            case Answer.Told<UnitState> told -> told.value();
+            case Answer.Failed<UnitState> failed -> new UnitState.Unknown(failed.detail());
+            case Answer.NotAsked<UnitState>(String why) -> new UnitState.Unknown(why);
         };
     }
 
@@ -138,8 +147,7 @@ public final class ImexReader {
 
     private Answer<DaemonState> local() throws InterruptedException {
         return ask(
-                ImexCommand.localState(places.tool(), places.configuration()),
-                ended -> LocalText.parse(ended.output()));
+                ImexCommand.localState(places.tool(), places.configuration()), ended -> LocalText.parse(ended.out()));
     }
 
     /** The domain as JSON, and from a tool that has none, as a table; which one worked is tried first next time. */
@@ -147,7 +155,7 @@ public final class ImexReader {
         if (!table) {
             Answer<DomainReport> json = ask(
                     ImexCommand.domainJson(places.tool(), places.configuration()),
-                    ended -> DomainJson.parse(ended.output()));
+                    ended -> DomainJson.parse(ended.out()));
             boolean otherForm = json instanceof Answer.Failed<DomainReport> failed
                     && (failed.failure() == Failure.ERROR || failed.failure() == Failure.UNREADABLE);
             if (!otherForm) {
@@ -155,8 +163,7 @@ public final class ImexReader {
             }
         }
         Answer<DomainReport> text = ask(
-                ImexCommand.domainText(places.tool(), places.configuration()),
-                ended -> DomainText.parse(ended.output()));
+                ImexCommand.domainText(places.tool(), places.configuration()), ended -> DomainText.parse(ended.out()));
         table = text instanceof Answer.Told<DomainReport>;
         return marked(text);
     }
@@ -167,14 +174,26 @@ public final class ImexReader {
                 : answer;
     }
 
-    private <T> Answer<T> ask(ImexCommand command, Function<CommandOutcome.Ended, Parsed<T>> parser)
+    private <T> Answer<T> ask(ImexCommand command, Function<ProgramOutcome.Ended, Parsed<T>> parser)
             throws InterruptedException {
-        return switch (runner.run(command)) {
-            case CommandOutcome.Hung hung -> new Answer.Failed<>(Failure.HUNG, hung(command, hung));
-            case CommandOutcome.Flooded flooded -> new Answer.Failed<>(Failure.FLOODED, flooded(command, flooded));
-            case CommandOutcome.NotStarted(String reason) -> new Answer.Failed<>(Failure.NOT_STARTED, reason);
-            case CommandOutcome.Ended ended ->
-                ended.exitCode() == 0
+        return switch (programs.run(command.within(timeout, limit))) {
+            case ProgramOutcome.TimedOut hung ->
+                new Answer.Failed<>(
+                        Failure.HUNG,
+                        "'" + command + "' did not end within "
+                                + hung.deadline().toMillis() + " ms");
+            case ProgramOutcome.Capped(int hanging) ->
+                new Answer.Failed<>(
+                        Failure.HUNG,
+                        "'" + command + "' was not run, since " + hanging
+                                + " such processes hang and cannot be killed");
+            case ProgramOutcome.Flooded flooded ->
+                new Answer.Failed<>(
+                        Failure.FLOODED, "'" + command + "' printed more than " + flooded.limit() + " bytes");
+            case ProgramOutcome.NotStarted(String reason) ->
+                new Answer.Failed<>(Failure.NOT_STARTED, Printable.line(reason));
+            case ProgramOutcome.Ended ended ->
+                ended.code() == 0
                         ? parsed(command, parser.apply(ended))
                         : new Answer.Failed<>(failure(ended), ended(command, ended));
         };
@@ -189,24 +208,27 @@ public final class ImexReader {
     }
 
     /** Texts of NVIDIA's tool; another text of it is an error like any other. */
-    private static Failure failure(CommandOutcome.Ended ended) {
-        if (ended.says("Failed to read node configuration file")) {
+    private static Failure failure(ProgramOutcome.Ended ended) {
+        String said = ended.out() + ended.err();
+        if (said.contains("Failed to read node configuration file")) {
             return Failure.NO_NODES_FILE;
         }
-        return ended.says("error code: 14") ? Failure.UNREACHABLE : Failure.ERROR;
+        return said.contains("error code: 14") ? Failure.UNREACHABLE : Failure.ERROR;
     }
 
-    private static String ended(ImexCommand command, CommandOutcome.Ended ended) {
-        String complaint = ended.complaint();
-        return "'" + command + "' ended with " + ended.exitCode() + (complaint.isEmpty() ? "" : ": " + complaint);
+    private static String ended(ImexCommand command, ProgramOutcome.Ended ended) {
+        String error = lastLine(ended.err());
+        String complaint = error.isEmpty() ? lastLine(ended.out()) : error;
+        return "'" + command + "' ended with " + ended.code() + (complaint.isEmpty() ? "" : ": " + complaint);
     }
 
-    private static String hung(ImexCommand command, CommandOutcome.Hung hung) {
-        return "'" + command + "' did not end within " + hung.after().toMillis() + " ms";
-    }
-
-    private static String flooded(ImexCommand command, CommandOutcome.Flooded flooded) {
-        return "'" + command + "' printed more than " + flooded.limit() + " bytes";
+    private static String lastLine(String text) {
+        return text.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty())
+                .reduce((earlier, later) -> later)
+                .map(Printable::line)
+                .orElse("");
     }
 
     private static Optional<String> file(Path file) {

@@ -3,6 +3,7 @@ package io.imexagent.imex.watch;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.host.HostPrograms;
 import io.imexagent.imex.health.Applicability;
 import io.imexagent.imex.health.HealthPlanner;
 import io.imexagent.imex.health.ImexHealth;
@@ -10,7 +11,6 @@ import io.imexagent.imex.health.ImexReading;
 import io.imexagent.imex.query.ImexPlaces;
 import io.imexagent.imex.query.ImexReader;
 import io.imexagent.imex.query.LocalNames;
-import io.imexagent.imex.query.ProcessRunner;
 import java.nio.file.Path;
 import java.time.InstantSource;
 
@@ -36,7 +36,9 @@ public final class ImexLook {
     public ImexLook(ImexWatchSettings health, Path root, String node, boolean hostManaged, InstantSource clock) {
         this.reader = new ImexReader(
                 new ImexPlaces(root, health.tool(), health.systemctl(), health.configuration(), UNIT),
-                new ProcessRunner(health.timeout(), LARGEST_OUTPUT),
+                new HostPrograms(),
+                health.timeout(),
+                LARGEST_OUTPUT,
                 LocalNames.ofHost(node),
                 clock);
         this.hostManaged = hostManaged;

@@ -93,9 +93,4 @@ class RecoveryPlannerTest {
         assertThat(RecoveryPlanner.rebooted(Ledger.empty(Optional.empty()), Optional.of(NEXT_BOOT)))
                 .isFalse();
     }
-
-    /** As for the claims of channels. */
-    static List<Effect> plan(Ledger ledger, Set<ClaimUid> specs, NodeInventory inventory) {
-        return RecoveryPlanner.plan(ledger, specs, inventory.bootId(), entry -> PreparePlanner.grant(entry, inventory));
-    }
 }

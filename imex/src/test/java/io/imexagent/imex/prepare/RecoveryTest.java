@@ -3,6 +3,8 @@ package io.imexagent.imex.prepare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.imexagent.checkpoint.LockTimeoutException;
+import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.ledger.BootId;
@@ -21,11 +23,13 @@ import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.mode.ModeFile;
 import io.imexagent.imex.mode.ServingMode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
@@ -72,6 +76,94 @@ class RecoveryTest {
 
                 assertThat(restarted.prepare(claim)).isEqualTo(before);
             }
+        }
+    }
+
+    @Test
+    void aStartThatHasNothingToWriteTakesNoLock() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef claim = node.claim("a");
+            PrepareAnswer before = node.prepare(claim);
+            try (var others = new PluginLock(node.plugin.resolve("pu.lock"));
+                    Node restarted = Node.in(folder).like(node).build()) {
+                try (var held = others.acquire(Duration.ZERO)) {
+                    assertThat(held).isNotNull();
+                    restarted.started();
+                }
+
+                assertThat(restarted.book.ledger()).isEqualTo(node.saved());
+                assertThat(restarted.prepare(claim)).isEqualTo(before);
+            }
+        }
+    }
+
+    @Test
+    void aStartThatHasSomethingToWriteWaitsForTheLock() throws Exception {
+        assertWaitsForTheLock(node -> Files.delete(node.specs.file(A.uid())));
+        assertWaitsForTheLock(node -> node.spec(A, 17));
+        assertWaitsForTheLock(node -> node.spec(B, MAJOR));
+        assertWaitsForTheLock(node -> node.checkpoint(Ledger.empty(Optional.of(new BootId("earlier")))));
+        assertWaitsForTheLock(node -> node.checkpoint(Ledger.empty(Optional.empty())));
+        assertWaitsForTheLock(node -> Files.delete(node.store.file()));
+        assertWaitsForTheLock(node -> Files.writeString(node.store.file(), "torn"));
+        assertWaitsForTheLock(node -> Files.writeString(node.plugin.resolve(".checkpoint.json.0.tmp"), "half"));
+        assertWaitsForTheLock(node -> Files.writeString(
+                node.specs
+                        .file(A.uid())
+                        .resolveSibling("." + node.specs.file(A.uid()).getFileName() + ".0.tmp"),
+                "half"));
+        assertWaitsForTheLock(node -> new ModeFile(node.state).write(ServingMode.HOST_MANAGED_IMEX_CHANNEL));
+        assertWaitsForTheLock(
+                node -> node.inventory.set(Inventories.with(Inventories.gb200(), Optional.<BootId>empty())));
+    }
+
+    /** A node with one prepared claim, to which something happens before its agent starts again. */
+    private void assertWaitsForTheLock(Happening happening) throws Exception {
+        Path own = Files.createTempDirectory(folder, "node");
+        try (Node node = Node.in(own).build();
+                var others = new PluginLock(node.plugin.resolve("pu.lock"))) {
+            node.checkpoint(Ledger.empty(BOOT).with(Specimens.completed(A, 0)));
+            node.spec(A, MAJOR);
+            new ModeFile(node.state).write(ServingMode.HOST_MANAGED_NONE);
+            happening.on(node);
+            try (var held = others.acquire(Duration.ZERO)) {
+                assertThat(held).isNotNull();
+                assertThatThrownBy(node::started).isInstanceOf(LockTimeoutException.class);
+            }
+        }
+    }
+
+    /** Something that happens while no agent runs. */
+    @FunctionalInterface
+    private interface Happening {
+        void on(Node node) throws IOException;
+    }
+
+    /** The checkpoint is read without the lock then: a write that comes between must not be missed. */
+    @Test
+    void whatAnotherProcessSavesDuringAStartWithoutTheLockIsTakenOver() throws Exception {
+        try (Node node = Node.in(folder).build()) {
+            Ledger read = Ledger.empty(BOOT).with(Specimens.completed(A, 0));
+            Ledger theirs = read.with(Specimens.started(B));
+            node.checkpoint(read);
+            node.spec(A, MAJOR);
+            new ModeFile(node.state).write(ServingMode.HOST_MANAGED_NONE);
+
+            node.recovery.run(BOOT, entry -> {
+                save(node, theirs);
+                return List.of();
+            });
+
+            assertThat(node.book.ledger()).isEqualTo(read);
+            assertThat(node.book.<Ledger>locked(session -> session.ledger())).isEqualTo(theirs);
+        }
+    }
+
+    private static void save(Node node, Ledger ledger) {
+        try {
+            node.checkpoint(ledger);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
         }
     }
 

@@ -1,21 +1,21 @@
 package io.imexagent.imex.provision;
 
-import io.imexagent.dra.command.Commands;
-import io.imexagent.dra.command.Commands.Ended;
-import java.time.Duration;
+import io.imexagent.host.Program;
+import io.imexagent.host.ProgramOutcome;
+import io.imexagent.host.Programs;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** A host's rpm, dnf, rpm-ostree and systemctl, which do to each other what the real ones do. */
-final class FakeRpmHost implements Commands {
+final class FakeRpmHost implements Programs {
 
     private static final String NO_UNIT =
             "Failed to get unit file state for nvidia-imex.service: No such file or directory\n";
 
     private final List<String> run = new ArrayList<>();
-    private final Map<String, Ended> answers = new HashMap<>();
+    private final Map<String, ProgramOutcome> answers = new HashMap<>();
     private boolean installed;
     private boolean layered;
     private boolean bringsUnit = true;
@@ -44,7 +44,7 @@ final class FakeRpmHost implements Commands {
     }
 
     /** Whatever begins so ends so, and does nothing. */
-    FakeRpmHost answering(String beginning, Ended ended) {
+    FakeRpmHost answering(String beginning, ProgramOutcome ended) {
         answers.put(beginning, ended);
         return this;
     }
@@ -69,13 +69,8 @@ final class FakeRpmHost implements Commands {
     }
 
     @Override
-    public Ended change(List<String> words, Duration limit) {
-        return run(words, limit);
-    }
-
-    @Override
-    public Ended run(List<String> words, Duration limit) {
-        String command = String.join(" ", words);
+    public ProgramOutcome run(Program program) {
+        String command = String.join(" ", program.words());
         run.add(command);
         return answers.entrySet().stream()
                 .filter(answer -> command.startsWith(answer.getKey()))
@@ -84,24 +79,24 @@ final class FakeRpmHost implements Commands {
                 .orElseGet(() -> answer(command));
     }
 
-    private Ended answer(String command) {
+    private ProgramOutcome answer(String command) {
         return switch (command) {
             case "rpm --query nvidia-imex-580.95.05" -> query("package nvidia-imex-580.95.05 is not installed");
-            case "rpm --query nvidia-imex" -> new Ended.Exited(1, "", "the package is called otherwise\n");
+            case "rpm --query nvidia-imex" -> new ProgramOutcome.Ended(1, "", "the package is called otherwise\n");
             case "rpm --query --whatprovides nvidia-imex" -> query("no package provides nvidia-imex");
             case "rpm --query --whatprovides nvidia-imex-580.95.05" ->
-                new Ended.Exited(1, "", "no package provides nvidia-imex-580.95.05\n");
+                new ProgramOutcome.Ended(1, "", "no package provides nvidia-imex-580.95.05\n");
             case "systemctl is-enabled nvidia-imex.service" -> isEnabled();
             case "dnf --assumeyes install nvidia-imex", "dnf --assumeyes install nvidia-imex-580.95.05" -> {
                 installed = true;
-                yield new Ended.Exited(0, "Complete!\n", "");
+                yield new ProgramOutcome.Ended(0, "Complete!\n", "");
             }
             case "rpm-ostree install --idempotent --assumeyes nvidia-imex" -> {
                 layered = true;
-                yield new Ended.Exited(0, "Run \"systemctl reboot\" to start a reboot\n", "");
+                yield new ProgramOutcome.Ended(0, "Run \"systemctl reboot\" to start a reboot\n", "");
             }
             case "rpm-ostree status --json" ->
-                new Ended.Exited(
+                new ProgramOutcome.Ended(
                         0,
                         layered
                                 ? "{\"deployments\":[{\"booted\":false,\"requested-packages\":[\"nvidia-imex\"]},"
@@ -110,23 +105,23 @@ final class FakeRpmHost implements Commands {
                         "");
             case "systemctl enable nvidia-imex.service" -> {
                 unit = "enabled";
-                yield new Ended.Exited(0, "Created symlink\n", "");
+                yield new ProgramOutcome.Ended(0, "Created symlink\n", "");
             }
-            default -> new Ended.Exited(127, "", "unknown: " + command);
+            default -> new ProgramOutcome.Ended(127, "", "unknown: " + command);
         };
     }
 
-    private Ended query(String otherwise) {
+    private ProgramOutcome query(String otherwise) {
         return installed
-                ? new Ended.Exited(0, "nvidia-imex-580.95.05-1.x86_64\n", "")
-                : new Ended.Exited(1, "", otherwise + "\n");
+                ? new ProgramOutcome.Ended(0, "nvidia-imex-580.95.05-1.x86_64\n", "")
+                : new ProgramOutcome.Ended(1, "", otherwise + "\n");
     }
 
-    private Ended isEnabled() {
+    private ProgramOutcome isEnabled() {
         boolean there = unit.equals("masked") || (installed && bringsUnit);
         if (!there) {
-            return new Ended.Exited(1, "", NO_UNIT);
+            return new ProgramOutcome.Ended(1, "", NO_UNIT);
         }
-        return new Ended.Exited(unit.equals("enabled") ? 0 : 1, unit + "\n", "");
+        return new ProgramOutcome.Ended(unit.equals("enabled") ? 0 : 1, unit + "\n", "");
     }
 }

@@ -3,7 +3,7 @@ package io.imexagent.imex.provision;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
-import io.imexagent.dra.command.Commands.Ended;
+import io.imexagent.host.ProgramOutcome;
 import io.imexagent.imex.fake.FakeHost;
 import io.imexagent.imex.fake.ServiceSettings;
 import io.imexagent.imex.gate.ImexServiceSettings;
@@ -164,7 +164,7 @@ class ProvisioningTest {
 
     @Test
     void tellsWhatThePackageManagerSaidWhenItFails() throws Exception {
-        rpm.answering("dnf", new Ended.Exited(1, "", "Error: Unable to find a match: nvidia-imex\n"));
+        rpm.answering("dnf", new ProgramOutcome.Ended(1, "", "Error: Unable to find a match: nvidia-imex\n"));
 
         assertThat(apply()).isEqualTo(Outcome.FAILED);
         assertThat(lines).singleElement().asString().contains("failed: " + DNF + " ended with 1", "Unable to find");
@@ -172,27 +172,27 @@ class ProvisioningTest {
 
     @Test
     void tellsOfAProgramThatHangsOrIsNotThere() throws Exception {
-        rpm.answering("dnf", new Ended.TimedOut(Duration.ofMinutes(30)));
+        rpm.answering("dnf", new ProgramOutcome.TimedOut(Duration.ofMinutes(30)));
         assertThat(apply()).isEqualTo(Outcome.FAILED);
         assertThat(lines).last().asString().contains("was ended after 30 min");
 
-        rpm.answering("dnf", new Ended.TimedOut(Duration.ofMinutes(30), Optional.of(4711L)));
+        rpm.answering("dnf", new ProgramOutcome.TimedOut(Duration.ofMinutes(30), Optional.of(4711L)));
         assertThat(apply()).isEqualTo(Outcome.FAILED);
         assertThat(lines).last().asString().contains("still runs as process 4711");
 
-        rpm.answering("dnf", new Ended.NotStarted("No such file or directory"));
+        rpm.answering("dnf", new ProgramOutcome.NotStarted("No such file or directory"));
         assertThat(apply()).isEqualTo(Outcome.FAILED);
         assertThat(lines).last().asString().contains("cannot run dnf", "way of this distribution");
 
-        rpm.answering("rpm", new Ended.NotStarted("No such file or directory"));
+        rpm.answering("rpm", new ProgramOutcome.NotStarted("No such file or directory"));
         assertThatIOException().isThrownBy(this::apply).withMessageContaining("cannot run rpm");
-        rpm.answering("rpm", new Ended.TimedOut(Duration.ofMinutes(1)));
+        rpm.answering("rpm", new ProgramOutcome.TimedOut(Duration.ofMinutes(1)));
         assertThatIOException().isThrownBy(this::apply).withMessageContaining("did not end");
     }
 
     @Test
     void aStepWithoutAnEffectIsNotRepeatedForEver() throws Exception {
-        rpm.answering("dnf", new Ended.Exited(0, "Nothing to do.\n", ""));
+        rpm.answering("dnf", new ProgramOutcome.Ended(0, "Nothing to do.\n", ""));
 
         assertThat(apply()).isEqualTo(Outcome.FAILED);
         assertThat(rpm.changes()).containsExactly(DNF);
@@ -241,7 +241,8 @@ class ProvisioningTest {
 
     @Test
     void aUnitIsTakenForWhatItIsThoughSystemctlWarns() throws Exception {
-        rpm.installed("disabled").answering("systemctl is-enabled", new Ended.Exited(0, "enabled\n", "Warning: old\n"));
+        rpm.installed("disabled")
+                .answering("systemctl is-enabled", new ProgramOutcome.Ended(0, "enabled\n", "Warning: old\n"));
 
         assertThat(check()).isEqualTo(Outcome.NOTHING_TO_DO);
     }

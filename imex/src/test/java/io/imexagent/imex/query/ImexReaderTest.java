@@ -2,6 +2,8 @@ package io.imexagent.imex.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.host.HostPrograms;
+import io.imexagent.host.ProgramOutcome;
 import io.imexagent.imex.health.Answer;
 import io.imexagent.imex.health.Applicability;
 import io.imexagent.imex.health.HealthPlanner;
@@ -54,7 +56,9 @@ class ImexReaderTest {
     private ImexReader reader(Set<String> names) {
         return new ImexReader(
                 tools.places(),
-                new ProcessRunner(TIMEOUT, LIMIT),
+                new HostPrograms(),
+                TIMEOUT,
+                LIMIT,
                 new LocalNames(() -> names),
                 InstantSource.fixed(Instant.EPOCH));
     }
@@ -215,14 +219,20 @@ class ImexReaderTest {
     }
 
     @Test
-    void withoutSetsidTheChildrenOfAHangingToolAreKilledAllTheSame() throws Exception {
-        tools.tool("sleep 300 & echo $! > '" + root.resolve("child") + "'; sleep 300");
-        var runner = new ProcessRunner(Duration.ofMillis(500), LIMIT, List.of());
+    void aToolWhoseProcessesCannotBeKilledHangs() throws Exception {
+        tools.tool("echo READY");
+        var reader = new ImexReader(
+                tools.places(),
+                program -> new ProgramOutcome.Capped(3),
+                TIMEOUT,
+                LIMIT,
+                new LocalNames(() -> Set.of()),
+                InstantSource.fixed(Instant.EPOCH));
 
-        assertThat(runner.run(ImexCommand.localState(
-                        tools.places().tool(), tools.places().configuration())))
-                .isInstanceOf(CommandOutcome.Hung.class);
-        assertGone(Long.parseLong(Files.readString(root.resolve("child")).strip()));
+        Answer.Failed<?> failed = failed(reader.read(SERVING).local());
+
+        assertThat(failed.failure()).isEqualTo(Answer.Failure.HUNG);
+        assertThat(failed.detail()).endsWith("-q' was not run, since 3 such processes hang and cannot be killed");
     }
 
     @Test

@@ -2,21 +2,20 @@ package io.imexagent.kubernetes.access;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.File;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.host.HostPrograms;
+import io.imexagent.host.Program;
+import io.imexagent.host.ProgramOutcome;
+import io.imexagent.host.Programs;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 /**
@@ -30,65 +29,45 @@ final class ExecPlugin {
     private static final Duration DEADLINE = Duration.ofSeconds(30);
     private static final int MOST_OUTPUT = 1 << 20;
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Programs PROGRAMS = new HostPrograms();
 
     private ExecPlugin() {}
 
     /** Runs the plugin and reads what it gives. */
     static ExecCredential run(Kubeconfig.Exec exec) throws AccessException {
-        Process process = start(exec);
+        List<String> words = Stream.concat(Stream.of(exec.command()), exec.arguments().stream())
+                .toList();
         try {
-            byte[] output = output(process, exec);
-            if (!process.waitFor(1, TimeUnit.SECONDS) || process.exitValue() != 0) {
-                throw fault(exec, process.isAlive() ? "does not end" : "ended with exit code " + process.exitValue());
-            }
-            return decode(exec, output);
+            return switch (PROGRAMS.run(Program.showingErrors(words, DEADLINE, environment(exec), MOST_OUTPUT))) {
+                case ProgramOutcome.Ended ended when ended.code() == 0 -> decode(exec, ended.out());
+                case ProgramOutcome.Ended ended -> throw fault(exec, "ended with exit code " + ended.code());
+                case ProgramOutcome.TimedOut late ->
+                    throw fault(exec, "gave no credential within " + DEADLINE.toSeconds() + " s");
+                case ProgramOutcome.Flooded flooded ->
+                    throw fault(exec, "printed more than " + flooded.limit() + " bytes");
+                case ProgramOutcome.Capped(int hanging) ->
+                    throw fault(exec, "is not run: " + hanging + " processes of it hang and cannot be killed");
+                case ProgramOutcome.NotStarted(String reason) ->
+                    throw new AccessException("credential plugin " + exec.command() + " cannot be started: " + reason
+                            + exec.installHint().map(text -> "; " + text).orElse(""));
+            };
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AccessException("credential plugin " + exec.command() + " was interrupted", e);
-        } finally {
-            Stream.concat(process.descendants(), Stream.of(process.toHandle())).forEach(ProcessHandle::destroyForcibly);
         }
     }
 
-    private static Process start(Kubeconfig.Exec exec) throws AccessException {
-        var command = Stream.concat(Stream.of(exec.command()), exec.arguments().stream())
-                .toList();
-        var builder = new ProcessBuilder(command)
-                .redirectInput(new File("/dev/null"))
-                .redirectError(ProcessBuilder.Redirect.INHERIT);
-        builder.environment().putAll(exec.environment());
-        try {
-            builder.environment().put("KUBERNETES_EXEC_INFO", info(exec));
-            return builder.start();
-        } catch (IOException e) {
-            String hint = exec.installHint().map(text -> "; " + text).orElse("");
-            throw new AccessException(
-                    "credential plugin " + exec.command() + " cannot be started: " + e.getMessage() + hint, e);
-        }
+    private static Map<String, String> environment(Kubeconfig.Exec exec) {
+        ObjectNode info = JSON.createObjectNode();
+        info.put("apiVersion", exec.apiVersion()).put("kind", "ExecCredential");
+        ObjectNode spec = info.putObject("spec").put("interactive", false);
+        exec.clusterInfo().ifPresent(cluster -> spec.set("cluster", JSON.valueToTree(cluster)));
+        var environment = new HashMap<>(exec.environment());
+        environment.put("KUBERNETES_EXEC_INFO", info.toString());
+        return environment;
     }
 
-    private static String info(Kubeconfig.Exec exec) throws IOException {
-        var spec = new LinkedHashMap<String, Object>();
-        spec.put("interactive", false);
-        exec.clusterInfo().ifPresent(cluster -> spec.put("cluster", cluster));
-        return JSON.writeValueAsString(Map.of("apiVersion", exec.apiVersion(), "kind", "ExecCredential", "spec", spec));
-    }
-
-    private static byte[] output(Process process, Kubeconfig.Exec exec) throws AccessException, InterruptedException {
-        InputStream stdout = process.getInputStream();
-        Callable<byte[]> all = () -> stdout.readNBytes(MOST_OUTPUT);
-        var reading = new FutureTask<>(all);
-        Thread.ofVirtual().name("imex-api-exec").start(reading);
-        try {
-            return reading.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
-        } catch (TimeoutException e) {
-            throw fault(exec, "gave no credential within " + DEADLINE.toSeconds() + " s");
-        } catch (ExecutionException e) {
-            throw new AccessException("cannot read from credential plugin " + exec.command() + ": " + e.getCause(), e);
-        }
-    }
-
-    private static ExecCredential decode(Kubeconfig.Exec exec, byte[] output) throws AccessException {
+    private static ExecCredential decode(Kubeconfig.Exec exec, String output) throws AccessException {
         JsonNode root;
         try {
             root = JSON.readTree(output);

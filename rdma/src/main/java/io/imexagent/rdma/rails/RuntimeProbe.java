@@ -3,8 +3,10 @@ package io.imexagent.rdma.rails;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.imexagent.dra.command.Commands;
-import io.imexagent.dra.command.HostCommands;
+import io.imexagent.host.HostPrograms;
+import io.imexagent.host.Program;
+import io.imexagent.host.ProgramOutcome;
+import io.imexagent.host.Programs;
 import io.imexagent.rdma.dra.NetdevSupport;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,6 +27,7 @@ public final class RuntimeProbe {
 
     private final Supplier<Optional<Path>> runtime;
     private final ArpHook hook;
+    private final Programs programs = new HostPrograms();
     private volatile NetdevSupport current = new NetdevSupport.Unsupported("the runtime has not been asked yet");
 
     /**
@@ -81,11 +84,11 @@ public final class RuntimeProbe {
         }
     }
 
-    private static NetdevSupport unable(Path program) {
+    private NetdevSupport unable(Path program) {
         return new NetdevSupport.Unsupported(program + version(program) + " cannot move network interfaces; " + ABLE);
     }
 
-    private static String version(Path program) {
+    private String version(Path program) {
         try {
             return " (" + output(program, "--version").lines().findFirst().orElse("version unknown") + ")";
         } catch (IOException untold) {
@@ -96,13 +99,17 @@ public final class RuntimeProbe {
         }
     }
 
-    private static String output(Path program, String argument) throws IOException, InterruptedException {
-        return switch (new HostCommands().run(List.of(program.toString(), argument), PATIENCE)) {
-            case Commands.Ended.Exited exited -> exited.answer();
-            case Commands.Ended.TimedOut late ->
+    private String output(Path program, String argument) throws IOException, InterruptedException {
+        return switch (programs.run(Program.asking(List.of(program.toString(), argument), PATIENCE))) {
+            case ProgramOutcome.Ended ended -> ended.out();
+            case ProgramOutcome.TimedOut late ->
                 throw new IOException(
-                        "it does not answer within " + late.limit().toSeconds() + " s");
-            case Commands.Ended.NotStarted missing -> throw new IOException(missing.reason());
+                        "it does not answer within " + late.deadline().toSeconds() + " s");
+            case ProgramOutcome.Flooded flooded ->
+                throw new IOException("it answers with more than " + flooded.limit() + " bytes");
+            case ProgramOutcome.Capped(int hanging) ->
+                throw new IOException(hanging + " processes of it hang and cannot be killed");
+            case ProgramOutcome.NotStarted(String reason) -> throw new IOException(reason);
         };
     }
 }

@@ -6,17 +6,19 @@ import java.util.stream.Collectors;
 /** The processor architectures for which the agent is packaged, with the names that libraries have for them. */
 enum Architecture {
     /** Hosts of other GPUs, and the machines on which the project is built. */
-    X86_64("x86_64", "linux-x86-64", "x86_64"),
+    X86_64("x86_64", "linux-x86-64", "x86_64-Linux", "x86_64"),
     /** Grace, the hosts of GB200 and GB300. */
-    AARCH64("aarch64", "linux-aarch64", "aarch_64");
+    AARCH64("aarch64", "linux-aarch64", "aarch64-Linux", "aarch_64");
 
     private final String machine;
     private final String jna;
+    private final String jffi;
     private final String netty;
 
-    Architecture(String machine, String jna, String netty) {
+    Architecture(String machine, String jna, String jffi, String netty) {
         this.machine = machine;
         this.jna = jna;
+        this.jffi = jffi;
         this.netty = netty;
     }
 
@@ -37,6 +39,11 @@ enum Architecture {
     /** JNA's folder of native parts, in its jar. */
     String jna() {
         return jna;
+    }
+
+    /** jffi's folder of native parts, in its jar. */
+    String jffi() {
+        return jffi;
     }
 
     /** Netty's name, in names of jars and of native parts. */

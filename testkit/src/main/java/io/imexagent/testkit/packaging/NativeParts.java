@@ -11,9 +11,9 @@ import java.util.regex.Pattern;
  */
 record NativeParts(Architecture architecture) {
 
-    /** JNA's lie in folders by platform, those for AIX are archives; Netty's in one of {@code META-INF}. */
-    private static final Pattern ANY = Pattern.compile(
-            "com/sun/jna/[^/]+/[^/]+\\.(so|dll|jnilib|a|dylib)" + "|META-INF/native/[^/]+\\.(so|dll|jnilib|a|dylib)");
+    /** JNA's and jffi's lie in folders by platform, those for AIX are archives; Netty's in one of {@code META-INF}. */
+    private static final Pattern ANY =
+            Pattern.compile("(com/sun/jna/[^/]+|jni/[^/]+|META-INF/native)/[^/]+\\.(so|dll|jnilib|a|dylib)");
 
     /** Whether an entry is a native part, for whatever machine. */
     static boolean isNative(String entry) {
@@ -26,6 +26,8 @@ record NativeParts(Architecture architecture) {
         return Optional.ofNullable(Map.of(
                         "com/sun/jna/" + architecture.jna() + "/libjnidispatch.so",
                         "libjnidispatch.so",
+                        "jni/" + architecture.jffi() + "/libjffi-1.2.so",
+                        "libjffi-1.2.so",
                         "META-INF/native/" + netty,
                         netty)
                 .get(entry));

@@ -266,6 +266,7 @@ class ServiceE2e {
                 assertThat(libraries)
                         .contains(
                                 "/imex-agent/native/libjnidispatch.so",
+                                "/imex-agent/native/libjffi-1.2.so",
                                 "/imex-agent/native/libnetty_transport_native_epoll_")
                         .doesNotContain("/tmp/", "/root/");
             }

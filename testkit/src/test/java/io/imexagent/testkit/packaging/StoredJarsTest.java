@@ -85,6 +85,28 @@ class StoredJarsTest {
     }
 
     @Test
+    void takesThePartOfJffiOutForEitherArchitecture() throws Exception {
+        jar(
+                "jffi-1-native.jar",
+                "jni/x86_64-Linux/libjffi-1.2.so",
+                "intel",
+                "jni/aarch64-Linux/libjffi-1.2.so",
+                "grace",
+                "jni/ppc-AIX/libjffi-1.2.a",
+                "power",
+                "META-INF/MANIFEST.MF",
+                "Manifest-Version: 1.0\n");
+
+        assertThat(rewrite(Architecture.X86_64)).containsExactly("libjffi-1.2.so");
+        assertThat(natives.resolve("libjffi-1.2.so")).hasContent("intel");
+        assertThat(rewrite(Architecture.AARCH64)).containsExactly("libjffi-1.2.so");
+        assertThat(natives.resolve("libjffi-1.2.so")).hasContent("grace");
+        try (ZipFile jar = new ZipFile(jars.resolve("jffi-1-native.jar").toFile())) {
+            assertThat(jar.stream().map(ZipEntry::getName)).containsExactly("META-INF/MANIFEST.MF");
+        }
+    }
+
+    @Test
     void leavesAJarOfAnotherArchitectureOut() throws Exception {
         String folder = "META-INF/native/libnetty_transport_native_epoll_";
         jar("netty-transport-native-epoll-4-linux-x86_64.jar", folder + "x86_64.so", "intel");

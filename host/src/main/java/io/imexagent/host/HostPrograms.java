@@ -1,0 +1,211 @@
+package io.imexagent.host;
+
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * Runs programs as processes of this host. A child that holds an output open keeps nobody waiting. A process in
+ * uninterruptible sleep outlives its kill; once {@value #MOST_HANGING} of a program do, it is not started again until one
+ * of them has ended.
+ */
+public final class HostPrograms implements Programs {
+
+    static final int MOST_HANGING = 3;
+
+    /** util-linux has it on every distribution; without it only the process and its known children are killed. */
+    private static final List<Path> SETSID = List.of(Path.of("/usr/bin/setsid"), Path.of("/bin/setsid"));
+
+    /** What was printed before the end is there at once; what was killed ends at once. */
+    private static final Duration REST = Duration.ofSeconds(1);
+
+    private final Map<String, List<Process>> hanging = new ConcurrentHashMap<>();
+    private final Optional<Path> setsid;
+    private final Consumer<ProcessHandle> killer;
+
+    /** Runs programs; they are counted here, so one is enough for all that run the same. */
+    public HostPrograms() {
+        this(SETSID, ProcessHandle::destroyForcibly);
+    }
+
+    HostPrograms(List<Path> setsid, Consumer<ProcessHandle> killer) {
+        this.setsid = setsid.stream().filter(Files::isExecutable).findFirst();
+        this.killer = killer;
+    }
+
+    @Override
+    public ProgramOutcome run(Program program) throws InterruptedException {
+        int left = hanging(program);
+        if (left >= MOST_HANGING) {
+            return new ProgramOutcome.Capped(left);
+        }
+        Process process;
+        try {
+            process = start(program);
+        } catch (IOException failure) {
+            return new ProgramOutcome.NotStarted(String.valueOf(failure.getMessage()));
+        }
+        try {
+            return watch(program, process);
+        } catch (InterruptedException stopping) {
+            if (program.grace().isEmpty()) {
+                kill(program, process);
+            }
+            throw stopping;
+        }
+    }
+
+    private int hanging(Program program) {
+        return Optional.ofNullable(hanging.computeIfPresent(program.words().getFirst(), (name, processes) -> {
+                    List<Process> left =
+                            processes.stream().filter(Process::isAlive).toList();
+                    return left.isEmpty() ? null : left;
+                }))
+                .map(List::size)
+                .orElse(0);
+    }
+
+    private Process start(Program program) throws IOException {
+        var words = new ArrayList<String>();
+        if (program.apart()) {
+            // setsid would say so itself, in words that a caller cannot tell from the program's.
+            if (!Files.isExecutable(Path.of(program.words().getFirst()))) {
+                throw new IOException(program.words().getFirst() + " is no program here");
+            }
+            // No leader of a group forks here, so setsid becomes the program: its process ID is that of the group.
+            setsid.ifPresent(path -> words.add(path.toString()));
+        }
+        words.addAll(program.words());
+        var builder = new ProcessBuilder(words).redirectInput(new File("/dev/null"));
+        if (program.showsErrors()) {
+            builder.redirectError(ProcessBuilder.Redirect.INHERIT);
+        }
+        if (program.apart()) {
+            builder.environment().clear();
+        }
+        builder.environment().putAll(program.environment());
+        return builder.start();
+    }
+
+    private ProgramOutcome watch(Program program, Process process) throws InterruptedException {
+        Runnable flood = () -> kill(program, process);
+        var out = new Output(process.getInputStream(), program, flood);
+        var err = new Output(process.getErrorStream(), program, flood);
+        boolean ended = process.waitFor(program.deadline().toMillis(), TimeUnit.MILLISECONDS);
+        Optional<Long> left = ended ? Optional.empty() : end(program, process);
+        if (!out.flooded && !err.flooded) {
+            if (!ended) {
+                return new ProgramOutcome.TimedOut(program.deadline(), left);
+            }
+            // A child that outlives the program may hold its outputs.
+            boolean outHeld = !out.ended();
+            boolean errHeld = !err.ended();
+            if ((outHeld || errHeld) && program.apart()) {
+                killGroup(process);
+            }
+        }
+        // Only now: this closes the outputs of a process that has ended, too, with what nobody has read of them yet.
+        process.destroy();
+        return out.flooded || err.flooded
+                ? new ProgramOutcome.Flooded(program.limit())
+                : new ProgramOutcome.Ended(process.exitValue(), out.text(), err.text());
+    }
+
+    /** Ends what has not ended in time; tells its process where it runs on. */
+    private Optional<Long> end(Program program, Process process) throws InterruptedException {
+        if (program.grace().isPresent()) {
+            process.destroy();
+        } else {
+            kill(program, process);
+        }
+        if (process.waitFor(program.grace().orElse(REST).toMillis(), TimeUnit.MILLISECONDS)) {
+            return Optional.empty();
+        }
+        hanging.merge(
+                program.words().getFirst(),
+                List.of(process),
+                (before, added) ->
+                        Stream.concat(before.stream(), added.stream()).toList());
+        return Optional.of(process.pid());
+    }
+
+    private void kill(Program program, Process process) {
+        List<ProcessHandle> all = Stream.concat(process.descendants(), Stream.of(process.toHandle()))
+                .toList();
+        if (program.apart()) {
+            killGroup(process);
+        }
+        all.forEach(killer);
+    }
+
+    private void killGroup(Process leader) {
+        if (setsid.isPresent()) {
+            try {
+                Posix.killGroup(leader.pid());
+            } catch (IOException notLoaded) {
+                // What is known of the group is killed one by one.
+            }
+        }
+    }
+
+    /** What a process writes on one output, read on a thread of its own. */
+    private static final class Output {
+
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        private final Thread reader;
+        private volatile boolean flooded;
+
+        Output(InputStream source, Program program, Runnable flood) {
+            this.reader = Thread.ofPlatform().name("program-output").daemon().start(() -> read(source, program, flood));
+        }
+
+        private void read(InputStream source, Program program, Runnable flood) {
+            byte[] chunk = new byte[8192];
+            try {
+                for (int count = source.read(chunk); count >= 0; count = source.read(chunk)) {
+                    if (!add(chunk, count, program)) {
+                        flooded = true;
+                        flood.run();
+                        return;
+                    }
+                }
+            } catch (IOException closed) {
+                // The process was ended.
+            }
+        }
+
+        /** Whether there was room for it. */
+        private synchronized boolean add(byte[] chunk, int count, Program program) {
+            bytes.write(chunk, 0, count);
+            if (bytes.size() > program.limit() && program.keepsEnd()) {
+                byte[] all = bytes.toByteArray();
+                bytes.reset();
+                bytes.write(all, all.length - program.limit() / 2, program.limit() / 2);
+            }
+            return bytes.size() <= program.limit();
+        }
+
+        /** Waits a little for the end of the output; false where somebody still holds it. */
+        boolean ended() throws InterruptedException {
+            return reader.join(REST);
+        }
+
+        /** What was read so far. */
+        synchronized String text() {
+            return bytes.toString(StandardCharsets.UTF_8);
+        }
+    }
+}

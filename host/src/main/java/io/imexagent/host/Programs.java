@@ -1,0 +1,9 @@
+package io.imexagent.host;
+
+/** Runs programs. */
+@FunctionalInterface
+public interface Programs {
+
+    /** Runs the program to its end, or until it breaks one of its limits. Blocks. */
+    ProgramOutcome run(Program program) throws InterruptedException;
+}

@@ -1,0 +1,40 @@
+package io.imexagent.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class PosixTest {
+
+    /** script(1) runs a command on a terminal of its own. */
+    @Test
+    void knowsATerminalFromAPipe() throws Exception {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        String command = java + " --enable-native-access=ALL-UNNAMED -cp " + System.getProperty("java.class.path")
+                + " '" + Asking.class.getName() + "'";
+
+        assertThat(output("/bin/sh", "-c", command)).isEqualTo("false");
+        assertThat(output("script", "--quiet", "--return", "--command", command, "/dev/null"))
+                .isEqualTo("true");
+    }
+
+    private static String output(String... command) throws Exception {
+        Process process = new ProcessBuilder(command).start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return said;
+    }
+
+    /** A process that says whether its standard output is a terminal. */
+    static final class Asking {
+
+        private Asking() {}
+
+        public static void main(String[] arguments) throws Exception {
+            System.out.println(Posix.isTerminal(1));
+        }
+    }
+}
