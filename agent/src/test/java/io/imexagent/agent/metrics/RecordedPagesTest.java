@@ -34,12 +34,14 @@ import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.probe.RootedFiles;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -116,7 +118,7 @@ class RecordedPagesTest {
         looks.looked(Healths.unknown(), Duration.ofSeconds(5));
         readings.failed();
         readings.read(view(RdmaTree.empty(folder.resolve("bare"))), Duration.ofMillis(3));
-        metrics.channels().dra().healthStreams(1);
+        metrics.channels().healthStreams(1);
         assertRecorded("serving-with-nothing-left", metrics.page());
     }
 
@@ -144,6 +146,24 @@ class RecordedPagesTest {
         }
     }
 
+    @Test
+    void areOfExactlyTheListedMetrics() throws IOException {
+        var pages = new StringBuilder();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(RECORDED)) {
+            for (Path file : files) {
+                pages.append(Files.readString(file));
+            }
+        }
+
+        assertThat(pages.toString()
+                        .lines()
+                        .filter(line -> line.matches("# TYPE (imex_agent|nvidia_dra)_.*"))
+                        .distinct())
+                .containsExactlyInAnyOrderElementsOf(Arrays.stream(Metric.values())
+                        .map(metric -> "# TYPE " + metric.series + " " + MetricsReference.type(metric.kind))
+                        .toList());
+    }
+
     private AgentMetrics agent(boolean hostManaged) {
         var metrics = new AgentMetrics(Configs.under(Path.of("/nowhere"), hostManaged), "1.2.3", CLOCK);
         metrics.observe(inventory, () -> Duration.ofMillis(30_500), api, nvml);
@@ -162,21 +182,21 @@ class RecordedPagesTest {
     }
 
     private static void requests(DriverMetrics driver) {
-        driver.prepare().began(Operation.PREPARE);
-        driver.prepare().began(Operation.PREPARE);
+        driver.began(Operation.PREPARE);
+        driver.began(Operation.PREPARE);
         for (Duration took : List.of(Duration.ofNanos(50_000_000), Duration.ofNanos(50_000_001), Duration.ofDays(7))) {
-            driver.prepare().began(Operation.PREPARE);
-            driver.prepare().ended(Operation.PREPARE, took, Optional.empty());
+            driver.began(Operation.PREPARE);
+            driver.ended(Operation.PREPARE, took, Optional.empty());
         }
-        driver.prepare().ended(Operation.PREPARE, Duration.ofMillis(1), Optional.of(RefusalCode.EFFECT_FAILED));
-        driver.prepare().refused(Operation.PREPARE, RefusalCode.EFFECT_FAILED);
-        driver.prepare().refused(Operation.UNPREPARE, RefusalCode.INTERNAL);
-        driver.publication().acted("create");
-        driver.publication().failed(FORBIDDEN);
-        driver.dra().connectionRefused();
-        driver.dra().registration(new RegistrationState.Rejected("the test", NOW));
-        driver.dra().socketRestored();
-        driver.dra().healthStreams(2);
+        driver.ended(Operation.PREPARE, Duration.ofMillis(1), Optional.of(RefusalCode.EFFECT_FAILED));
+        driver.refused(Operation.PREPARE, RefusalCode.EFFECT_FAILED);
+        driver.refused(Operation.UNPREPARE, RefusalCode.INTERNAL);
+        driver.acted("create");
+        driver.failed(FORBIDDEN);
+        driver.connectionRefused();
+        driver.registration(new RegistrationState.Rejected("the test", NOW));
+        driver.socketRestored();
+        driver.healthStreams(2);
     }
 
     private static void callsAndTasks(AgentMetrics metrics) {
