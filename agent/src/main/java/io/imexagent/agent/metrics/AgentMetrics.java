@@ -13,45 +13,29 @@ import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.rdma.dra.RailDriver;
 import io.imexagent.rdma.dra.RailState;
 import io.imexagent.rdma.watch.RdmaObserver;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleBiFunction;
-import org.jspecify.annotations.Nullable;
 
 /** All metrics of the agent: the observers of its parts, and the page that Prometheus reads. */
 public final class AgentMetrics {
-
-    private static final double MS_PER_SECOND = 1000;
 
     private final Meters meters = new Meters();
     private final InventoryMetrics inventory = new InventoryMetrics(meters);
     private final LaneMetrics lanes = new LaneMetrics(meters);
     private final ApiMetrics api = new ApiMetrics(meters);
-    private final GpuMetrics gpus = new GpuMetrics(meters);
     private final DriverMetrics channels;
     private final String node;
     private final Clock clock;
-    private @Nullable PrometheusPage page;
 
-    /**
-     * Metrics of an agent.
-     *
-     * @param config the configuration
-     * @param version the agent's version
-     * @param clock the clock
-     */
+    /** Metrics of an agent of this configuration and version. */
     public AgentMetrics(AgentConfig config, String version, Clock clock) {
         this.clock = clock;
         this.node = config.node().name();
         this.channels = new DriverMetrics(meters, node, DriverNames.DRIVER, "channel", PreparedDevice.Channel.class);
-        meters.gauge(MetricCatalogue.RESIDENT_MEMORY, new ResidentMemory(Path.of("/proc/self/status"))::bytes);
-        meters.gauge(MetricCatalogue.BUILD_INFO, () -> 1, version);
-        meters.gauge(
-                MetricCatalogue.MODE,
-                () -> 1,
-                config.featureGates().hostManagedImex() ? "host-managed" : "observe-only");
+        meters.gauge(Metric.BUILD_INFO, () -> 1, version);
+        meters.gauge(Metric.MODE, () -> 1, config.featureGates().hostManagedImex() ? "host-managed" : "observe-only");
     }
 
     /** The observer of lanes. */
@@ -74,19 +58,12 @@ public final class AgentMetrics {
         return new DriverMetrics(meters, node, RailDriver.NAME, "rail", PreparedDevice.Plain.class);
     }
 
-    /**
-     * Shows the RDMA NICs that are published.
-     *
-     * @param count tells how many are in a state, held by a claim or not
-     */
+    /** Shows the RDMA NICs that are published: how many are in a state, held by a claim or not. */
     public void showRails(ToDoubleBiFunction<String, Boolean> count) {
         for (String state : RailState.TEXTS) {
             for (boolean held : new boolean[] {true, false}) {
                 meters.gauge(
-                        MetricCatalogue.RDMA_PUBLISHED,
-                        () -> count.applyAsDouble(state, held),
-                        Boolean.toString(held),
-                        state);
+                        Metric.RDMA_PUBLISHED, () -> count.applyAsDouble(state, held), Boolean.toString(held), state);
             }
         }
     }
@@ -96,29 +73,16 @@ public final class AgentMetrics {
         return new RdmaMetrics(meters, clock);
     }
 
-    /**
-     * Shows what every agent has.
-     *
-     * @param age how long ago the node was read
-     */
+    /** Shows what every agent has; the age is how long ago the node was read. */
     public void observe(InventorySource source, Supplier<Duration> age, KubernetesApi server, Lane nvml) {
-        source.onChange(changed -> {
-            inventory.show(source);
-            gpus.show(changed);
-        });
+        source.onChange(changed -> inventory.show(source));
         inventory.show(source);
-        gpus.show(source.current());
-        meters.gauge(MetricCatalogue.INVENTORY_AGE, () -> age.get().toMillis() / MS_PER_SECOND);
+        meters.gauge(Metric.INVENTORY_AGE_SECONDS, () -> age.get().toMillis() / 1000.0);
         api.show(server::state);
         lanes.show(nvml);
     }
 
-    /**
-     * The observer of nvidia-imex; made by an agent that watches it.
-     *
-     * @param imex the lane of the looks
-     * @param afterLook is run after each look has been counted
-     */
+    /** The observer of nvidia-imex, watched on this lane; the task is run after each look has been counted. */
     public ImexObserver watching(Lane imex, Runnable afterLook) {
         lanes.show(imex);
         return new ImexMetrics(meters, afterLook);
@@ -126,7 +90,7 @@ public final class AgentMetrics {
 
     /** The observer of events of GPUs. */
     public GpuEventObserver gpuEvents() {
-        return gpus;
+        return inventory;
     }
 
     /** Shows a lane. */
@@ -134,11 +98,8 @@ public final class AgentMetrics {
         lanes.show(lane);
     }
 
-    /** All metrics in the Prometheus text format 0.0.4. The first page takes longer: it loads what pages are made with. */
-    public synchronized String page() {
-        if (page == null) {
-            page = new PrometheusPage(meters);
-        }
-        return page.text();
+    /** All metrics in the Prometheus text format 0.0.4. */
+    public String page() {
+        return meters.page();
     }
 }

@@ -18,7 +18,7 @@ final class ApiMetrics implements ApiObserver {
 
     /** Shows whether the server answers; no series while nobody has called. */
     void show(Supplier<KubernetesApi.State> state) {
-        meters.gauge(MetricCatalogue.API_UP, () -> switch (state.get()) {
+        meters.gauge(Metric.API_UP, () -> switch (state.get()) {
             case KubernetesApi.State.Untried untried -> Double.NaN;
             case KubernetesApi.State.Answering answering -> 1.0;
             case KubernetesApi.State.Failing failing -> 0.0;
@@ -27,12 +27,11 @@ final class ApiMetrics implements ApiObserver {
 
     @Override
     public void called(String verb, String resource, Optional<ApiFailure.Kind> failure, Duration took) {
-        meters.counter(
-                        MetricCatalogue.API_REQUESTS,
-                        verb,
-                        resource,
-                        failure.map(ApiFailure.Kind::label).orElse("success"))
-                .increment();
-        meters.durations(MetricCatalogue.API_DURATION, verb, resource).record(took);
+        meters.increment(
+                Metric.API_REQUESTS_TOTAL,
+                verb,
+                resource,
+                failure.map(ApiFailure.Kind::label).orElse("success"));
+        meters.timer(Metric.API_REQUEST_DURATION_SECONDS, verb, resource).record(took);
     }
 }

@@ -1,44 +1,168 @@
 package io.imexagent.agent.metrics;
 
+import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.Operation;
 import io.imexagent.dra.claim.PrepareObserver;
 import io.imexagent.dra.kubelet.DraObserver;
 import io.imexagent.dra.kubelet.RegistrationState;
 import io.imexagent.dra.publish.PublicationObserver;
 import io.imexagent.dra.publish.PublicationState;
+import io.imexagent.kubernetes.ApiFailure;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-/** The metrics of one DRA driver. */
-public final class DriverMetrics {
+/**
+ * The metrics of one DRA driver. Requests and claims stand under the public driver's names and with its meaning: totals and
+ * durations count requests that succeeded.
+ */
+public final class DriverMetrics implements PrepareObserver, PublicationObserver, DraObserver {
 
-    private final PrepareMetrics prepare;
-    private final PublicationMetrics publication;
-    private final DraMetrics dra;
+    private static final List<String> PUBLICATIONS = List.of("pending", "published", "withheld", "failing");
+    private static final List<String> REGISTRATIONS = List.of("not_yet", "registered", "rejected");
 
+    private final Meters meters;
+    private final String driver;
+    private final Class<? extends PreparedDevice> counted;
+    private final Requests prepares;
+    private final Requests unprepares;
+    private final AtomicLong devices = new AtomicLong();
+    private final AtomicInteger streams = new AtomicInteger();
+    private final Counter refused;
+    private final Counter rejected;
+    private final Counter restored;
+
+    /** The series of one operation, there from the start. */
+    private record Requests(AtomicInteger inflight, Counter total, Timer duration) {
+
+        static Requests of(Meters meters, String driver, Operation operation) {
+            var inflight = new AtomicInteger();
+            meters.gauge(Metric.NVIDIA_DRA_REQUESTS_INFLIGHT, inflight::get, driver, operation.label());
+            return new Requests(
+                    inflight,
+                    meters.counter(Metric.NVIDIA_DRA_REQUESTS_TOTAL, driver, operation.label()),
+                    meters.timer(Metric.NVIDIA_DRA_REQUEST_DURATION_SECONDS, driver, operation.label()));
+        }
+    }
+
+    /** Metrics of a driver, whose devices are called by this type, and are counted where they are of this class. */
     DriverMetrics(Meters meters, String node, String driver, String type, Class<? extends PreparedDevice> counted) {
-        this.prepare = new PrepareMetrics(meters, node, driver, type, counted);
-        this.publication = new PublicationMetrics(meters, driver);
-        this.dra = new DraMetrics(meters, driver);
-    }
-
-    /** The observer of prepare and unprepare. */
-    public PrepareObserver prepare() {
-        return prepare;
-    }
-
-    /** The observer of publication. */
-    public PublicationObserver publication() {
-        return publication;
-    }
-
-    /** The observer of the kubelet's services. */
-    public DraObserver dra() {
-        return dra;
+        this.meters = meters;
+        this.driver = driver;
+        this.counted = counted;
+        this.prepares = Requests.of(meters, driver, Operation.PREPARE);
+        this.unprepares = Requests.of(meters, driver, Operation.UNPREPARE);
+        this.refused = meters.counter(Metric.CONNECTIONS_REFUSED_TOTAL);
+        this.rejected = meters.counter(Metric.REGISTRATION_FAILURES_TOTAL);
+        this.restored = meters.counter(Metric.SOCKETS_RESTORED_TOTAL);
+        meters.gauge(Metric.NVIDIA_DRA_PREPARED_DEVICES, devices::get, node, driver, type);
+        meters.gauge(Metric.HEALTH_STREAMS, streams::get, driver);
     }
 
     /** Shows how far a driver has come that serves. */
     public void show(Supplier<PublicationState> published, Supplier<RegistrationState> registered) {
-        publication.show(published);
-        dra.show(registered);
+        meters.states(Metric.PUBLICATION_STATE, driver, PUBLICATIONS, () -> label(published.get()));
+        meters.states(
+                Metric.REGISTRATION_STATE,
+                driver,
+                REGISTRATIONS,
+                () -> registered.get().label());
+        meters.gauge(
+                Metric.PUBLISHED_DEVICES,
+                () -> published.get() instanceof PublicationState.Published state ? state.devices() : 0,
+                driver);
+    }
+
+    @Override
+    public void began(Operation operation) {
+        of(operation).inflight.incrementAndGet();
+    }
+
+    @Override
+    public void ended(Operation operation, Duration took, Optional<RefusalCode> failure) {
+        Requests requests = of(operation);
+        requests.inflight.decrementAndGet();
+        if (failure.isEmpty()) {
+            requests.total.increment();
+            requests.duration.record(took);
+        } else {
+            meters.increment(
+                    Metric.FAILED_REQUESTS_TOTAL,
+                    operation.label(),
+                    failure.get().label());
+        }
+    }
+
+    @Override
+    public void refused(Operation operation, RefusalCode code) {
+        Metric errors = switch (operation) {
+            case PREPARE -> Metric.NVIDIA_DRA_NODE_PREPARE_ERRORS_TOTAL;
+            case UNPREPARE -> Metric.NVIDIA_DRA_NODE_UNPREPARE_ERRORS_TOTAL;
+        };
+        meters.increment(errors, driver, code.label());
+    }
+
+    @Override
+    public void ledger(Ledger ledger) {
+        devices.set(ledger.completed().stream()
+                .flatMap(claim -> claim.devices().stream())
+                .filter(counted::isInstance)
+                .count());
+    }
+
+    @Override
+    public void acted(String action) {
+        meters.increment(Metric.PUBLICATION_ACTIONS_TOTAL, driver, action);
+    }
+
+    @Override
+    public void failed(ApiFailure failure) {
+        meters.increment(
+                Metric.PUBLICATION_FAILURES_TOTAL, driver, failure.kind().label());
+    }
+
+    @Override
+    public void connectionRefused() {
+        refused.increment();
+    }
+
+    @Override
+    public void registration(RegistrationState state) {
+        if (state instanceof RegistrationState.Rejected) {
+            rejected.increment();
+        }
+    }
+
+    @Override
+    public void socketRestored() {
+        restored.increment();
+    }
+
+    @Override
+    public void healthStreams(int open) {
+        streams.set(open);
+    }
+
+    private Requests of(Operation operation) {
+        return switch (operation) {
+            case PREPARE -> prepares;
+            case UNPREPARE -> unprepares;
+        };
+    }
+
+    private static String label(PublicationState state) {
+        return switch (state) {
+            case PublicationState.Pending pending -> "pending";
+            case PublicationState.Published published -> "published";
+            case PublicationState.Withheld withheld -> "withheld";
+            case PublicationState.Failing failing -> "failing";
+        };
     }
 }

@@ -14,8 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -29,12 +27,7 @@ final class ImexMetrics implements ImexObserver {
     private final Meters meters;
     private final Runnable afterLook;
 
-    /**
-     * Metrics of looks.
-     *
-     * @param meters the meters
-     * @param afterLook is run after each look has been counted
-     */
+    /** Metrics of looks; the task is run after each look has been counted. */
     ImexMetrics(Meters meters, Runnable afterLook) {
         this.meters = meters;
         this.afterLook = afterLook;
@@ -43,20 +36,22 @@ final class ImexMetrics implements ImexObserver {
     @Override
     public void looked(ImexHealth health, Duration took) {
         meters.rows(
-                MetricCatalogue.IMEX_DAEMON_STATE,
-                oneOf(DaemonHealth.LABELS, health.daemon().label()));
+                Metric.IMEX_DAEMON_STATE,
+                counted(DaemonHealth.LABELS.stream(), Stream.of(health.daemon().label())));
         meters.rows(
-                MetricCatalogue.IMEX_DOMAIN_STATE,
-                oneOf(DomainHealth.LABELS, health.domain().label()));
-        meters.rows(MetricCatalogue.IMEX_NODES, nodes(health.report()));
-        meters.rows(MetricCatalogue.IMEX_CONNECTIONS, connections(health.report()));
-        meters.durations(MetricCatalogue.IMEX_CHECK_DURATION).record(took);
+                Metric.IMEX_DOMAIN_STATE,
+                counted(DomainHealth.LABELS.stream(), Stream.of(health.domain().label())));
+        meters.rows(Metric.IMEX_NODES, health.report().map(ImexMetrics::nodes).orElse(Map.of()));
+        meters.rows(
+                Metric.IMEX_CONNECTIONS,
+                health.report().map(ImexMetrics::connections).orElse(Map.of()));
+        meters.timer(Metric.IMEX_CHECK_DURATION_SECONDS).record(took);
         if (health.verdict().level() == Verdict.Level.UNKNOWN
                 || health.verdict().code().equals("domain-not-told")) {
             failed(health.verdict().code().replace('-', '_'));
         } else {
             meters.rows(
-                    MetricCatalogue.IMEX_LAST_CHECK,
+                    Metric.IMEX_LAST_CHECK_TIMESTAMP_SECONDS,
                     Map.of(List.of(), health.at().toEpochMilli() / 1000.0));
         }
         afterLook.run();
@@ -64,43 +59,35 @@ final class ImexMetrics implements ImexObserver {
 
     @Override
     public void failed(String reason) {
-        meters.counter(MetricCatalogue.IMEX_CHECK_FAILURES, reason).increment();
+        meters.increment(Metric.IMEX_CHECK_FAILURES_TOTAL, reason);
     }
 
-    private static Map<List<String>, Double> oneOf(List<String> labels, String present) {
-        Map<List<String>, Double> rows = new HashMap<>();
-        labels.forEach(label -> rows.put(List.of(label), label.equals(present) ? 1.0 : 0.0));
-        return rows;
-    }
-
-    private static Map<List<String>, Double> nodes(Optional<DomainReport> report) {
+    private static Map<List<String>, Double> nodes(DomainReport report) {
         return counted(
-                report,
-                Arrays.stream(DaemonState.Known.values()).map(Enum::name),
-                told -> told.nodes().stream()
+                known(DaemonState.Known.values()),
+                report.nodes().stream()
                         .map(node -> node.state() instanceof DaemonState.Known known ? known.name() : UNLISTED));
     }
 
-    private static Map<List<String>, Double> connections(Optional<DomainReport> report) {
+    private static Map<List<String>, Double> connections(DomainReport report) {
         return counted(
-                report,
-                Arrays.stream(ConnectionState.Known.values()).map(Enum::name),
-                told -> told.nodes().stream()
+                known(ConnectionState.Known.values()),
+                report.nodes().stream()
                         .flatMap(node -> node.connections().entrySet().stream()
                                 .filter(to -> to.getKey() != node.index())
                                 .map(Map.Entry::getValue))
                         .map(state -> state instanceof ConnectionState.Known known ? known.name() : UNLISTED));
     }
 
-    /** Every state with its count, 0 included; no rows while nobody tells. */
-    private static Map<List<String>, Double> counted(
-            Optional<DomainReport> report, Stream<String> states, Function<DomainReport, Stream<String>> present) {
+    private static Stream<String> known(Enum<?>[] states) {
+        return Stream.concat(Arrays.stream(states).map(Enum::name), Stream.of(UNLISTED));
+    }
+
+    /** Every state with its count, 0 included. */
+    private static Map<List<String>, Double> counted(Stream<String> states, Stream<String> present) {
         Map<List<String>, Double> rows = new HashMap<>();
-        if (report.isEmpty()) {
-            return rows;
-        }
-        Stream.concat(states, Stream.of(UNLISTED)).forEach(state -> rows.put(label(state), 0.0));
-        present.apply(report.get()).forEach(state -> rows.merge(label(state), 1.0, Double::sum));
+        states.forEach(state -> rows.put(label(state), 0.0));
+        present.forEach(state -> rows.merge(label(state), 1.0, Double::sum));
         return rows;
     }
 

@@ -4,24 +4,33 @@ import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.imex.probe.GpuEventObserver;
 import io.imexagent.imex.probe.InventorySource;
+import io.micrometer.core.instrument.Counter;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** The inventory as metrics. */
-final class InventoryMetrics {
+/**
+ * The inventory as metrics, and what the GPUs report meanwhile. Labels have few values: a node has four GPUs, a health mask
+ * six bits.
+ */
+final class InventoryMetrics implements GpuEventObserver {
+
+    /** NVIDIA's list of Xids ends below; a driver that reports others makes no series without end. */
+    private static final long LARGEST_XID = 255;
 
     private final Meters meters;
-    private final Meters.Count changes;
+    private final Counter changes;
     private Optional<NodeInventory> shown = Optional.empty();
+    private volatile boolean listens;
 
     InventoryMetrics(Meters meters) {
         this.meters = meters;
-        this.changes = meters.counter(MetricCatalogue.INVENTORY_CHANGES);
+        this.changes = meters.counter(Metric.INVENTORY_CHANGES_TOTAL);
+        meters.gauge(Metric.GPU_EVENTS_HEARD, () -> listens ? 1 : 0);
     }
 
     /** Shows what the source has at this moment, and counts it where it tells something new. */
@@ -31,28 +40,55 @@ final class InventoryMetrics {
             changes.increment();
         }
         shown = Optional.of(inventory);
-        meters.rows(
-                MetricCatalogue.GPUS,
-                inventory.gpus().stream()
-                        .collect(Collectors.groupingBy(gpu -> List.of(name(gpu)), Collectors.summingDouble(gpu -> 1))));
-        meters.rows(
-                MetricCatalogue.CLIQUE,
+        meters.count(
+                Metric.CLIQUE_INFO,
                 inventory.clique() instanceof CliqueState.Present present
-                        ? Map.of(List.of(present.id().text()), 1.0)
-                        : Map.of());
-        meters.rows(MetricCatalogue.CLIQUE_STATE, Map.of(List.of(state(inventory.clique())), 1.0));
+                        ? Stream.of(List.of(present.id().text()))
+                        : Stream.of());
+        meters.count(Metric.CLIQUE_STATE, Stream.of(List.of(state(inventory.clique()))));
         meters.rows(
-                MetricCatalogue.CHANNEL_MAJOR,
+                Metric.CHANNEL_MAJOR,
                 inventory.channelMajor() instanceof ChannelMajor.Registered registered
                         ? Map.of(List.of(), (double) registered.major())
                         : Map.of());
-        meters.rows(
-                MetricCatalogue.FINDINGS,
-                inventory.findings().stream()
-                        .map(finding -> List.of(
-                                finding.code(), finding.severity().name().toLowerCase(Locale.ROOT)))
-                        .distinct()
-                        .collect(Collectors.toMap(Function.identity(), labels -> 1.0)));
+        meters.findings(Metric.FINDINGS, inventory.findings());
+        show(inventory.gpus());
+    }
+
+    private void show(List<Gpu> gpus) {
+        meters.count(Metric.GPUS, gpus.stream().map(gpu -> List.of(name(gpu))));
+        show(Metric.GPU_FABRIC_STATE, gpus, gpu -> Stream.of(List.of(state(gpu.fabric()))));
+        show(Metric.GPU_FABRIC_HEALTH, gpus, InventoryMetrics::bits);
+        show(Metric.GPU_FABRIC_HEALTH_SUMMARY, gpus, gpu -> gpu.health().summary().map(List::of).stream());
+        show(Metric.GPU_RECOVERY_ACTION, gpus, gpu -> gpu.health().recoveryAction().map(List::of).stream());
+    }
+
+    /** Shows 1 for what each GPU tells. */
+    private void show(Metric metric, List<Gpu> gpus, Function<Gpu, Stream<List<String>>> told) {
+        meters.count(
+                metric,
+                gpus.stream()
+                        .flatMap(gpu -> told.apply(gpu)
+                                .map(labels -> Stream.concat(Stream.of(Integer.toString(gpu.index())), labels.stream())
+                                        .toList()))
+                        .distinct());
+    }
+
+    private static Stream<List<String>> bits(Gpu gpu) {
+        return gpu.health().fabric().stream()
+                .filter(bit -> !bit.value().equals("not_supported"))
+                .map(bit -> List.of(bit.name(), bit.value()));
+    }
+
+    @Override
+    public void listening(boolean now) {
+        listens = now;
+    }
+
+    @Override
+    public void xid(String gpu, long number) {
+        String xid = number >= 0 && number <= LARGEST_XID ? Long.toString(number) : "other";
+        meters.increment(Metric.GPU_XID_ERRORS_TOTAL, gpu, xid);
     }
 
     private static String name(Gpu gpu) {
@@ -67,6 +103,16 @@ final class InventoryMetrics {
             case CliqueState.Failed failed -> "failed";
             case CliqueState.Conflicting conflicting -> "conflicting";
             case CliqueState.Unknown unknown -> "unknown";
+        };
+    }
+
+    private static String state(Gpu.Fabric fabric) {
+        return switch (fabric) {
+            case Gpu.Fabric.NotSupported none -> "not_supported";
+            case Gpu.Fabric.Registering registering -> "registering";
+            case Gpu.Fabric.Registered registered -> "registered";
+            case Gpu.Fabric.Failed failed -> "failed";
+            case Gpu.Fabric.Unknown unknown -> "unknown";
         };
     }
 }

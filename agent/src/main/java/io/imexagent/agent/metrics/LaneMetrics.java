@@ -2,12 +2,16 @@ package io.imexagent.agent.metrics;
 
 import io.imexagent.dra.worker.Lane;
 import io.imexagent.dra.worker.LaneObserver;
+import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Lanes as metrics; there are three of them at most. */
 final class LaneMetrics implements LaneObserver {
 
     private final Meters meters;
+    private final Map<String, Timer> tasks = new ConcurrentHashMap<>();
 
     LaneMetrics(Meters meters) {
         this.meters = meters;
@@ -15,10 +19,10 @@ final class LaneMetrics implements LaneObserver {
 
     /** Shows a lane's queue and how long its present task has been running. */
     void show(Lane lane) {
-        meters.gauge(MetricCatalogue.LANE_QUEUE, lane::waiting, lane.name());
-        meters.counter(MetricCatalogue.LANE_REJECTED, lane.name());
+        meters.gauge(Metric.LANE_QUEUE, lane::waiting, lane.name());
+        meters.counter(Metric.LANE_REJECTED_TOTAL, lane.name());
         meters.gauge(
-                MetricCatalogue.LANE_BUSY,
+                Metric.LANE_BUSY_SECONDS,
                 () -> lane.busyFor().orElse(Duration.ZERO).toMillis() / 1000.0,
                 lane.name());
     }
@@ -30,11 +34,12 @@ final class LaneMetrics implements LaneObserver {
 
     @Override
     public void ended(String lane, Duration took) {
-        meters.durations(MetricCatalogue.LANE_TASKS, lane).record(took);
+        tasks.computeIfAbsent(lane, name -> meters.timer(Metric.LANE_TASK_SECONDS, name))
+                .record(took);
     }
 
     @Override
     public void rejected(String lane) {
-        meters.counter(MetricCatalogue.LANE_REJECTED, lane).increment();
+        meters.increment(Metric.LANE_REJECTED_TOTAL, lane);
     }
 }

@@ -1,147 +1,172 @@
 package io.imexagent.agent.metrics;
 
+import io.imexagent.agent.metrics.Metric.Kind;
+import io.imexagent.core.inventory.Finding;
+import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusNamingConvention;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
-/**
- * The series of the agent's own metrics, in plain memory: counting loads no library, since the start of the agent would
- * pay for it; what a page needs is loaded by the first page.
- */
+/** Micrometer's meters under the names of {@link Metric}, and the page that Prometheus reads. */
 final class Meters {
 
-    private final Map<MetricCatalogue, Map<List<String>, Series>> series = new EnumMap<>(MetricCatalogue.class);
+    /** The public driver's buckets: nine, 0.05 s and its doubles. */
+    private static final Duration[] BUCKETS = LongStream.range(0, 9)
+            .mapToObj(doubled -> Duration.ofMillis(50L << doubled))
+            .toArray(Duration[]::new);
+
+    private final PrometheusMeterRegistry registry =
+            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, new ShownMetrics(), Clock.SYSTEM);
+    private final Map<Metric, MultiGauge> gauges = new EnumMap<>(Metric.class);
+    private final Map<Metric, Map<List<String>, Double>> shown = new ConcurrentHashMap<>();
+    private boolean complete;
 
     Meters() {
-        for (MetricCatalogue metric : MetricCatalogue.values()) {
-            series.put(metric, new ConcurrentHashMap<>());
-        }
+        registry.throwExceptionOnRegistrationFailure();
+        // Micrometer keeps "_info" for metrics that are always 1; the public controller counts under such a name.
+        var standard = new PrometheusNamingConvention();
+        String kept = Metric.NVIDIA_DRA_COMPUTE_DOMAIN_INFO.series;
+        registry.config()
+                .namingConvention((name, type, unit) -> name.equals(kept) ? name : standard.name(name, type, unit));
     }
 
     /** The counter with these labels, the same one each time; there with 0 from now on. */
-    Count counter(MetricCatalogue metric, String... labels) {
-        return switch (of(metric).computeIfAbsent(checked(metric, labels), key -> new Count())) {
-            case Count count -> count;
-            case Durations durations -> throw mismatch(metric);
-            case Gauge gauge -> throw mismatch(metric);
-        };
+    Counter counter(Metric metric, String... labels) {
+        return Counter.builder(metric.series)
+                .description(metric.help)
+                .tags(tags(metric, List.of(labels)))
+                .register(registry);
+    }
+
+    /** Counts one more; for what happens seldom and has no series before. */
+    void increment(Metric metric, String... labels) {
+        counter(metric, labels).increment();
     }
 
     /** The durations with these labels, the same ones each time; there with 0 from now on. */
-    Durations durations(MetricCatalogue metric, String... labels) {
-        return switch (of(metric).computeIfAbsent(checked(metric, labels), key -> new Durations())) {
-            case Durations durations -> durations;
-            case Count count -> throw mismatch(metric);
-            case Gauge gauge -> throw mismatch(metric);
-        };
+    Timer timer(Metric metric, String... labels) {
+        Timer.Builder timer =
+                Timer.builder(metric.series).description(metric.help).tags(tags(metric, List.of(labels)));
+        return (metric.kind == Kind.HISTOGRAM ? timer.serviceLevelObjectives(BUCKETS) : timer).register(registry);
     }
 
     /** Asks for a value with each page; while it is not a number there is no such series. */
-    void gauge(MetricCatalogue metric, DoubleSupplier value, String... labels) {
-        of(metric).put(checked(metric, labels), new Gauge(value));
+    void gauge(Metric metric, DoubleSupplier value, String... labels) {
+        Gauge.builder(meter(metric), value::getAsDouble)
+                .description(metric.help)
+                .tags(tags(metric, List.of(labels)))
+                .register(registry);
     }
 
-    /** Makes these the only series of a gauge. */
-    void rows(MetricCatalogue metric, Map<List<String>, Double> rows) {
-        Map<List<String>, Series> present = of(metric);
-        rows.forEach((labels, value) -> {
-            double shown = value;
-            present.put(checked(metric, labels.toArray(String[]::new)), new Gauge(() -> shown));
-        });
-        present.keySet().retainAll(rows.keySet());
+    /** Shows 1 for the state that is present, and 0 for the others. */
+    void states(Metric metric, String driver, List<String> states, Supplier<String> present) {
+        states.forEach(state -> gauge(metric, () -> present.get().equals(state) ? 1 : 0, driver, state));
     }
 
-    /** The series of a metric by the values of its labels. */
-    Map<List<String>, Series> of(MetricCatalogue metric) {
-        Map<List<String>, Series> ofMetric = series.get(metric);
-        if (ofMetric == null) {
-            throw new IllegalArgumentException("no such metric: " + metric);
-        }
-        return ofMetric;
-    }
-
-    private static List<String> checked(MetricCatalogue metric, String... values) {
-        if (values.length != metric.labels().size()) {
-            throw new IllegalArgumentException(metric.metric() + " has the labels " + metric.labels());
-        }
-        return List.of(values);
-    }
-
-    private static IllegalStateException mismatch(MetricCatalogue metric) {
-        return new IllegalStateException(metric.metric() + " is a " + metric.kind());
-    }
-
-    /** One series. */
-    sealed interface Series {}
-
-    /** A number that grows. */
-    static final class Count implements Series {
-
-        private final LongAdder sum = new LongAdder();
-
-        void increment() {
-            sum.increment();
-        }
-
-        long value() {
-            return sum.sum();
+    /** Makes these the only series of a gauge. One that stays keeps its meter, so that no page misses it meanwhile. */
+    void rows(Metric metric, Map<List<String>, Double> rows) {
+        synchronized (gauges) {
+            shown.put(metric, Map.copyOf(rows));
+            gauges.computeIfAbsent(metric, this::changing)
+                    .register(rows.keySet().stream()
+                            .<MultiGauge.Row<?>>map(
+                                    labels -> MultiGauge.Row.of(tags(metric, labels), () -> value(metric, labels)))
+                            .toList());
         }
     }
 
-    /** A number that is asked for. */
-    record Gauge(DoubleSupplier value) implements Series {}
+    private MultiGauge changing(Metric metric) {
+        return MultiGauge.builder(meter(metric)).description(metric.help).register(registry);
+    }
 
-    /** Durations, counted in buckets that double. */
-    static final class Durations implements Series {
+    private double value(Metric metric, List<String> labels) {
+        return shown.getOrDefault(metric, Map.of()).getOrDefault(labels, Double.NaN);
+    }
 
-        /** The public driver's buckets: nine, 0.05 s and its doubles. */
-        private static final int BUCKETS = 9;
+    /** Makes these the only series of a gauge, each with the number of times that it is there. */
+    void count(Metric metric, Stream<List<String>> labels) {
+        rows(metric, labels.collect(Collectors.groupingBy(Function.identity(), Collectors.summingDouble(one -> 1))));
+    }
 
-        private static final long FIRST_NANOS = 50_000_000;
+    /** Shows 1 for each finding that stands, whatever it is about. */
+    void findings(Metric metric, List<Finding> findings) {
+        count(
+                metric,
+                findings.stream()
+                        .map(finding -> List.of(
+                                finding.code(), finding.severity().name().toLowerCase(Locale.ROOT)))
+                        .distinct());
+    }
 
-        private final LongAdder nanos = new LongAdder();
-        private final LongAdder[] counts = new LongAdder[BUCKETS + 1];
+    /**
+     * All metrics in the Prometheus text format 0.0.4. The first page takes longer: it begins to look at the process, which
+     * the start of the agent need not pay for.
+     */
+    synchronized String page() {
+        if (!complete) {
+            new ProcessMetrics().bindTo(registry);
+            complete = true;
+        }
+        return registry.scrape();
+    }
 
-        Durations() {
-            for (int i = 0; i < counts.length; i++) {
-                counts[i] = new LongAdder();
+    /** Neither gauges that are not a number, nor the maxima that Micrometer adds to durations: those forget. */
+    private static final class ShownMetrics extends PrometheusRegistry {
+
+        @Override
+        public MetricSnapshots scrape() {
+            return new MetricSnapshots(
+                    super.scrape().stream().flatMap(ShownMetrics::shown).toList());
+        }
+
+        private static Stream<MetricSnapshot> shown(MetricSnapshot family) {
+            if (!(family instanceof GaugeSnapshot gauge)) {
+                return Stream.of(family);
             }
+            var told = gauge.getDataPoints().stream()
+                    .filter(point -> !Double.isNaN(point.getValue()))
+                    .toList();
+            return told.isEmpty() || gauge.getMetadata().getName().endsWith("_max")
+                    ? Stream.empty()
+                    : Stream.of(new GaugeSnapshot(gauge.getMetadata(), told));
         }
+    }
 
-        void record(Duration took) {
-            nanos.add(took.toNanos());
-            int bucket = 0;
-            while (bucket < BUCKETS && took.toNanos() > FIRST_NANOS << bucket) {
-                bucket++;
-            }
-            counts[bucket].increment();
-        }
+    /** By this ending Micrometer knows an info. */
+    private static String meter(Metric metric) {
+        String name = metric.series;
+        return metric.kind == Kind.INFO ? name.substring(0, name.length() - "_info".length()) + ".info" : name;
+    }
 
-        double seconds() {
-            return nanos.sum() / 1e9;
+    private static Tags tags(Metric metric, List<String> values) {
+        if (values.size() != metric.labels.size()) {
+            throw new IllegalArgumentException(metric.series + " has the labels " + metric.labels);
         }
-
-        /** How many fell into each bucket; the last one takes what is longer than all bounds. */
-        long[] counts() {
-            long[] all = new long[counts.length];
-            for (int i = 0; i < all.length; i++) {
-                all[i] = counts[i].sum();
-            }
-            return all;
-        }
-
-        /** The buckets' upper bounds in seconds, the last one infinite. */
-        static double[] bounds() {
-            double[] bounds = new double[BUCKETS + 1];
-            for (int i = 0; i < BUCKETS; i++) {
-                bounds[i] = (FIRST_NANOS << i) / 1e9;
-            }
-            bounds[BUCKETS] = Double.POSITIVE_INFINITY;
-            return bounds;
-        }
+        return Tags.of(IntStream.range(0, values.size())
+                .mapToObj(i -> Tag.of(metric.labels.get(i), values.get(i)))
+                .toList());
     }
 }

@@ -1,12 +1,12 @@
 package io.imexagent.agent.metrics;
 
-import io.imexagent.core.inventory.Finding;
-import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.watch.RdmaObserver;
 import io.imexagent.rdma.watch.RdmaView;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Timer;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,25 +14,23 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The RDMA side as metrics. No label names a device: there can be hundreds of functions, and their names change. */
 final class RdmaMetrics implements RdmaObserver {
 
     private final Meters meters;
-    private final Meters.Durations scans;
-    private final Meters.Count failures;
+    private final Timer scans;
+    private final Counter failures;
     private final AtomicReference<Instant> read;
 
     RdmaMetrics(Meters meters, Clock clock) {
         this.meters = meters;
-        this.scans = meters.durations(MetricCatalogue.RDMA_SCAN);
-        this.failures = meters.counter(MetricCatalogue.RDMA_SCAN_FAILURES);
+        this.scans = meters.timer(Metric.RDMA_SCAN_SECONDS);
+        this.failures = meters.counter(Metric.RDMA_SCAN_FAILURES_TOTAL);
         this.read = new AtomicReference<>(clock.instant());
         meters.gauge(
-                MetricCatalogue.RDMA_AGE,
+                Metric.RDMA_AGE_SECONDS,
                 () -> Duration.between(read.get(), clock.instant()).toMillis() / 1000.0);
     }
 
@@ -40,33 +38,27 @@ final class RdmaMetrics implements RdmaObserver {
     public void read(RdmaView view, Duration took) {
         scans.record(took);
         read.set(view.inventory().takenAt());
-        meters.rows(
-                MetricCatalogue.RDMA_NICS,
-                counted(view.selection().verdicts().stream()
-                        .map(verdict -> List.of(verdict.nicClass().text()))));
-        meters.rows(
-                MetricCatalogue.RDMA_DROPPED,
-                counted(view.selection().verdicts().stream()
+        meters.count(
+                Metric.RDMA_NICS,
+                view.selection().verdicts().stream()
+                        .map(verdict -> List.of(verdict.nicClass().text())));
+        meters.count(
+                Metric.RDMA_DROPPED_NICS,
+                view.selection().verdicts().stream()
                         .flatMap(verdict -> verdict.choice() instanceof Choice.Dropped dropped
                                 ? Stream.of(List.of(dropped.rule().text()))
-                                : Stream.of())));
-        meters.rows(MetricCatalogue.RDMA_RAILS, Map.of(List.of(), (double)
+                                : Stream.of()));
+        meters.rows(Metric.RDMA_RAILS, Map.of(List.of(), (double)
                 view.selection().rails().size()));
-        meters.rows(
-                MetricCatalogue.RDMA_PORTS,
-                counted(view.inventory().nics().stream()
-                        .flatMap(RdmaMetrics::nic)
-                        .flatMap(nic -> nic.ports().stream())
-                        .map(RdmaMetrics::port)));
-        meters.rows(
-                MetricCatalogue.RDMA_GPU_DIRECT,
-                Map.of(List.of(view.inventory().gpuDirect().text()), 1.0));
-        meters.rows(
-                MetricCatalogue.RDMA_FINDINGS,
-                view.selection().findings().stream()
-                        .map(RdmaMetrics::finding)
-                        .distinct()
-                        .collect(Collectors.toMap(Function.identity(), labels -> 1.0)));
+        meters.count(
+                Metric.RDMA_PORTS,
+                view.inventory().nics().stream()
+                        .flatMap(nic -> nic instanceof NicReading.Read one ? one.nic().ports().stream() : Stream.of())
+                        .map(RdmaMetrics::port));
+        meters.count(
+                Metric.RDMA_GPUDIRECT,
+                Stream.of(List.of(view.inventory().gpuDirect().text())));
+        meters.findings(Metric.RDMA_FINDINGS, view.selection().findings());
     }
 
     @Override
@@ -74,21 +66,9 @@ final class RdmaMetrics implements RdmaObserver {
         failures.increment();
     }
 
-    private static Stream<Nic> nic(NicReading reading) {
-        return reading instanceof NicReading.Read one ? Stream.of(one.nic()) : Stream.of();
-    }
-
     private static List<String> port(Port port) {
         return List.of(
                 port.linkLayer().text().toLowerCase(Locale.ROOT),
                 port.state().text().toLowerCase(Locale.ROOT));
-    }
-
-    private static List<String> finding(Finding finding) {
-        return List.of(finding.code(), finding.severity().name().toLowerCase(Locale.ROOT));
-    }
-
-    private static Map<List<String>, Double> counted(Stream<List<String>> rows) {
-        return rows.collect(Collectors.groupingBy(Function.identity(), Collectors.summingDouble(row -> 1)));
     }
 }

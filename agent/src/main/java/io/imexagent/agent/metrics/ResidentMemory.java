@@ -20,9 +20,10 @@ final class ResidentMemory {
         try {
             for (String line : Files.readAllLines(status)) {
                 if (line.startsWith(LINE)) {
-                    String kilobytes =
-                            line.substring(LINE.length()).replace("kB", "").strip();
-                    return Long.parseLong(kilobytes) * 1024.0;
+                    return Long.parseLong(line.substring(LINE.length())
+                                    .replace("kB", "")
+                                    .strip())
+                            * 1024.0;
                 }
             }
         } catch (IOException | NumberFormatException untold) {

@@ -158,7 +158,7 @@ final class ServedDriver {
                 process.clock(),
                 process.nanoTime(),
                 driver.settings(),
-                files.before(shown.metrics().prepare()));
+                files.before(shown.metrics()));
         this.probe = new FilesProbe(book, store.file(), first.cdi().directory(), lane, timer, files::looked);
         files.onDoubt(probe::doubt);
         this.reconciler = new SpecReconciler(book, driver.rules(), driver.basis(), lane, timer);
@@ -177,7 +177,7 @@ final class ServedDriver {
                 first.node().name(),
                 shown.wanted(),
                 shown.changes(),
-                shown.metrics().publication(),
+                shown.metrics(),
                 process.clock(),
                 process.random());
     }
@@ -217,7 +217,7 @@ final class ServedDriver {
                 observing.runningVertx(),
                 claims,
                 shown.health(),
-                shown.metrics().dra(),
+                shown.metrics(),
                 process.clock(),
                 process.nanoTime());
         dra = Optional.of(server);

@@ -89,7 +89,7 @@ final class Serving implements Part {
                 first.node().name(),
                 observing.inventory(),
                 () -> config.get().publication().cliqueLabel(),
-                observing.metrics().channels().publication(),
+                observing.metrics().channels(),
                 process.random());
     }
 

@@ -67,8 +67,8 @@ class AgentMetricsTest {
 
     @Test
     void countsRequestsThatSucceededInThePublicDriversBuckets() {
-        metrics.channels().prepare().began(Operation.PREPARE);
-        metrics.channels().prepare().ended(Operation.PREPARE, Duration.ofMillis(70), Optional.empty());
+        metrics.channels().began(Operation.PREPARE);
+        metrics.channels().ended(Operation.PREPARE, Duration.ofMillis(70), Optional.empty());
 
         String series = "nvidia_dra_request_duration_seconds_bucket{" + OURS + ",operation=\"prepare\",le=";
         assertThat(lines().stream()
@@ -94,10 +94,8 @@ class AgentMetricsTest {
 
     @Test
     void countsRequestsThatFailedApart() {
-        metrics.channels().prepare().began(Operation.UNPREPARE);
-        metrics.channels()
-                .prepare()
-                .ended(Operation.UNPREPARE, Duration.ofMillis(1), Optional.of(RefusalCode.EFFECT_FAILED));
+        metrics.channels().began(Operation.UNPREPARE);
+        metrics.channels().ended(Operation.UNPREPARE, Duration.ofMillis(1), Optional.of(RefusalCode.EFFECT_FAILED));
 
         assertThat(lines())
                 .contains(
@@ -108,9 +106,9 @@ class AgentMetricsTest {
 
     @Test
     void showsRequestsInFlight() {
-        metrics.channels().prepare().began(Operation.PREPARE);
-        metrics.channels().prepare().began(Operation.PREPARE);
-        metrics.channels().prepare().ended(Operation.PREPARE, Duration.ofMillis(1), Optional.empty());
+        metrics.channels().began(Operation.PREPARE);
+        metrics.channels().began(Operation.PREPARE);
+        metrics.channels().ended(Operation.PREPARE, Duration.ofMillis(1), Optional.empty());
 
         assertThat(lines()).contains("nvidia_dra_requests_inflight{" + OURS + ",operation=\"prepare\"} 1.0");
     }
@@ -118,9 +116,9 @@ class AgentMetricsTest {
     @Test
     void boundsTheTypesOfErrorsByTheCodesOfRefusals() {
         for (RefusalCode code : RefusalCode.values()) {
-            metrics.channels().prepare().refused(Operation.PREPARE, code);
-            metrics.channels().prepare().refused(Operation.PREPARE, code);
-            metrics.channels().prepare().refused(Operation.UNPREPARE, code);
+            metrics.channels().refused(Operation.PREPARE, code);
+            metrics.channels().refused(Operation.PREPARE, code);
+            metrics.channels().refused(Operation.UNPREPARE, code);
         }
 
         assertThat(lines())
@@ -132,11 +130,11 @@ class AgentMetricsTest {
 
     @Test
     void countsThePreparedChannelsOfTheLedger() {
-        metrics.channels().prepare().ledger(ledger("uid-1", "uid-2"));
+        metrics.channels().ledger(ledger("uid-1", "uid-2"));
         assertThat(lines())
                 .contains("nvidia_dra_prepared_devices{device_type=\"channel\"," + OURS + ",node=\"node-1\"} 2.0");
 
-        metrics.channels().prepare().ledger(Ledger.empty(Optional.empty()));
+        metrics.channels().ledger(Ledger.empty(Optional.empty()));
         assertThat(lines())
                 .contains("nvidia_dra_prepared_devices{device_type=\"channel\"," + OURS + ",node=\"node-1\"} 0.0");
     }
@@ -187,9 +185,8 @@ class AgentMetricsTest {
     @Test
     void showsHowFarPublicationHasCome() {
         metrics.channels().show(() -> new PublicationState.Published(1, NOW), () -> new RegistrationState.NotYet());
-        metrics.show(lane);
-        metrics.channels().publication().acted("create");
-        metrics.channels().publication().failed(failure(ApiFailure.Kind.FORBIDDEN));
+        metrics.channels().acted("create");
+        metrics.channels().failed(failure(ApiFailure.Kind.FORBIDDEN));
 
         assertThat(lines())
                 .contains(
@@ -210,10 +207,11 @@ class AgentMetricsTest {
                 new RegistrationState.NotYet(),
                 new RegistrationState.Registered(NOW),
                 new RegistrationState.Rejected("no", NOW))) {
-            metrics.channels().show(() -> new PublicationState.Pending("the test"), () -> state);
-            metrics.show(lane);
+            AgentMetrics one = metrics(true);
+            one.channels().show(() -> new PublicationState.Pending("the test"), () -> state);
 
-            assertThat(lines().stream()
+            assertThat(one.page()
+                            .lines()
                             .filter(line -> line.startsWith("imex_agent_registration_state{") && line.endsWith(" 1.0")))
                     .containsExactly("imex_agent_registration_state{driver=\"compute-domain.nvidia.com\",state=\""
                             + state.label() + "\"} 1.0");
@@ -222,11 +220,11 @@ class AgentMetricsTest {
 
     @Test
     void countsWhatTheKubeletsServicesTell() {
-        metrics.channels().dra().connectionRefused();
-        metrics.channels().dra().registration(new RegistrationState.Registered(NOW));
-        metrics.channels().dra().registration(new RegistrationState.Rejected("no", NOW));
-        metrics.channels().dra().socketRestored();
-        metrics.channels().dra().healthStreams(2);
+        metrics.channels().connectionRefused();
+        metrics.channels().registration(new RegistrationState.Registered(NOW));
+        metrics.channels().registration(new RegistrationState.Rejected("no", NOW));
+        metrics.channels().socketRestored();
+        metrics.channels().healthStreams(2);
 
         assertThat(lines())
                 .contains(

@@ -1,12 +1,12 @@
 package io.imexagent.agent.metrics;
 
-import io.imexagent.agent.metrics.MetricCatalogue.Kind;
+import io.imexagent.agent.metrics.Metric.Kind;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** {@code docs/metrics.md}, made from the catalogue and from what the registry says of the JVM. */
+/** {@code docs/metrics.md}, made from the list of metrics and from what the registry says of the JVM. */
 final class MetricsReference {
 
     private MetricsReference() {}
@@ -43,27 +43,25 @@ final class MetricsReference {
 
     private static String table(String prefix) {
         return "| name | type | labels | what it tells |\n|---|---|---|---|\n"
-                + Arrays.stream(MetricCatalogue.values())
-                        .filter(metric -> metric.metric().startsWith(prefix))
-                        .map(metric -> "| `" + metric.metric() + "` | " + type(metric.kind()) + " | "
-                                + metric.labels().stream()
+                + Arrays.stream(Metric.values())
+                        .filter(metric -> metric.series.startsWith(prefix))
+                        .map(metric -> "| `" + metric.series + "` | " + type(metric.kind) + " | "
+                                + metric.labels.stream()
                                         .map(label -> "`" + label + "`")
                                         .collect(Collectors.joining(", "))
-                                + " | " + metric.help() + " |\n")
+                                + " | " + metric.help + " |\n")
                         .collect(Collectors.joining());
     }
 
     /** In the text format an info is a gauge. */
-    private static String type(Kind kind) {
+    static String type(Kind kind) {
         return kind == Kind.INFO ? "gauge" : kind.name().toLowerCase(Locale.ROOT);
     }
 
-    /** The page tells name, help and type of everything that is not in the catalogue, sorted. */
+    /** The page tells name, help and type of everything that is not in the list, sorted. */
     private static String process() {
-        var meters = new Meters();
-        meters.gauge(MetricCatalogue.RESIDENT_MEMORY, () -> 1);
-        return new PrometheusPage(meters)
-                        .text()
+        return new Meters()
+                        .page()
                         .lines()
                         .filter(line -> line.startsWith("# "))
                         .collect(Collectors.groupingBy(

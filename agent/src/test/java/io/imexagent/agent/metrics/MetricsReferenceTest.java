@@ -25,10 +25,9 @@ class MetricsReferenceTest {
     void theReferenceNamesEveryMetricAndLabel() {
         String reference = MetricsReference.markdown();
 
-        assertThat(MetricCatalogue.values()).allSatisfy(metric -> {
-            assertThat(reference).contains("`" + metric.metric() + "`", metric.help());
-            assertThat(metric.labels())
-                    .allSatisfy(label -> assertThat(reference).contains("`" + label + "`"));
+        assertThat(Metric.values()).allSatisfy(metric -> {
+            assertThat(reference).contains("`" + metric.series + "`", metric.help);
+            assertThat(metric.labels).allSatisfy(label -> assertThat(reference).contains("`" + label + "`"));
         });
     }
 }

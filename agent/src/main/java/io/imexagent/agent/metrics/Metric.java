@@ -1,0 +1,137 @@
+package io.imexagent.agent.metrics;
+
+import static io.imexagent.agent.metrics.Metric.Kind.COUNTER;
+import static io.imexagent.agent.metrics.Metric.Kind.GAUGE;
+import static io.imexagent.agent.metrics.Metric.Kind.HISTOGRAM;
+import static io.imexagent.agent.metrics.Metric.Kind.INFO;
+import static io.imexagent.agent.metrics.Metric.Kind.SUMMARY;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Every metric of the agent's own, with what it tells and its labels; the reference in the documentation is made from this
+ * list. A name is {@code imex_agent_} and the constant in lower case; the public driver's names stand whole.
+ */
+enum Metric {
+    NVIDIA_DRA_REQUESTS_TOTAL(COUNTER, "Requests of the kubelet that succeeded.", "driver", "operation"),
+    NVIDIA_DRA_REQUEST_DURATION_SECONDS(
+            HISTOGRAM, "Duration of requests that succeeded, in seconds.", "driver", "operation"),
+    NVIDIA_DRA_REQUESTS_INFLIGHT(GAUGE, "Requests that are being worked on.", "driver", "operation"),
+    NVIDIA_DRA_PREPARED_DEVICES(GAUGE, "Devices that are prepared.", "node", "driver", "device_type"),
+    NVIDIA_DRA_NODE_PREPARE_ERRORS_TOTAL(
+            COUNTER, "Claims that were not prepared, by the code of the refusal.", "driver", "error_type"),
+    NVIDIA_DRA_NODE_UNPREPARE_ERRORS_TOTAL(
+            COUNTER, "Claims that were not unprepared, by the code of the refusal.", "driver", "error_type"),
+    FAILED_REQUESTS_TOTAL(
+            COUNTER,
+            "Requests of the kubelet in which a claim failed, by the code of the first refusal.",
+            "operation",
+            "code"),
+    BUILD_INFO(INFO, "1, with the version of the agent.", "version"),
+    MODE(GAUGE, "1 for the mode in which the agent runs.", "mode"),
+    GPUS(GAUGE, "GPUs of the node by name.", "name"),
+    CLIQUE_INFO(INFO, "1, with the NVLink clique of the node; absent without one.", "clique"),
+    CLIQUE_STATE(GAUGE, "1 for the state of the NVLink clique.", "state"),
+    CHANNEL_MAJOR(GAUGE, "Device major of IMEX channels; absent while there is none."),
+    FINDINGS(GAUGE, "1 for each finding that stands.", "code", "severity"),
+    INVENTORY_AGE_SECONDS(GAUGE, "Age of the inventory, in seconds."),
+    INVENTORY_CHANGES_TOTAL(COUNTER, "Changes of the inventory."),
+    PUBLICATION_STATE(GAUGE, "1 for the state of publication, 0 for the others.", "driver", "state"),
+    PUBLISHED_DEVICES(GAUGE, "Devices that are published.", "driver"),
+    PUBLICATION_ACTIONS_TOTAL(COUNTER, "Calls that publication made.", "driver", "action"),
+    PUBLICATION_FAILURES_TOTAL(COUNTER, "Calls of publication that failed.", "driver", "kind"),
+    REGISTRATION_STATE(GAUGE, "1 for the state of registration with the kubelet, 0 for the others.", "driver", "state"),
+    REGISTRATION_FAILURES_TOTAL(COUNTER, "Registrations that the kubelet rejected."),
+    CONNECTIONS_REFUSED_TOTAL(COUNTER, "Connections to the agent's sockets by users who may not."),
+    SOCKETS_RESTORED_TOTAL(COUNTER, "Times that vanished sockets were made again."),
+    HEALTH_STREAMS(GAUGE, "Open streams of device health.", "driver"),
+    API_UP(GAUGE, "1 while the API server answers, 0 while it does not; absent before the first call."),
+    API_REQUESTS_TOTAL(COUNTER, "Calls to the API server by outcome.", "verb", "resource", "outcome"),
+    API_REQUEST_DURATION_SECONDS(SUMMARY, "Duration of calls to the API server, in seconds.", "verb", "resource"),
+    IMEX_DAEMON_STATE(GAUGE, "1 for the state of the host's nvidia-imex daemon, 0 for the others.", "state"),
+    IMEX_DOMAIN_STATE(
+            GAUGE, "1 for the state of the IMEX domain, 0 for the others; `not_told` while nobody tells.", "state"),
+    IMEX_NODES(GAUGE, "Nodes of the IMEX domain by the state of their daemon.", "state"),
+    IMEX_CONNECTIONS(GAUGE, "Connections between nodes of the IMEX domain, in either direction, by state.", "state"),
+    IMEX_LAST_CHECK_TIMESTAMP_SECONDS(
+            GAUGE,
+            "When a look at nvidia-imex last brought an answer, in seconds since 1970; absent before the first."),
+    IMEX_CHECK_DURATION_SECONDS(SUMMARY, "Duration of looks at nvidia-imex, in seconds."),
+    IMEX_CHECK_FAILURES_TOTAL(
+            COUNTER, "Looks at nvidia-imex that did not tell how it is, by the code of the verdict.", "reason"),
+    GPU_FABRIC_STATE(GAUGE, "1 for the state of a GPU's registration with the NVLink fabric.", "gpu", "state"),
+    GPU_FABRIC_HEALTH(
+            GAUGE,
+            "1 for what a bit of a GPU's fabric health mask says; absent for what the GPU does not tell.",
+            "gpu",
+            "bit",
+            "value"),
+    GPU_FABRIC_HEALTH_SUMMARY(
+            GAUGE,
+            "1 for NVML's own sum of a GPU's fabric health; absent with drivers that have none.",
+            "gpu",
+            "summary"),
+    GPU_RECOVERY_ACTION(
+            GAUGE,
+            "1 for the action that would bring a GPU back to health, `none` for one that is well.",
+            "gpu",
+            "action"),
+    GPU_XID_ERRORS_TOTAL(
+            COUNTER, "Xids that GPUs reported while the agent listened; numbers above 255 are `other`.", "gpu", "xid"),
+    GPU_EVENTS_HEARD(GAUGE, "1 while events of GPUs, such as Xids, are listened for."),
+    LANE_QUEUE(GAUGE, "Tasks that wait in a lane.", "lane"),
+    LANE_TASK_SECONDS(SUMMARY, "Duration of tasks of a lane, in seconds.", "lane"),
+    LANE_REJECTED_TOTAL(COUNTER, "Tasks that a full lane turned away.", "lane"),
+    LANE_BUSY_SECONDS(
+            GAUGE, "How long a lane's present task has been running, in seconds; 0 while it is idle.", "lane"),
+    RDMA_NICS(GAUGE, "RDMA NICs of the node by what they are for.", "class"),
+    RDMA_RAILS(GAUGE, "RDMA NICs that are offered to containers."),
+    RDMA_PUBLISHED(
+            GAUGE,
+            "RDMA NICs that are published, by how they are (up, down, withdrawn) and whether a claim holds them.",
+            "held",
+            "state"),
+    RDMA_DROPPED_NICS(GAUGE, "RDMA NICs that are not offered, by the rule that drops them.", "rule"),
+    RDMA_PORTS(GAUGE, "Ports of RDMA devices.", "link_layer", "state"),
+    RDMA_GPUDIRECT(GAUGE, "1 for the way in which NICs reach GPUs.", "method"),
+    RDMA_FINDINGS(GAUGE, "1 for each finding about RDMA NICs that stands.", "code", "severity"),
+    RDMA_AGE_SECONDS(GAUGE, "Age of the reading of the RDMA devices, in seconds."),
+    RDMA_SCAN_SECONDS(SUMMARY, "Duration of readings of the RDMA devices, in seconds."),
+    RDMA_SCAN_FAILURES_TOTAL(COUNTER, "Readings of the RDMA devices that failed."),
+    NVIDIA_DRA_COMPUTE_DOMAIN_INFO(GAUGE, "ComputeDomains by their status; of a controller.", "status"),
+    CONTROLLER_CHANNELS(
+            GAUGE,
+            "Channels of the cluster that are used, rest after use, or are free; of a controller with isolation.",
+            "state"),
+    CONTROLLER_RECONCILE_SECONDS(SUMMARY, "Duration of reconciliations that came to rest, in seconds."),
+    CONTROLLER_RECONCILE_ERRORS_TOTAL(COUNTER, "Reconciliations that failed, by the kind of failure.", "kind"),
+    CONTROLLER_QUEUE(GAUGE, "ComputeDomains that wait to be worked on."),
+    CONTROLLER_LEADER(GAUGE, "1 while this controller is the one that works.");
+
+    /** The name in Prometheus. */
+    final String series;
+
+    final Kind kind;
+    final String help;
+
+    @SuppressWarnings("ImmutableEnumChecker") // the list is a copy that nobody can change
+    final List<String> labels;
+
+    Metric(Kind kind, String help, String... labels) {
+        String name = name().toLowerCase(Locale.ROOT);
+        this.series = name.startsWith("nvidia_dra_") ? name : "imex_agent_" + name;
+        this.kind = kind;
+        this.help = help;
+        this.labels = List.of(labels);
+    }
+
+    /** An info is 1, with labels that tell something; a histogram and a summary are durations, with and without buckets. */
+    enum Kind {
+        COUNTER,
+        GAUGE,
+        INFO,
+        HISTOGRAM,
+        SUMMARY
+    }
+}

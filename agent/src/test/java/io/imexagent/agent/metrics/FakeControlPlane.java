@@ -1,0 +1,95 @@
+package io.imexagent.agent.metrics;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.kubernetes.control.ClaimUse;
+import io.imexagent.kubernetes.control.ControlPlane;
+import io.imexagent.kubernetes.control.DomainObject;
+import io.imexagent.kubernetes.control.Domains;
+import io.imexagent.kubernetes.control.EventDraft;
+import io.imexagent.kubernetes.control.LeaseContent;
+import io.imexagent.kubernetes.control.LeaseObject;
+import io.imexagent.kubernetes.control.Leases;
+import io.imexagent.kubernetes.control.TemplateObject;
+import io.imexagent.kubernetes.control.Templates;
+import io.imexagent.kubernetes.control.WatchSink;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** A cluster that no controller calls before it is started. */
+final class FakeControlPlane implements ControlPlane {
+
+    private static AssertionError called() {
+        return new AssertionError("metrics call nobody");
+    }
+
+    @Override
+    public void watch(
+            WatchSink<DomainObject> domains,
+            WatchSink<TemplateObject> templates,
+            WatchSink<ClaimUse> claims,
+            WatchSink<LeaseObject> leases) {
+        throw called();
+    }
+
+    @Override
+    public Optional<ApiFailure> watchFailure() {
+        throw called();
+    }
+
+    @Override
+    public Domains domains() {
+        throw called();
+    }
+
+    @Override
+    public Templates templates() {
+        throw called();
+    }
+
+    @Override
+    public Leases leases() {
+        return new Leases() {
+            @Override
+            public Optional<LeaseObject> get(String name) {
+                throw called();
+            }
+
+            @Override
+            public LeaseObject create(String name, LeaseContent content) {
+                throw called();
+            }
+
+            @Override
+            public LeaseObject replace(LeaseObject observed, LeaseContent content) {
+                throw called();
+            }
+        };
+    }
+
+    @Override
+    public List<ClaimUse> claims(String namespace) {
+        throw called();
+    }
+
+    @Override
+    public Map<String, Set<ChannelId>> published() {
+        throw called();
+    }
+
+    @Override
+    public void record(EventDraft event) {
+        throw called();
+    }
+
+    @Override
+    public KubernetesApi.State state() {
+        throw called();
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,260 @@
+package io.imexagent.agent.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.agent.fake.Configs;
+import io.imexagent.controller.Controller;
+import io.imexagent.controller.plan.ControllerPolicy;
+import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.GpuHealth;
+import io.imexagent.core.inventory.GpuHealth.FabricBit;
+import io.imexagent.core.inventory.GpuHealth.Weight;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.Operation;
+import io.imexagent.dra.kubelet.RegistrationState;
+import io.imexagent.dra.publish.PublicationState;
+import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.imex.fake.FakeInventory;
+import io.imexagent.imex.fake.Inventories;
+import io.imexagent.imex.watch.Healths;
+import io.imexagent.imex.watch.ImexObserver;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.rdma.fixture.Settings;
+import io.imexagent.rdma.fixture.FixtureNic;
+import io.imexagent.rdma.fixture.RdmaTree;
+import io.imexagent.rdma.probe.RootedFiles;
+import io.imexagent.rdma.watch.RdmaObserver;
+import io.imexagent.rdma.watch.RdmaReader;
+import io.imexagent.rdma.watch.RdmaView;
+import io.imexagent.rdma.watch.ToldAddresses;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Whole pages, compared with recorded ones: names, types, help, labels, buckets and values. Dashboards and alerts outside
+ * this project read them, so a page that changes on purpose is recorded with {@code -Dpages.record=true} and reviewed.
+ */
+class RecordedPagesTest {
+
+    private static final Path RECORDED =
+            Path.of(System.getProperty("basedir", "."), "src/test/resources/io/imexagent/agent/metrics");
+    private static final Instant NOW = Instant.parse("2026-11-21T10:00:30Z");
+    private static final Clock CLOCK = Clock.fixed(NOW, ZoneOffset.UTC);
+    private static final ApiFailure FORBIDDEN =
+            new ApiFailure(ApiFailure.Kind.FORBIDDEN, "as the test wants", Optional.empty());
+
+    private final Lane nvml = new Lane("nvml", 4, LaneObserver.NONE, System::nanoTime);
+    private final Lane imex = new Lane("imex", 1, LaneObserver.NONE, System::nanoTime);
+    private final Lane claims = new Lane("claims", 4, LaneObserver.NONE, System::nanoTime);
+    private final FakeInventory inventory = new FakeInventory(Inventories.gb200());
+    private final FakeApiState api = new FakeApiState();
+
+    @TempDir
+    Path folder;
+
+    @AfterEach
+    void close() {
+        nvml.close();
+        imex.close();
+        claims.close();
+    }
+
+    @Test
+    void anAgentThatObserves() throws IOException {
+        assertRecorded("observing", agent(false).page());
+    }
+
+    @Test
+    void anAgentThatServesChannelsAndRailsAndWatchesNvidiaImex() throws IOException {
+        AgentMetrics metrics = agent(true);
+        ImexObserver looks = metrics.watching(imex, () -> {});
+        RdmaObserver readings = metrics.rdma();
+        metrics.channels().show(() -> new PublicationState.Published(1, NOW), () -> new RegistrationState.NotYet());
+        metrics.rails()
+                .show(
+                        () -> new PublicationState.Pending("the test"),
+                        () -> new RegistrationState.Rejected("the test", NOW));
+        metrics.showRails((state, held) -> state.length() + (held ? 10 : 0));
+        metrics.show(claims);
+        assertRecorded("serving-before-the-first-event", metrics.page());
+
+        api.set(new KubernetesApi.State.Answering(NOW));
+        inventory.set(sickGpus());
+        metrics.gpuEvents().listening(true);
+        metrics.gpuEvents().xid("0", 79);
+        metrics.gpuEvents().xid("1", 4096);
+        requests(metrics.channels());
+        callsAndTasks(metrics);
+        looks.looked(Healths.degraded(), Duration.ofMillis(20));
+        looks.failed("defect");
+        readings.read(
+                view(RdmaTree.gb200(folder.resolve("host"))
+                        .change("mlx5_1", FixtureNic::withoutAddress)
+                        .without("sys/class/misc/rdma_cm")),
+                Duration.ofMillis(7));
+        assertRecorded("serving-with-faults", metrics.page());
+
+        api.set(new KubernetesApi.State.Failing(NOW, FORBIDDEN, Optional.empty()));
+        inventory.set(bareNode());
+        looks.looked(Healths.unknown(), Duration.ofSeconds(5));
+        readings.failed();
+        readings.read(view(RdmaTree.empty(folder.resolve("bare"))), Duration.ofMillis(3));
+        metrics.channels().healthStreams(1);
+        assertRecorded("serving-with-nothing-left", metrics.page());
+    }
+
+    @Test
+    void aController() throws IOException {
+        var metrics = new ControllerMetrics("1.2.3");
+        assertRecorded("controller-that-rests", metrics.page());
+
+        try (Controller shared = controller(Isolation.NONE, metrics)) {
+            metrics.show(shared, api::state);
+            assertRecorded("controller-of-one-shared-channel", metrics.page());
+        }
+    }
+
+    @Test
+    void aControllerOfChannels() throws IOException {
+        var metrics = new ControllerMetrics("1.2.3");
+        try (Controller controller = controller(Isolation.IMEX_CHANNEL, metrics)) {
+            metrics.show(controller, api::state);
+            api.set(new KubernetesApi.State.Answering(NOW));
+            metrics.called("list", "computedomains", Optional.empty(), Duration.ofMillis(30));
+            metrics.reconciled(Duration.ofMillis(125));
+            metrics.failed("conflict");
+            assertRecorded("controller-of-channels", metrics.page());
+        }
+    }
+
+    @Test
+    void areOfExactlyTheListedMetrics() throws IOException {
+        var pages = new StringBuilder();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(RECORDED)) {
+            for (Path file : files) {
+                pages.append(Files.readString(file));
+            }
+        }
+
+        assertThat(pages.toString()
+                        .lines()
+                        .filter(line -> line.matches("# TYPE (imex_agent|nvidia_dra)_.*"))
+                        .distinct())
+                .containsExactlyInAnyOrderElementsOf(Arrays.stream(Metric.values())
+                        .map(metric -> "# TYPE " + metric.series + " " + MetricsReference.type(metric.kind))
+                        .toList());
+    }
+
+    private AgentMetrics agent(boolean hostManaged) {
+        var metrics = new AgentMetrics(Configs.under(Path.of("/nowhere"), hostManaged), "1.2.3", CLOCK);
+        metrics.observe(inventory, () -> Duration.ofMillis(30_500), api, nvml);
+        return metrics;
+    }
+
+    private static Controller controller(Isolation isolation, ControllerMetrics metrics) {
+        return new Controller(
+                new FakeControlPlane(),
+                new ControllerPolicy(isolation, 64, Duration.ofMinutes(1)),
+                "one",
+                CLOCK,
+                System::nanoTime,
+                () -> 0.5,
+                metrics);
+    }
+
+    private static void requests(DriverMetrics driver) {
+        driver.began(Operation.PREPARE);
+        driver.began(Operation.PREPARE);
+        for (Duration took : List.of(Duration.ofNanos(50_000_000), Duration.ofNanos(50_000_001), Duration.ofDays(7))) {
+            driver.began(Operation.PREPARE);
+            driver.ended(Operation.PREPARE, took, Optional.empty());
+        }
+        driver.ended(Operation.PREPARE, Duration.ofMillis(1), Optional.of(RefusalCode.EFFECT_FAILED));
+        driver.refused(Operation.PREPARE, RefusalCode.EFFECT_FAILED);
+        driver.refused(Operation.UNPREPARE, RefusalCode.INTERNAL);
+        driver.acted("create");
+        driver.failed(FORBIDDEN);
+        driver.connectionRefused();
+        driver.registration(new RegistrationState.Rejected("the test", NOW));
+        driver.socketRestored();
+        driver.healthStreams(2);
+    }
+
+    private static void callsAndTasks(AgentMetrics metrics) {
+        metrics.api().called("get", "nodes", Optional.empty(), Duration.ofMillis(500));
+        metrics.api().called("get", "nodes", Optional.of(ApiFailure.Kind.TIMEOUT), Duration.ofMillis(1500));
+        metrics.lanes().ended("nvml", Duration.ofMillis(250));
+        metrics.lanes().rejected("claims");
+    }
+
+    private static NodeInventory sickGpus() {
+        Gpu gpu = Inventories.gpu("NVIDIA GB200");
+        var sick = new GpuHealth(
+                List.of(
+                        new FabricBit("degraded_bandwidth", "yes", Weight.DEGRADED),
+                        new FabricBit("route_recovery", "not_supported", Weight.GOOD)),
+                Optional.of("limited_capacity"),
+                Optional.of("drain_and_reset"));
+        return Inventories.with(
+                Inventories.with(
+                        Inventories.gb200(),
+                        List.of(
+                                gpu,
+                                new Gpu(1, gpu.name(), gpu.uuid(), gpu.pci(), gpu.fabric(), sick),
+                                new Gpu(2, "", "", Optional.empty(), new Gpu.Fabric.NotSupported(), GpuHealth.UNTOLD),
+                                Inventories.gpu("a \"quoted\" name\\ with\na second line"))),
+                new Finding("gpu-lost", Finding.Severity.ERROR, "first", "none"),
+                new Finding("gpu-lost", Finding.Severity.ERROR, "second", "none"));
+    }
+
+    private static NodeInventory bareNode() {
+        return Inventories.with(
+                Inventories.with(
+                        Inventories.with(Inventories.gb200(), new CliqueState.None("no GPU")),
+                        new ChannelMajor.NotRegistered()),
+                List.of());
+    }
+
+    private static RdmaView view(RdmaTree tree) throws IOException {
+        return new RdmaReader(new RootedFiles(tree.root()), CLOCK)
+                .read(tree.gpus(), new ToldAddresses.NotAsked(), Settings.OFF);
+    }
+
+    private static void assertRecorded(String name, String page) throws IOException {
+        Path file = RECORDED.resolve(name + ".txt");
+        String shown =
+                page.lines().map(RecordedPagesTest::fixed).distinct().collect(Collectors.joining("\n", "", "\n"));
+        if (Boolean.getBoolean("pages.record")) {
+            Files.writeString(file, shown);
+        }
+        assertThat(shown).isEqualTo(Files.readString(file));
+    }
+
+    /** The values of the process and its JVM change, and its pools and collectors are those that the JVM chose. */
+    private static String fixed(String line) {
+        if (line.startsWith("#") || line.startsWith("imex_agent_") || line.startsWith("nvidia_dra_")) {
+            return line;
+        }
+        return line.substring(0, line.lastIndexOf(' ')).replaceAll("\"[^\"]*\"", "…") + " …";
+    }
+}
