@@ -1,0 +1,65 @@
+package io.imexagent.kubernetes.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.imexagent.kubernetes.json.JsonTrees;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the server says in a {@code v1 Status}; all empty where its answer is none.
+ *
+ * @param code the HTTP code that it repeats, 0 where it does not
+ * @param message its sentence, on one line and bounded
+ * @param aboutObject whether it names an object or its resource, and so speaks of the object, not of the path
+ * @param retryAfter how long it wants to be left alone
+ */
+record StatusText(int code, String message, boolean aboutObject, Optional<Duration> retryAfter) {
+
+    private static final int LONGEST = 400;
+    private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\s]+");
+    private static final Pattern DENIED = Pattern.compile("User \"([^\"]+)\" cannot ([a-z]+) ");
+
+    /** The status in a response's body; a body that is none, such as a proxy's page, is not quoted. */
+    static StatusText parse(byte[] body) {
+        try {
+            return of(JsonTrees.read(body));
+        } catch (IOException e) {
+            // Not a Status: the HTTP code says what there is to say.
+            return of(MissingNode.getInstance());
+        }
+    }
+
+    /** The status in this object. */
+    static StatusText of(JsonNode root) {
+        if (!root.path("kind").asText().equals("Status")) {
+            return new StatusText(0, "", false, Optional.empty());
+        }
+        JsonNode details = root.path("details");
+        int seconds = details.path("retryAfterSeconds").asInt(0);
+        return new StatusText(
+                root.path("code").asInt(0),
+                bounded(root.path("message").asText("")),
+                details.hasNonNull("kind") || details.hasNonNull("name"),
+                seconds > 0 ? Optional.of(Duration.ofSeconds(seconds)) : Optional.empty());
+    }
+
+    /** Whom the authorizer denied. */
+    Optional<String> deniedUser() {
+        Matcher denied = DENIED.matcher(message);
+        return denied.find() ? Optional.of(denied.group(1)) : Optional.empty();
+    }
+
+    /** The sentence as a clause of another one; empty where there is none. */
+    String quoted() {
+        return message.isEmpty() ? "" : " (server: " + message + ")";
+    }
+
+    private static String bounded(String text) {
+        String line = CONTROL.matcher(text).replaceAll(" ").strip();
+        return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…";
+    }
+}

@@ -1,0 +1,45 @@
+package io.imexagent.kubernetes.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ClassPathTest {
+
+    @Test
+    void carriesTwoJarsOfTheClient() {
+        Pattern version = Pattern.compile("-[0-9][0-9.]*\\.jar$");
+        List<String> jars = Stream.of(classPath().split(":", -1))
+                .filter(entry -> entry.contains("/io/fabric8/"))
+                .map(entry -> version.matcher(entry.substring(entry.lastIndexOf('/') + 1))
+                        .replaceAll(""))
+                .toList();
+
+        assertThat(jars).containsExactlyInAnyOrder("kubernetes-client-api", "kubernetes-httpclient-jdk");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "io.fabric8.kubernetes.api.model.Pod",
+                "io.fabric8.kubernetes.client.impl.KubernetesClientImpl",
+                "io.vertx.core.Vertx",
+                "org.snakeyaml.engine.v2.api.Load"
+            })
+    void carriesNothingThatIsHeavy(String type) {
+        assertThatThrownBy(() -> Class.forName(type)).isInstanceOf(ClassNotFoundException.class);
+    }
+
+    /** Surefire starts with one jar that names the others, and keeps the whole path in a property of its own. */
+    private static String classPath() {
+        return Optional.ofNullable(System.getProperty("surefire.test.class.path"))
+                .orElseGet(() -> System.getProperty("java.class.path"));
+    }
+}
