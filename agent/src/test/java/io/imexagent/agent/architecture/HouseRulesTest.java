@@ -98,8 +98,8 @@ class HouseRulesTest {
     }
 
     @Test
-    void theKubernetesClientIsUsedInItsModuleOnly() {
-        only("io.imexagent.kubernetes..", "io.fabric8..");
+    void theHttpClientIsUsedInTheKubernetesModuleOnly() {
+        only("io.imexagent.kubernetes..", "java.net.http..");
     }
 
     @Test

@@ -5,30 +5,26 @@ import io.imexagent.kubernetes.ApiFailure.Kind;
 import io.imexagent.kubernetes.access.Access;
 import io.imexagent.kubernetes.access.AccessException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.TimeoutException;
 
 /** The one place where answers and exceptions turn into failures with a sentence for people. */
 final class ApiFailures {
 
     private ApiFailures() {}
 
-    /** The failure that a response tells. */
-    static ApiFailure of(Call call, Access access, Reply reply) {
-        return of(call, access, reply.code(), StatusText.parse(reply.body()), reply.retryAfter());
-    }
-
-    /** The failure that an error event of a watch tells. */
-    static ApiFailure of(Call call, Access access, StatusText status) {
-        return of(call, access, status.code(), status, Optional.empty());
-    }
-
-    private static ApiFailure of(Call call, Access access, int code, StatusText status, Optional<Duration> retryAfter) {
+    /**
+     * The failure that the server tells.
+     *
+     * @param code the code of the response, or of an error event of a watch
+     * @param retryAfter how long the response's head asks to wait
+     */
+    static ApiFailure of(Call call, Access access, int code, StatusText status, Optional<Duration> retryAfter) {
         Optional<Duration> wait = retryAfter.or(status::retryAfter);
         String what = "cannot " + call.verb().word() + " " + call.target().object();
         return switch (code) {
@@ -90,11 +86,7 @@ final class ApiFailures {
     }
 
     /** Whether a 404 says that the object is not there, and not that the server does not know its resource. */
-    static boolean saysNone(Call call, Reply reply) {
-        return reply.code() == 404 && saysNone(call, StatusText.parse(reply.body()));
-    }
-
-    private static boolean saysNone(Call call, StatusText status) {
+    static boolean saysNone(Call call, StatusText status) {
         return status.aboutObject() && !call.target().name().isEmpty();
     }
 
@@ -114,7 +106,7 @@ final class ApiFailures {
     }
 
     /** The failure that an exception of the connection tells. */
-    static ApiFailure of(Call call, Access access, Exception exception) {
+    static ApiFailure of(Call call, Access access, IOException exception) {
         String what = "cannot " + call.verb().word() + " " + call.target().object() + ": ";
         return switch (exception) {
             case HttpConnectTimeoutException timeout ->
@@ -122,20 +114,17 @@ final class ApiFailures {
                         Kind.UNREACHABLE,
                         what + "no connection to the API server " + access.server()
                                 + " in time; check the network and that the server runs");
-            case HttpTimeoutException timeout -> late(what, access);
-            case TimeoutException timeout -> late(what, access);
+            case HttpTimeoutException timeout ->
+                failure(Kind.TIMEOUT, what + "the API server " + access.server() + " gave no answer in time");
+            case InterruptedIOException interrupted -> gaveUp(call);
             default ->
                 failure(
                         Kind.UNREACHABLE,
                         what
                                 + TlsFault.of(exception, access)
                                         .orElseGet(() -> "the API server " + access.server() + " cannot be reached ("
-                                                + reason(exception) + "); check the network and that the server runs"));
+                                                + words(exception) + "); check the network and that the server runs"));
         };
-    }
-
-    private static ApiFailure late(String what, Access access) {
-        return failure(Kind.TIMEOUT, what + "the API server " + access.server() + " gave no answer in time");
     }
 
     /** The failure that there is no usable kubeconfig. */
@@ -160,17 +149,31 @@ final class ApiFailures {
                         + ": the calls before it got no answer from the API server in time");
     }
 
+    /** The failure that a list has objects that cannot be read; each is in the log with its name. */
+    static ApiFailure unread(String objects) {
+        return failure(
+                Kind.UNREADABLE,
+                "cannot read all " + objects + ": some are not what an API server sends; the log names them");
+    }
+
     /** The failure that an answer is not what it should be. */
     static ApiFailure unreadable(Call call, String server, IOException fault) {
         return failure(
                 Kind.UNREADABLE,
                 "cannot " + call.verb().word() + " " + call.target().object() + ": the answer of " + server
                         + " is not what an API server sends ("
-                        + fault.getClass().getSimpleName()
+                        + reason(fault)
                         + "); check the server's URL, and what stands before it");
     }
 
-    private static String reason(Throwable exception) {
+    /** Why something cannot be read; a parser's own words would quote it. */
+    static String reason(IOException fault) {
+        return fault instanceof UnreadableException
+                ? String.valueOf(fault.getMessage())
+                : fault.getClass().getSimpleName();
+    }
+
+    private static String words(Throwable exception) {
         // These have no words of their own.
         if (TlsFault.find(exception, UnresolvedAddressException.class).isPresent()) {
             return "its name is unknown to DNS";

@@ -1,6 +1,5 @@
 package io.imexagent.kubernetes.client;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.claim.ChannelId;
@@ -9,104 +8,86 @@ import io.imexagent.kubernetes.control.ClaimUse;
 import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.EventDraft;
 import io.imexagent.kubernetes.control.ObjectRef;
-import java.io.IOException;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** ComputeDomains, claims and Events as JSON: of each only what the controller decides on. */
 final class ControlJson {
 
     private ControlJson() {}
 
-    static ObjectRef ref(JsonNode object) throws IOException {
-        JsonNode metadata = object.path("metadata");
-        return new ObjectRef(
-                Json.required(metadata, "uid"),
-                Json.required(metadata, "namespace"),
-                Json.required(metadata, "name"),
-                Json.required(metadata, "resourceVersion"));
-    }
+    /** A ComputeDomain, for the controller and for agents. */
+    static final Decoder<DomainObject> DOMAIN = new Decoder<>(
+            Shape.ofObject(
+                    "spec.channel.resourceClaimTemplate.name",
+                    "spec.channel.allocationMode",
+                    "status.status",
+                    "status.channel"),
+            domain -> new DomainObject(
+                    domain.ref(),
+                    domain.deleting(),
+                    domain.finalizers(),
+                    domain.text("spec.channel.resourceClaimTemplate.name"),
+                    domain.text("spec.channel.allocationMode"),
+                    domain.text("status.status").equals("Ready"),
+                    channel(domain.whole("status.channel", -1))));
 
-    static boolean deleting(JsonNode object) {
-        return object.path("metadata").hasNonNull("deletionTimestamp");
-    }
+    /** A claim; empty where it has nothing to do with ComputeDomains, as most claims of a cluster. */
+    static final Decoder<Optional<ClaimUse>> CLAIM = new Decoder<>(
+            Shape.ofObject(
+                    "spec.devices.config[].opaque.driver",
+                    "spec.devices.config[].opaque.parameters.domainID",
+                    "status.reservedFor",
+                    "status.allocation.devices.results[].driver",
+                    "status.allocation.devices.results[].pool",
+                    "status.allocation.devices.results[].device"),
+            ControlJson::claim);
 
-    static List<String> finalizers(JsonNode object) {
-        var finalizers = new ArrayList<String>();
-        object.path("metadata").path("finalizers").forEach(finalizer -> finalizers.add(finalizer.asText()));
-        return finalizers;
-    }
+    /** What a ResourceSlice publishes. */
+    static final Decoder<Published> PUBLISHED = new Decoder<>(
+            Shape.ofObject("spec.nodeName", "spec.devices[].name"),
+            slice -> new Published(slice.text("spec.nodeName"), channels(slice.each("spec.devices"), "name")));
 
-    static Map<String, String> texts(JsonNode map) {
-        var texts = new HashMap<String, String>();
-        map.properties()
-                .forEach(entry -> texts.put(entry.getKey(), entry.getValue().asText()));
-        return texts;
-    }
-
-    static DomainObject domain(JsonNode object) throws IOException {
-        JsonNode channel = object.path("spec").path("channel");
-        JsonNode status = object.path("status");
-        return new DomainObject(
-                ref(object),
-                deleting(object),
-                finalizers(object),
-                channel.path("resourceClaimTemplate").path("name").asText(""),
-                channel.path("allocationMode").asText(""),
-                status.path("status").asText("").equals("Ready"),
-                channel(status.path("channel")));
-    }
-
-    private static Optional<ChannelId> channel(JsonNode number) {
-        boolean sound = number.isIntegralNumber()
-                && number.canConvertToInt()
-                && number.asInt() >= 0
-                && number.asInt() <= ChannelId.LARGEST;
-        return sound ? Optional.of(new ChannelId(number.asInt())) : Optional.empty();
+    /** Anything but the number of a channel counts as none. */
+    private static Optional<ChannelId> channel(int number) {
+        return number >= 0 && number <= ChannelId.LARGEST ? Optional.of(new ChannelId(number)) : Optional.empty();
     }
 
     /**
-     * A claim; empty where it has nothing to do with ComputeDomains, as most claims of a cluster. One with several devices
-     * of this driver has no channel: agents refuse it whole, and otherwise one claim could use up every channel.
+     * One with several devices of this driver has no channel: agents refuse it whole, and otherwise one claim could use up
+     * every channel.
      */
-    static Optional<ClaimUse> claim(JsonNode object) throws IOException {
-        Set<String> domains = new HashSet<>();
-        for (JsonNode config : object.path("spec").path("devices").path("config")) {
-            domainOf(config.path("opaque")).ifPresent(domains::add);
-        }
-        Set<ChannelId> channels = new HashSet<>();
-        Set<String> nodes = new HashSet<>();
-        int devices = 0;
-        JsonNode status = object.path("status");
-        for (JsonNode result : status.path("allocation").path("devices").path("results")) {
-            if (result.path("driver").asText("").equals(DriverNames.DRIVER)) {
-                devices++;
-                ChannelId.ofDevice(result.path("device").asText("")).ifPresent(channels::add);
-                nodes.add(result.path("pool").asText(""));
-            }
-        }
-        return domains.isEmpty() && nodes.isEmpty()
+    private static Optional<ClaimUse> claim(Fields claim) throws UnreadableException {
+        Set<String> domains = claim.each("spec.devices.config").stream()
+                .flatMap(config -> domainOf(config).stream())
+                .collect(Collectors.toSet());
+        List<Fields> own = claim.each("status.allocation.devices.results").stream()
+                .filter(result -> result.text("driver").equals(DriverNames.DRIVER))
+                .toList();
+        return domains.isEmpty() && own.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new ClaimUse(
-                        ref(object),
+                        claim.ref(),
                         domains,
-                        devices == 1 ? channels : Set.of(),
-                        nodes,
-                        !status.path("reservedFor").isEmpty()));
+                        own.size() == 1 ? channels(own, "device") : Set.of(),
+                        own.stream().map(result -> result.text("pool")).collect(Collectors.toSet()),
+                        claim.count("status.reservedFor") > 0));
+    }
+
+    private static Set<ChannelId> channels(List<Fields> devices, String name) {
+        return devices.stream()
+                .flatMap(device -> ChannelId.ofDevice(device.text(name)).stream())
+                .collect(Collectors.toSet());
     }
 
     /** The ComputeDomain that a configuration of this driver names. */
-    static Optional<String> domainOf(JsonNode opaque) {
-        String domain = opaque.path("parameters").path("domainID").asText("");
-        return opaque.path("driver").asText("").equals(DriverNames.DRIVER) && !domain.isEmpty()
-                ? Optional.of(domain)
-                : Optional.empty();
+    static Optional<String> domainOf(Fields config) {
+        return Optional.of(config.text("opaque.parameters.domainID"))
+                .filter(domain ->
+                        !domain.isEmpty() && config.text("opaque.driver").equals(DriverNames.DRIVER));
     }
 
     /**
@@ -116,15 +97,6 @@ final class ControlJson {
      * @param channels its channels
      */
     record Published(String node, Set<ChannelId> channels) {}
-
-    static Published published(JsonNode object) {
-        Set<ChannelId> channels = new HashSet<>();
-        JsonNode spec = object.path("spec");
-        for (JsonNode device : spec.path("devices")) {
-            ChannelId.ofDevice(device.path("name").asText("")).ifPresent(channels::add);
-        }
-        return new Published(spec.path("nodeName").asText(""), channels);
-    }
 
     /** A merge patch of metadata that the server takes only where the object is as it was observed. */
     static ObjectNode patch(ObjectRef observed) {

@@ -1,10 +1,7 @@
 package io.imexagent.kubernetes.client;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
-import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,6 +10,15 @@ final class Discovery {
 
     private static final String GROUP = "resource.k8s.io";
     private static final String NEEDED = ": imex-agent needs Kubernetes 1.34 or later";
+
+    private static final Decoder<String> VERSION =
+            new Decoder<>(Shape.of("gitVersion"), answer -> answer.required("gitVersion"));
+
+    private static final Decoder<List<String>> SERVED = new Decoder<>(
+            Shape.of("versions[].version"),
+            answer -> answer.each("versions").stream()
+                    .map(version -> version.text("version"))
+                    .toList());
 
     private final Transport transport;
     private final RateLimiter limiter;
@@ -34,18 +40,12 @@ final class Discovery {
     }
 
     private String serverVersion() throws ApiException {
-        Answer.Done answer = get("/version", "version", "the server's version");
-        try {
-            return Json.required(Json.tree(answer.body()), "gitVersion");
-        } catch (IOException e) {
-            throw new ApiException(ApiFailures.unreadable(answer.call(), answer.server(), e), e);
-        }
+        return get("/version", "version", "the server's version", VERSION);
     }
 
     private List<String> servedVersions(String serverVersion) throws ApiException {
-        Answer.Done answer;
         try {
-            answer = get("/apis/" + GROUP, "apis", "API group " + GROUP);
+            return get("/apis/" + GROUP, "apis", "API group " + GROUP, SERVED);
         } catch (ApiException e) {
             if (e.failure().kind() == ApiFailure.Kind.NOT_FOUND) {
                 throw unsupported(
@@ -55,19 +55,10 @@ final class Discovery {
             }
             throw e;
         }
-        try {
-            var versions = new ArrayList<String>();
-            for (JsonNode version : Json.tree(answer.body()).path("versions")) {
-                versions.add(Json.required(version, "version"));
-            }
-            return versions;
-        } catch (IOException e) {
-            throw new ApiException(ApiFailures.unreadable(answer.call(), answer.server(), e), e);
-        }
     }
 
-    private Answer.Done get(String path, String label, String what) throws ApiException {
-        return transport.call(Call.of(Call.Verb.GET, new Call.Target("", label, what, ""), path), limiter);
+    private <T> T get(String path, String label, String what, Decoder<T> decoder) throws ApiException {
+        return transport.call(Call.of(Call.Verb.GET, new Call.Target("", label, what, ""), path), limiter, decoder);
     }
 
     private static ApiException unsupported(String what, String serverVersion) {

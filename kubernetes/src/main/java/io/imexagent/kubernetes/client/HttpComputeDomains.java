@@ -1,31 +1,25 @@
 package io.imexagent.kubernetes.client;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ComputeDomains;
-import java.io.IOException;
+import io.imexagent.kubernetes.control.DomainObject;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
 
 /** ComputeDomains: a reflector over all namespaces, and live lists that need not wait for the watch's pace. */
 final class HttpComputeDomains implements ComputeDomains, AutoCloseable {
 
-    private static final String GROUP = "resource.nvidia.com";
-    private static final String PLURAL = "computedomains";
-    private static final String ROOT = "/apis/" + GROUP + "/v1beta1/";
+    private static final Decoder<DomainRef> DOMAIN = ControlJson.DOMAIN.map(HttpComputeDomains::ref);
 
-    private final Transport transport;
-    private final RateLimiter live;
+    private final Resource domains;
     private final Reflector<DomainRef> reflector;
 
     /** Begins to watch. */
     HttpComputeDomains(Transport transport, RateLimiter live, RateLimiter background, DoubleSupplier random) {
-        this.transport = transport;
-        this.live = live;
-        this.reflector = new Reflector<>(transport, background, everywhere(), () -> {}, random).start();
+        this.domains = new Resource(transport, live, "ComputeDomain", Resource.COMPUTE_DOMAINS, "computedomains");
+        this.reflector = new Reflector<>(transport, background, domains.everywhere(DOMAIN), () -> {}, random).start();
     }
 
     @Override
@@ -35,26 +29,14 @@ final class HttpComputeDomains implements ComputeDomains, AutoCloseable {
 
     @Override
     public Optional<DomainRef> live(ComputeDomainUid uid, String namespace) throws ApiException {
-        Optional<DomainRef> near = find(uid, in(namespace));
-        return near.isPresent() ? near : find(uid, everywhere());
+        Optional<DomainRef> near = domains.find(uid.value(), domains.in(namespace, DOMAIN));
+        return near.isPresent() ? near : domains.find(uid.value(), domains.everywhere(DOMAIN));
     }
 
     @Override
     public Optional<DomainRef> confirm(DomainRef seen) throws ApiException {
-        Call call = Call.of(
-                Call.Verb.GET,
-                new Call.Target(GROUP, PLURAL, "ComputeDomain " + seen.namespace() + "/" + seen.name(), seen.name()),
-                path(seen.namespace()) + "/" + Collection.encoded(seen.name()));
-        Optional<Answer.Done> answer = transport.find(call, live);
-        if (answer.isEmpty()) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(decode(Json.tree(answer.get().body())))
-                    .filter(now -> now.uid().equals(seen.uid()));
-        } catch (IOException e) {
-            throw new ApiException(ApiFailures.unreadable(call, answer.get().server(), e), e);
-        }
+        return domains.get(seen.namespace(), seen.name(), DOMAIN)
+                .filter(now -> now.uid().equals(seen.uid()));
     }
 
     @Override
@@ -62,46 +44,14 @@ final class HttpComputeDomains implements ComputeDomains, AutoCloseable {
         return reflector.failure();
     }
 
-    private Optional<DomainRef> find(ComputeDomainUid uid, Collection<DomainRef> collection) throws ApiException {
-        return Optional.ofNullable(
-                Lister.list(transport, live, collection).objects().get(uid.value()));
-    }
-
-    private static Collection<DomainRef> everywhere() {
-        return collection("ComputeDomains of all namespaces", ROOT + PLURAL);
-    }
-
-    private static Collection<DomainRef> in(String namespace) {
-        return collection("ComputeDomains of namespace " + namespace, path(namespace));
-    }
-
-    private static String path(String namespace) {
-        return ROOT + "namespaces/" + Collection.encoded(namespace) + "/" + PLURAL;
-    }
-
-    private static Collection<DomainRef> collection(String name, String path) {
-        return new Collection<>(
-                new Call.Target(GROUP, PLURAL, name, ""), path, Optional.empty(), HttpComputeDomains::decode);
-    }
-
-    private static DomainRef decode(JsonNode object) throws IOException {
-        JsonNode metadata = object.path("metadata");
+    private static DomainRef ref(DomainObject domain) {
         return new DomainRef(
-                new ComputeDomainUid(Json.required(metadata, "uid")),
-                Json.required(metadata, "namespace"),
-                Json.required(metadata, "name"),
-                channel(object.path("status").path("channel")),
-                ControlJson.deleting(object));
-    }
-
-    /** Anything but the number of a channel that can be given away counts as none: the controller mends it. */
-    private static Optional<ChannelId> channel(JsonNode value) {
-        return value.isIntegralNumber()
-                        && value.canConvertToInt()
-                        && value.intValue() > 0
-                        && value.intValue() <= ChannelId.LARGEST
-                ? Optional.of(new ChannelId(value.intValue()))
-                : Optional.empty();
+                domain.uid(),
+                domain.ref().namespace(),
+                domain.ref().name(),
+                // The controller gives away any but channel 0, and mends what is another number.
+                domain.channel().filter(channel -> channel.number() > 0),
+                domain.deleting());
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.imexagent.kubernetes.client;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
@@ -42,14 +41,6 @@ public final class HttpControlPlane implements ControlPlane {
     /** Connections at a time; the lease has one of its own, so that a burst of work never costs the leadership. */
     private static final int AT_ONCE = 8;
 
-    private static final String DRA = "resource.k8s.io";
-
-    private static final Collection<ControlJson.Published> PUBLISHED = new Collection<>(
-            new Call.Target(DRA, "resourceslices", "ResourceSlices of all nodes", ""),
-            "/apis/resource.k8s.io/v1/resourceslices",
-            Optional.of("spec.driver=" + DriverNames.DRIVER),
-            ControlJson::published);
-
     private final Transport transport;
     private final InstantSource clock;
     private final DoubleSupplier random;
@@ -58,12 +49,13 @@ public final class HttpControlPlane implements ControlPlane {
     private final RateLimiter work;
     private final RateLimiter watches = RateLimiter.paced(AT_ONCE, 20, 40);
     private final RateLimiter leasing = RateLimiter.unpaced(2);
-    private final ControlCalls domains;
-    private final ControlCalls templates;
-    private final ControlCalls claims;
-    private final ControlCalls leases;
-    private final ControlCalls ledger;
-    private final ControlCalls events;
+    private final Resource domains;
+    private final Resource templates;
+    private final Resource claims;
+    private final Resource leases;
+    private final Resource ledger;
+    private final Resource events;
+    private final Resource slices;
     private final List<Reflector<?>> reflectors = new CopyOnWriteArrayList<>();
 
     /**
@@ -93,16 +85,17 @@ public final class HttpControlPlane implements ControlPlane {
         this.namespace = namespace;
         this.instance = identity;
         this.work = RateLimiter.paced(AT_ONCE, callsPerSecond, callsPerSecond);
-        this.domains = calls("ComputeDomain", DriverNames.API_GROUP, "v1beta1", "computedomains", work);
-        this.templates = calls("ResourceClaimTemplate", DRA, "v1", "resourceclaimtemplates", work);
-        this.claims = calls("ResourceClaim", DRA, "v1", "resourceclaims", work);
-        this.leases = calls("Lease", "coordination.k8s.io", "v1", "leases", leasing);
-        this.ledger = calls("Lease", "coordination.k8s.io", "v1", "leases", work);
-        this.events = calls("Event", "", "v1", "events", work);
+        this.domains = resource("ComputeDomain", Resource.COMPUTE_DOMAINS, "computedomains", work);
+        this.templates = resource("ResourceClaimTemplate", Resource.DRA, "resourceclaimtemplates", work);
+        this.claims = resource("ResourceClaim", Resource.DRA, "resourceclaims", work);
+        this.leases = resource("Lease", Resource.COORDINATION, "leases", leasing);
+        this.ledger = resource("Lease", Resource.COORDINATION, "leases", work);
+        this.events = resource("Event", Resource.CORE, "events", work);
+        this.slices = resource("ResourceSlice", Resource.DRA, "resourceslices", work);
     }
 
-    private ControlCalls calls(String kind, String group, String version, String plural, RateLimiter limiter) {
-        return new ControlCalls(transport, limiter, kind, new ControlCalls.Group(group, version), plural);
+    private Resource resource(String kind, Resource.Group group, String plural, RateLimiter limiter) {
+        return new Resource(transport, limiter, kind, group, plural);
     }
 
     @Override
@@ -111,10 +104,10 @@ public final class HttpControlPlane implements ControlPlane {
             WatchSink<TemplateObject> templateSink,
             WatchSink<ClaimUse> claimSink,
             WatchSink<LeaseObject> leaseSink) {
-        reflect(domains.everywhere((JsonNode object) -> Optional.of(ControlJson.domain(object))), domainSink);
-        reflect(templates.everywhere((JsonNode object) -> Optional.of(TemplateJson.template(object))), templateSink);
-        reflect(claims.everywhere(ControlJson::claim), claimSink);
-        reflect(leases.in(namespace, (JsonNode object) -> Optional.of(LeaseJson.lease(object))), leaseSink);
+        reflect(domains.everywhere(ControlJson.DOMAIN.map(Optional::of)), domainSink);
+        reflect(templates.everywhere(TemplateJson.DECODER.map(Optional::of)), templateSink);
+        reflect(claims.everywhere(ControlJson.CLAIM), claimSink);
+        reflect(leases.in(namespace, LeaseJson.DECODER.map(Optional::of)), leaseSink);
     }
 
     private <T> void reflect(Collection<Optional<T>> collection, WatchSink<T> sink) {
@@ -136,8 +129,8 @@ public final class HttpControlPlane implements ControlPlane {
                     throws ApiException {
                 ObjectNode patch = ControlJson.patch(observed.ref());
                 ControlJson.finalizers(patch.withObject("/metadata"), finalizers);
-                DomainObject now = domains.patch(
-                        observed.ref().namespace(), observed.ref().name(), "", patch, ControlJson::domain);
+                DomainObject now =
+                        domains.patch(observed.ref().namespace(), observed.ref().name(), "", patch, ControlJson.DOMAIN);
                 return now.deleting() && now.finalizers().isEmpty() ? Optional.empty() : Optional.of(now);
             }
 
@@ -148,23 +141,22 @@ public final class HttpControlPlane implements ControlPlane {
                 ObjectNode status = patch.putObject("status").put("status", ready ? "Ready" : "NotReady");
                 channel.ifPresentOrElse(id -> status.put("channel", id.number()), () -> status.putNull("channel"));
                 return domains.patch(
-                        observed.ref().namespace(), observed.ref().name(), "/status", patch, ControlJson::domain);
+                        observed.ref().namespace(), observed.ref().name(), "/status", patch, ControlJson.DOMAIN);
             }
 
             @Override
             public DomainObject annotate(DomainObject observed, String annotation, String value) throws ApiException {
                 ObjectNode patch = ControlJson.patch(observed.ref());
                 patch.withObject("/metadata").putObject("annotations").put(annotation, value);
-                return domains.patch(observed.ref().namespace(), observed.ref().name(), "", patch, ControlJson::domain);
+                return domains.patch(observed.ref().namespace(), observed.ref().name(), "", patch, ControlJson.DOMAIN);
             }
 
             @Override
             public Optional<DomainObject> find(ComputeDomainUid uid, Optional<String> where) throws ApiException {
                 Collection<DomainObject> collection = where.isPresent()
-                        ? domains.in(where.get(), ControlJson::domain)
-                        : domains.everywhere(ControlJson::domain);
-                return Optional.ofNullable(
-                        Lister.list(transport, work, collection).objects().get(uid.value()));
+                        ? domains.in(where.get(), ControlJson.DOMAIN)
+                        : domains.everywhere(ControlJson.DOMAIN);
+                return domains.find(uid.value(), collection);
             }
         };
     }
@@ -175,7 +167,7 @@ public final class HttpControlPlane implements ControlPlane {
             @Override
             public TemplateObject create(TemplateDraft draft) throws ApiException {
                 return templates.create(
-                        draft.namespace(), draft.name(), TemplateJson.created(draft), TemplateJson::template);
+                        draft.namespace(), draft.name(), TemplateJson.created(draft), TemplateJson.DECODER);
             }
 
             @Override
@@ -187,7 +179,7 @@ public final class HttpControlPlane implements ControlPlane {
                 ObjectNode set = metadata.putObject("labels");
                 labels.forEach(set::put);
                 TemplateObject now = templates.patch(
-                        observed.ref().namespace(), observed.ref().name(), "", patch, TemplateJson::template);
+                        observed.ref().namespace(), observed.ref().name(), "", patch, TemplateJson.DECODER);
                 return now.deleting() && now.finalizers().isEmpty() ? Optional.empty() : Optional.of(now);
             }
 
@@ -197,7 +189,7 @@ public final class HttpControlPlane implements ControlPlane {
                         observed.ref().namespace(),
                         observed.ref().name(),
                         ControlJson.preconditions(observed.ref()),
-                        TemplateJson::template);
+                        TemplateJson.DECODER);
             }
         };
     }
@@ -207,23 +199,23 @@ public final class HttpControlPlane implements ControlPlane {
         return new Leases() {
             @Override
             public Optional<LeaseObject> get(String name) throws ApiException {
-                return leases.get(namespace, name, LeaseJson::lease);
+                return leases.get(namespace, name, LeaseJson.DECODER);
             }
 
             @Override
             public LeaseObject create(String name, LeaseContent content) throws ApiException {
                 return calls(name)
-                        .create(namespace, name, LeaseJson.created(namespace, name, content), LeaseJson::lease);
+                        .create(namespace, name, LeaseJson.created(namespace, name, content), LeaseJson.DECODER);
             }
 
             @Override
             public LeaseObject replace(LeaseObject observed, LeaseContent content) throws ApiException {
                 String name = observed.ref().name();
-                return calls(name).update(namespace, name, LeaseJson.replaced(observed, content), LeaseJson::lease);
+                return calls(name).update(namespace, name, LeaseJson.replaced(observed, content), LeaseJson.DECODER);
             }
 
             // The election's lease waits for nobody; the ledger's are work like any other.
-            private ControlCalls calls(String name) {
+            private Resource calls(String name) {
                 return name.equals(COMPONENT) ? leases : ledger;
             }
         };
@@ -231,7 +223,7 @@ public final class HttpControlPlane implements ControlPlane {
 
     @Override
     public List<ClaimUse> claims(String where) throws ApiException {
-        return Lister.list(transport, work, claims.in(where, ControlJson::claim)).objects().values().stream()
+        return claims.list(claims.in(where, ControlJson.CLAIM)).objects().values().stream()
                 .flatMap(Optional::stream)
                 .toList();
     }
@@ -239,7 +231,8 @@ public final class HttpControlPlane implements ControlPlane {
     @Override
     public Map<String, Set<ChannelId>> published() throws ApiException {
         Map<String, Set<ChannelId>> published = new HashMap<>();
-        Lister.list(transport, work, PUBLISHED)
+        slices.list(slices.selected(
+                        "ResourceSlices of all nodes", "spec.driver=" + DriverNames.DRIVER, ControlJson.PUBLISHED))
                 .objects()
                 .values()
                 .forEach(slice -> published
@@ -251,11 +244,7 @@ public final class HttpControlPlane implements ControlPlane {
     @Override
     public void record(EventDraft draft) throws ApiException {
         Instant now = clock.instant();
-        events.create(
-                draft.about().namespace(),
-                "",
-                ControlJson.event(draft, COMPONENT, instance, now),
-                (JsonNode object) -> object);
+        events.create(draft.about().namespace(), "", ControlJson.event(draft, COMPONENT, instance, now), Decoder.ANY);
     }
 
     @Override

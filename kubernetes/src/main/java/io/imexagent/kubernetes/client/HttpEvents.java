@@ -30,7 +30,8 @@ final class HttpEvents implements Events {
                         new Call.Target("", "events", "an Event of Node " + event.node(), ""),
                         "/api/v1/namespaces/" + NAMESPACE + "/events",
                         new Call.Body("application/json", json(event))),
-                limiter);
+                limiter,
+                Decoder.ANY);
     }
 
     private static String json(NodeEvent event) {

@@ -19,7 +19,7 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Kubernetes API over the HTTP layer of the fabric8 client, on java.net.http.
+ * The Kubernetes API over the HTTP client of the JDK.
  *
  * <p>Making one reads no file and opens no connection; the first call does. All threads are virtual, or the daemon
  * threads of the HTTP client.

@@ -1,10 +1,8 @@
 package io.imexagent.kubernetes.client;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Permissions;
-import java.io.IOException;
 
 /** Permissions by SelfSubjectAccessReview, {@code authorization.k8s.io/v1}. */
 final class HttpPermissions implements Permissions {
@@ -14,6 +12,9 @@ final class HttpPermissions implements Permissions {
 
     /** What the Node authorizer says of an object that nothing ties to the node; {@code node_authorizer.go}. */
     private static final String NO_RELATIONSHIP = "no relationship found between node";
+
+    private static final Decoder<Verdict> VERDICT =
+            new Decoder<>(Shape.of("status.allowed", "status.reason"), HttpPermissions::verdict);
 
     private final Transport transport;
     private final RateLimiter limiter;
@@ -30,20 +31,18 @@ final class HttpPermissions implements Permissions {
                 new Call.Target(GROUP, PLURAL, "SelfSubjectAccessReview of \"" + rule.text() + "\"", ""),
                 "/apis/" + GROUP + "/v1/" + PLURAL,
                 new Call.Body("application/json", Json.text(review(rule))));
-        Answer.Done answer = transport.call(call, limiter);
-        try {
-            JsonNode status = Json.tree(answer.body()).path("status");
-            if (!status.path("allowed").isBoolean()) {
-                throw new IOException("a review without status.allowed");
-            }
-            String reason = status.path("reason").asText();
-            if (status.path("allowed").booleanValue()) {
-                return new Verdict.Allowed();
-            }
-            return reason.contains(NO_RELATIONSHIP) ? new Verdict.AllowedOfOwnNode() : new Verdict.Denied(reason);
-        } catch (IOException e) {
-            throw new ApiException(ApiFailures.unreadable(call, answer.server(), e), e);
+        return transport.call(call, limiter, VERDICT);
+    }
+
+    private static Verdict verdict(Fields review) throws UnreadableException {
+        if (!review.isFlag("status.allowed")) {
+            throw new UnreadableException("no status.allowed");
         }
+        if (review.isTrue("status.allowed")) {
+            return new Verdict.Allowed();
+        }
+        String reason = review.text("status.reason");
+        return reason.contains(NO_RELATIONSHIP) ? new Verdict.AllowedOfOwnNode() : new Verdict.Denied(reason);
     }
 
     private static ObjectNode review(Rule rule) {

@@ -1,12 +1,10 @@
 package io.imexagent.kubernetes.client;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.core.slice.PoolSlice;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Slices;
-import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -17,14 +15,12 @@ import java.util.function.DoubleSupplier;
 /** The ResourceSlices of one driver on one node, by field selectors; a node's identity may see no others. */
 final class HttpSlices implements Slices, AutoCloseable {
 
-    private static final String PATH = "/apis/resource.k8s.io/v1/resourceslices";
-    private static final String JSON = "application/json";
-
     private final Transport transport;
     private final RateLimiter limiter;
     private final DoubleSupplier random;
     private final String driver;
     private final String nodeName;
+    private final Resource slices;
     private final List<Reflector<ObservedSlice>> reflectors = new CopyOnWriteArrayList<>();
 
     HttpSlices(Transport transport, RateLimiter limiter, DoubleSupplier random, String driver, String nodeName) {
@@ -33,25 +29,35 @@ final class HttpSlices implements Slices, AutoCloseable {
         this.random = random;
         this.driver = driver;
         this.nodeName = nodeName;
+        this.slices = new Resource(transport, limiter, "ResourceSlice", Resource.DRA, "resourceslices");
     }
 
     @Override
     public List<ObservedSlice> list(NodeRef owner) throws ApiException {
-        return List.copyOf(
-                Lister.list(transport, limiter, collection(owner)).objects().values());
+        Collection<ObservedSlice> ofNode = collection(owner);
+        Lister.Listed<ObservedSlice> listed = slices.list(ofNode);
+        if (!listed.unread().isEmpty()) {
+            // One that is there and not known would be made once more.
+            throw new ApiException(ApiFailures.unread(ofNode.target().object()));
+        }
+        return List.copyOf(listed.objects().values());
     }
 
     @Override
     public ObservedSlice create(NodeRef owner, int index, PoolSlice content) throws ApiException {
-        var body = new Call.Body(JSON, SliceJson.created(driver, owner, content, index));
-        return stored(owner, Call.of(Call.Verb.CREATE, target("ResourceSlice of node " + nodeName, ""), PATH, body));
+        var ofNode =
+                new Resource(transport, limiter, "ResourceSlice of node " + nodeName, Resource.DRA, "resourceslices");
+        return ofNode.create("", "", SliceJson.created(driver, owner, content, index), SliceJson.decoder(owner));
     }
 
     @Override
     public ObservedSlice replace(NodeRef owner, ObservedSlice observed, PoolSlice content) throws ApiException {
-        var body = new Call.Body(JSON, SliceJson.replaced(driver, owner, observed, content));
         try {
-            return stored(owner, Call.of(Call.Verb.UPDATE, target(observed), path(observed), body));
+            return slices.update(
+                    "",
+                    observed.name(),
+                    SliceJson.replaced(driver, owner, observed, content),
+                    SliceJson.decoder(owner));
         } catch (ApiException e) {
             if (gone(e, observed)) {
                 throw new ApiException(
@@ -64,8 +70,7 @@ final class HttpSlices implements Slices, AutoCloseable {
     @Override
     public void delete(ObservedSlice observed) throws ApiException {
         try {
-            // Empty where it is gone already, which is as good.
-            transport.find(Call.of(Call.Verb.DELETE, target(observed), path(observed)), limiter);
+            slices.delete("", observed.name());
         } catch (ApiException e) {
             if (!gone(e, observed)) {
                 throw e;
@@ -101,33 +106,11 @@ final class HttpSlices implements Slices, AutoCloseable {
         };
     }
 
-    private ObservedSlice stored(NodeRef owner, Call call) throws ApiException {
-        Answer.Done answer = transport.call(call, limiter);
-        try {
-            return SliceJson.observed(Json.tree(answer.body()), owner);
-        } catch (IOException e) {
-            throw new ApiException(ApiFailures.unreadable(call, answer.server(), e), e);
-        }
-    }
-
     private Collection<ObservedSlice> collection(NodeRef owner) {
-        return new Collection<>(
-                target("ResourceSlices of node " + nodeName, ""),
-                PATH,
-                Optional.of("spec.nodeName=" + nodeName + ",spec.driver=" + driver),
-                (JsonNode object) -> SliceJson.observed(object, owner));
-    }
-
-    private static Call.Target target(ObservedSlice observed) {
-        return target("ResourceSlice " + observed.name(), observed.name());
-    }
-
-    private static Call.Target target(String object, String name) {
-        return new Call.Target("resource.k8s.io", "resourceslices", object, name);
-    }
-
-    private static String path(ObservedSlice observed) {
-        return PATH + "/" + Collection.encoded(observed.name());
+        return slices.selected(
+                "ResourceSlices of node " + nodeName,
+                "spec.nodeName=" + nodeName + ",spec.driver=" + driver,
+                SliceJson.decoder(owner));
     }
 
     @Override

@@ -1,10 +1,8 @@
 package io.imexagent.kubernetes.client;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.kubernetes.control.LeaseContent;
 import io.imexagent.kubernetes.control.LeaseObject;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -21,31 +19,36 @@ final class LeaseJson {
 
     private LeaseJson() {}
 
-    static LeaseObject lease(JsonNode object) throws IOException {
-        JsonNode spec = object.path("spec");
-        JsonNode metadata = object.path("metadata");
-        String holder = spec.path("holderIdentity").asText("");
-        int seconds = spec.path("leaseDurationSeconds").asInt(0);
+    static final Decoder<LeaseObject> DECODER = new Decoder<>(
+            Shape.ofObject(
+                    "metadata.annotations.*",
+                    "spec.holderIdentity",
+                    "spec.acquireTime",
+                    "spec.renewTime",
+                    "spec.leaseDurationSeconds",
+                    "spec.leaseTransitions"),
+            LeaseJson::lease);
+
+    private static LeaseObject lease(Fields lease) throws UnreadableException {
+        int seconds = lease.whole("spec.leaseDurationSeconds", 0);
         return new LeaseObject(
-                ControlJson.ref(object),
+                lease.ref(),
                 new LeaseContent(
-                        holder.isEmpty() ? Optional.empty() : Optional.of(holder),
-                        time(spec.path("acquireTime")),
-                        time(spec.path("renewTime")),
+                        Optional.of(lease.text("spec.holderIdentity")).filter(holder -> !holder.isEmpty()),
+                        time(lease, "spec.acquireTime"),
+                        time(lease, "spec.renewTime"),
                         seconds > 0 ? Optional.of(Duration.ofSeconds(seconds)) : Optional.empty(),
-                        spec.path("leaseTransitions").asInt(0),
-                        ControlJson.texts(metadata.path("labels")),
-                        ControlJson.texts(metadata.path("annotations"))));
+                        lease.whole("spec.leaseTransitions", 0),
+                        lease.map("metadata.labels"),
+                        lease.map("metadata.annotations")));
     }
 
-    private static Optional<Instant> time(JsonNode text) throws IOException {
-        if (text.asText("").isEmpty()) {
-            return Optional.empty();
-        }
+    private static Optional<Instant> time(Fields lease, String path) throws UnreadableException {
+        String text = lease.text(path);
         try {
-            return Optional.of(Instant.parse(text.asText()));
+            return text.isEmpty() ? Optional.empty() : Optional.of(Instant.parse(text));
         } catch (DateTimeParseException e) {
-            throw new IOException("no time", e);
+            throw new UnreadableException(path + " is no time");
         }
     }
 

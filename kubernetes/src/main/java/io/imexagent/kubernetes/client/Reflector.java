@@ -1,11 +1,10 @@
 package io.imexagent.kubernetes.client;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import io.imexagent.core.retry.Backoff;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiFailure.Kind;
 import io.imexagent.kubernetes.control.WatchSink;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -40,12 +39,19 @@ final class Reflector<T> implements AutoCloseable {
     /** A watch that ended sooner did not stand. */
     private static final Duration STOOD = Duration.ofSeconds(1);
 
+    /** While the server is away; short, because slices are to come back soon after it. */
+    private static final Backoff AWAY =
+            new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10), Duration.ofMinutes(5));
+
+    /** While a person has to mend something. */
+    private static final Backoff REFUSED =
+            new Backoff(Duration.ofMillis(100), Duration.ofSeconds(30), Duration.ofMinutes(5));
+
     private final Transport transport;
     private final RateLimiter limiter;
     private final Collection<T> collection;
     private final WatchSink<T> sink;
     private final DoubleSupplier random;
-    private final Backoff backoff;
     private final ConcurrentHashMap<String, T> objects = new ConcurrentHashMap<>();
     private final Thread thread;
     private final ReentrantLock telling = new ReentrantLock();
@@ -53,6 +59,7 @@ final class Reflector<T> implements AutoCloseable {
     private volatile @Nullable WatchStream stream;
     private volatile boolean closed;
     private String version = "";
+    private int failures;
 
     /**
      * Begins to reflect.
@@ -84,7 +91,6 @@ final class Reflector<T> implements AutoCloseable {
         this.collection = collection;
         this.sink = sink;
         this.random = random;
-        this.backoff = new Backoff(random);
         this.thread = Thread.ofVirtual()
                 .name("imex-api-watch-" + collection.target().plural())
                 .unstarted(this::run);
@@ -126,10 +132,13 @@ final class Reflector<T> implements AutoCloseable {
 
     private void list() throws ApiException {
         var listed = Lister.list(transport, limiter, collection);
-        objects.keySet().retainAll(listed.objects().keySet());
+        // Of an object that cannot be read any more, what is known stays: to say that it is gone would be wrong.
+        objects.keySet()
+                .removeIf(uid ->
+                        !listed.objects().containsKey(uid) && !listed.unread().contains(uid));
         objects.putAll(listed.objects());
         version = listed.version();
-        tell(() -> sink.all(listed.objects().values(), listed.version()));
+        tell(() -> sink.all(all(), listed.version()));
     }
 
     /** Watches until the server ends the watch. */
@@ -148,41 +157,39 @@ final class Reflector<T> implements AutoCloseable {
                 if (event.isEmpty()) {
                     break;
                 }
-                apply(call, event.get());
+                apply(event.get());
                 told = true;
-                backoff.reset();
+                failures = 0;
             }
         } finally {
             stream = null;
             stood = System.nanoTime() - begun > STOOD.toNanos();
             if (stood) {
-                backoff.reset();
+                failures = 0;
             }
         }
         if (!stood && !told && !closed) {
-            pause(backoff.after(new ApiFailure(Kind.UNREACHABLE, "the watch ended at once", Optional.empty())));
+            pause(AWAY.after(++failures, random));
         }
     }
 
-    private void apply(Call call, WatchStream.Event event) throws ApiException {
-        JsonNode metadata = event.object().path("metadata");
-        try {
-            version = Json.required(metadata, "resourceVersion");
-            switch (event) {
-                case WatchStream.Event.Present(JsonNode object) -> {
-                    T kept = collection.decoder().decode(object);
-                    objects.put(Json.required(metadata, "uid"), kept);
+    private void apply(WatchStream.Event event) {
+        Fields about =
+                collection.identify(event.text(), WatchStream.Event.OBJECT).orElseGet(() -> new Fields(""));
+        String uid = about.text("metadata.uid");
+        version = about.has("metadata.resourceVersion") ? about.text("metadata.resourceVersion") : version;
+        switch (event.kind()) {
+            case PRESENT ->
+                collection.decode(about, event.text(), WatchStream.Event.OBJECT).ifPresent(kept -> {
+                    objects.put(uid, kept);
                     tell(() -> sink.present(kept));
-                }
-                case WatchStream.Event.Gone gone -> {
-                    String uid = Json.required(metadata, "uid");
-                    objects.remove(uid);
+                });
+            case GONE -> {
+                if (objects.remove(uid) != null || about.has("metadata.uid")) {
                     tell(() -> sink.gone(uid));
                 }
-                case WatchStream.Event.Bookmark bookmark -> {}
             }
-        } catch (IOException e) {
-            throw new ApiException(ApiFailures.unreadable(call, "the API server", e), e);
+            case BOOKMARK -> {}
         }
     }
 
@@ -233,7 +240,14 @@ final class Reflector<T> implements AutoCloseable {
                         cause.message());
             }
         }
-        pause(backoff.after(cause));
+        pause(backoff(cause.kind()).after(++failures, cause.retryAfter(), random));
+    }
+
+    private static Backoff backoff(Kind kind) {
+        return switch (kind) {
+            case FORBIDDEN, UNAUTHORIZED, UNSUPPORTED, NOT_FOUND, INVALID -> REFUSED;
+            case UNREACHABLE, TIMEOUT, NO_RELATIONSHIP, CONFLICT, GONE, THROTTLED, SERVER_ERROR, UNREADABLE -> AWAY;
+        };
     }
 
     private void pause(Duration wait) {

@@ -1,14 +1,13 @@
 package io.imexagent.kubernetes.client;
 
-import io.fabric8.kubernetes.client.RequestConfig;
-import io.fabric8.kubernetes.client.http.HttpClient;
-import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
-import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientImpl;
 import io.imexagent.kubernetes.access.Access;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -18,58 +17,43 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Session {
 
     private final Access access;
-    private final java.net.http.HttpClient connections;
-    private final HttpClient client;
+    private final HttpClient connections;
     private final AtomicInteger holders;
 
-    private Session(Access access, java.net.http.HttpClient connections, HttpClient client, AtomicInteger holders) {
+    private Session(Access access, HttpClient connections, AtomicInteger holders) {
         this.access = access;
         this.connections = connections;
-        this.client = client;
         this.holders = holders;
     }
 
     /** A session, held once by its maker. No connection is made yet. */
     static Session open(Access access, Duration connectTimeout) {
+        ThreadFactory threads = Thread.ofVirtual().name("imex-api-io-", 0).factory();
+        Executor executor = task -> threads.newThread(task).start();
         // HTTP/1.1: a server that vanished without a word blocks one connection, which the timeout of its call closes.
         // Under HTTP/2 every later call would go to the same dead connection, for the JDK's client sends no pings.
-        var builder = java.net.http.HttpClient.newBuilder()
-                .version(java.net.http.HttpClient.Version.HTTP_1_1)
+        var builder = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(connectTimeout)
-                .executor(threads());
+                .executor(executor);
         access.tls().ifPresent(builder::sslContext);
-        var connections = builder.build();
-        return new Session(access, connections, wrap(connections), new AtomicInteger(1));
+        return new Session(access, builder.build(), new AtomicInteger(1));
     }
 
     /** The same connections under an access that differs in its token only, held once by its maker. */
     Session with(Access changed) {
         holders.incrementAndGet();
-        return new Session(changed, connections, client, holders);
+        return new Session(changed, connections, holders);
     }
 
-    private static Executor threads() {
-        ThreadFactory threads = Thread.ofVirtual().name("imex-api-io-", 0).factory();
-        return task -> threads.newThread(task).start();
-    }
-
-    private static HttpClient wrap(java.net.http.HttpClient connections) {
-        var settings = new JdkHttpClientFactory().newBuilder();
-        HttpClient.Builder builder = settings;
-        // No retries in here, for callers decide on them; no logging of headers, which hold tokens, at any level.
-        builder.tag(new RequestConfig(0, 0, 0, 0L, 0, 0, 0, 0));
-        builder.addOrReplaceInterceptor("HttpLogging", null);
-        return new JdkHttpClientImpl(settings, connections, new AtomicBoolean());
+    /** Sends a request and waits for the head of the response; the body then comes in. */
+    HttpResponse<ResponseBody> send(HttpRequest request) throws IOException, InterruptedException {
+        return connections.send(request, head -> new ResponseBody());
     }
 
     /** How the server is reached. */
     Access access() {
         return access;
-    }
-
-    /** The library's client over these connections. */
-    HttpClient client() {
-        return client;
     }
 
     /** Holds the session for one more; false where it has ended. */

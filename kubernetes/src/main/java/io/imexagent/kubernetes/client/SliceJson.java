@@ -1,6 +1,5 @@
 package io.imexagent.kubernetes.client;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.slice.Device;
@@ -9,10 +8,7 @@ import io.imexagent.core.slice.Device.Taint;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.core.slice.PoolSlice;
 import io.imexagent.kubernetes.Slices.NodeRef;
-import java.io.IOException;
 import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -25,27 +21,44 @@ final class SliceJson {
 
     static final String API_VERSION = "resource.k8s.io/v1";
 
+    private static final Shape SHAPE = Shape.ofObject(
+            "metadata.ownerReferences[].kind",
+            "metadata.ownerReferences[].uid",
+            "metadata.ownerReferences[].controller",
+            "spec.pool.name",
+            "spec.pool.generation",
+            "spec.pool.resourceSliceCount",
+            "spec.devices[].name",
+            "spec.devices[].allowMultipleAllocations",
+            "spec.devices[].attributes.*.string",
+            "spec.devices[].attributes.*.int",
+            "spec.devices[].attributes.*.bool",
+            "spec.devices[].attributes.*.version",
+            "spec.devices[].taints[].key",
+            "spec.devices[].taints[].value",
+            "spec.devices[].taints[].effect");
+
     private SliceJson() {}
 
     /** A slice that the server is to name. */
-    static String created(String driver, NodeRef owner, PoolSlice content, int index) {
+    static ObjectNode created(String driver, NodeRef owner, PoolSlice content, int index) {
         ObjectNode slice = Json.object();
         ObjectNode metadata = head(slice);
         metadata.put("generateName", "%05x-%s-%s-".formatted(index, driver, owner.name()));
         own(metadata, owner);
         spec(slice, driver, owner, content);
-        return Json.text(slice);
+        return slice;
     }
 
     /** A slice in place of an observed one. */
-    static String replaced(String driver, NodeRef owner, ObservedSlice observed, PoolSlice content) {
+    static ObjectNode replaced(String driver, NodeRef owner, ObservedSlice observed, PoolSlice content) {
         ObjectNode slice = Json.object();
         ObjectNode metadata = head(slice);
         metadata.put("name", observed.name());
         metadata.put("resourceVersion", observed.resourceVersion());
         own(metadata, owner);
         spec(slice, driver, owner, content);
-        return Json.text(slice);
+        return slice;
     }
 
     private static ObjectNode head(ObjectNode slice) {
@@ -102,76 +115,66 @@ final class SliceJson {
         node.put("effect", taint.effect().text());
     }
 
-    /** Reads a slice as the server has it. */
-    static ObservedSlice observed(JsonNode slice, NodeRef owner) throws IOException {
-        JsonNode metadata = slice.path("metadata");
-        JsonNode spec = slice.path("spec");
-        JsonNode pool = spec.path("pool");
+    /** Reads a slice as the server has it, for the node that must own it. */
+    static Decoder<ObservedSlice> decoder(NodeRef owner) {
+        return new Decoder<>(SHAPE, slice -> observed(slice, owner));
+    }
+
+    private static ObservedSlice observed(Fields slice, NodeRef owner) throws UnreadableException {
         var devices = new ArrayList<Device>();
-        for (JsonNode device : spec.path("devices")) {
-            var attributes = new TreeMap<String, Attribute>();
-            for (Map.Entry<String, JsonNode> entry : device.path("attributes").properties()) {
-                attributes.put(entry.getKey(), attribute(entry.getValue()));
-            }
-            devices.add(new Device(
-                    Json.required(device, "name"),
-                    attributes,
-                    taints(device),
-                    device.path("allowMultipleAllocations").asBoolean(false)));
+        for (Fields device : slice.each("spec.devices")) {
+            devices.add(device(device));
         }
         return new ObservedSlice(
-                Json.required(metadata, "name"),
-                Json.required(metadata, "resourceVersion"),
-                owned(metadata, owner),
+                slice.required("metadata.name"),
+                slice.required("metadata.resourceVersion"),
+                slice.each("metadata.ownerReferences").stream()
+                        .anyMatch(reference -> reference.text("kind").equals("Node")
+                                && reference.text("uid").equals(owner.uid())
+                                && reference.isTrue("controller")),
                 new PoolSlice(
-                        Json.required(pool, "name"),
-                        pool.path("generation").asLong(0),
-                        pool.path("resourceSliceCount").asInt(0),
+                        slice.required("spec.pool.name"),
+                        slice.whole("spec.pool.generation").orElse(0),
+                        slice.whole("spec.pool.resourceSliceCount", 0),
                         devices));
     }
 
-    private static boolean owned(JsonNode metadata, NodeRef owner) {
-        for (JsonNode reference : metadata.path("ownerReferences")) {
-            if (reference.path("kind").asText().equals("Node")
-                    && reference.path("uid").asText().equals(owner.uid())
-                    && reference.path("controller").asBoolean(false)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** The taints without their times; one with an effect that this agent does not know equals none of its own. */
-    private static List<Taint> taints(JsonNode device) throws IOException {
+    private static Device device(Fields device) throws UnreadableException {
+        var attributes = new TreeMap<String, Attribute>();
+        device.each("attributes").forEach(attribute -> attributes.put(attribute.name(), attribute(attribute)));
         var taints = new ArrayList<Taint>();
-        for (JsonNode taint : device.path("taints")) {
-            String key = Json.required(taint, "key");
-            String text = taint.path("effect").asText();
-            Optional<Taint.Effect> effect = Stream.of(Taint.Effect.values())
-                    .filter(known -> known.text().equals(text))
-                    .findFirst();
-            taints.add(
-                    effect.isPresent()
-                            ? new Taint(key, taint.path("value").asText(), effect.get())
-                            : new Taint(key, taint.toString(), Taint.Effect.NONE));
+        for (Fields taint : device.each("taints")) {
+            taints.add(taint(taint));
         }
-        return taints;
+        return new Device(device.required("name"), attributes, taints, device.isTrue("allowMultipleAllocations"));
     }
 
-    private static Attribute attribute(JsonNode value) {
+    /** The taint without its time; one with an effect that this agent does not know equals none of its own. */
+    private static Taint taint(Fields taint) throws UnreadableException {
+        String effect = taint.text("effect");
+        Optional<Taint.Effect> known = Stream.of(Taint.Effect.values())
+                .filter(one -> one.text().equals(effect))
+                .findFirst();
+        return new Taint(
+                taint.required("key"),
+                taint.text("value") + (known.isPresent() ? "" : " with the effect " + effect),
+                known.orElse(Taint.Effect.NONE));
+    }
+
+    private static Attribute attribute(Fields value) {
         if (value.has("string")) {
-            return new Attribute.Text(value.path("string").asText());
+            return new Attribute.Text(value.text("string"));
         }
-        if (value.has("int")) {
-            return new Attribute.Whole(value.path("int").asLong());
+        if (value.whole("int").isPresent()) {
+            return new Attribute.Whole(value.whole("int").getAsLong());
         }
         if (value.has("bool")) {
-            return new Attribute.Flag(value.path("bool").asBoolean());
+            return new Attribute.Flag(value.isTrue("bool"));
         }
         if (value.has("version")) {
-            return new Attribute.Version(value.path("version").asText());
+            return new Attribute.Version(value.text("version"));
         }
         // A kind that this agent does not publish, so somebody else's: shown such that it equals nothing of ours.
-        return new Attribute.Text(value.toString());
+        return new Attribute.Text("an attribute of another kind");
     }
 }

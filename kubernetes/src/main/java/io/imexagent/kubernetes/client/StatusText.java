@@ -1,8 +1,6 @@
 package io.imexagent.kubernetes.client;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
-import io.imexagent.kubernetes.json.JsonTrees;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -20,31 +18,36 @@ import java.util.regex.Pattern;
 record StatusText(int code, String message, boolean aboutObject, Optional<Duration> retryAfter) {
 
     private static final int LONGEST = 400;
+    private static final int LONGEST_BODY = 64 << 10;
     private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\s]+");
     private static final Pattern DENIED = Pattern.compile("User \"([^\"]+)\" cannot ([a-z]+) ");
 
+    private static final StatusText NONE = new StatusText(0, "", false, Optional.empty());
+
+    /** Reads a status; an object that is none says nothing. */
+    static final Decoder<StatusText> DECODER = new Decoder<>(
+            Shape.of("kind", "code", "message", "details.kind", "details.name", "details.retryAfterSeconds"),
+            StatusText::of);
+
     /** The status in a response's body; a body that is none, such as a proxy's page, is not quoted. */
-    static StatusText parse(byte[] body) {
+    static StatusText read(JsonScanner body) throws IOException {
         try {
-            return of(JsonTrees.read(body));
-        } catch (IOException e) {
+            return DECODER.decode(body.value(body.next(), LONGEST_BODY).text());
+        } catch (UnreadableException | JsonProcessingException e) {
             // Not a Status: the HTTP code says what there is to say.
-            return of(MissingNode.getInstance());
+            return NONE;
         }
     }
 
-    /** The status in this object. */
-    static StatusText of(JsonNode root) {
-        if (!root.path("kind").asText().equals("Status")) {
-            return new StatusText(0, "", false, Optional.empty());
-        }
-        JsonNode details = root.path("details");
-        int seconds = details.path("retryAfterSeconds").asInt(0);
-        return new StatusText(
-                root.path("code").asInt(0),
-                bounded(root.path("message").asText("")),
-                details.hasNonNull("kind") || details.hasNonNull("name"),
-                seconds > 0 ? Optional.of(Duration.ofSeconds(seconds)) : Optional.empty());
+    private static StatusText of(Fields fields) {
+        int seconds = fields.whole("details.retryAfterSeconds", 0);
+        return fields.text("kind").equals("Status")
+                ? new StatusText(
+                        fields.whole("code", 0),
+                        bounded(fields.text("message")),
+                        fields.has("details.kind") || fields.has("details.name"),
+                        seconds > 0 ? Optional.of(Duration.ofSeconds(seconds)) : Optional.empty())
+                : NONE;
     }
 
     /** Whom the authorizer denied. */

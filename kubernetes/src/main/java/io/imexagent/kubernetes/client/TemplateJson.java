@@ -1,12 +1,11 @@
 package io.imexagent.kubernetes.client;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.policy.DriverNames;
 import io.imexagent.kubernetes.control.TemplateDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.kubernetes.control.TemplateObject.Content;
-import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -24,61 +23,78 @@ final class TemplateJson {
 
     private TemplateJson() {}
 
-    static TemplateObject template(JsonNode object) throws IOException {
+    static final Decoder<TemplateObject> DECODER = new Decoder<>(
+            Shape.ofObject(
+                    "spec.metadata",
+                    "spec.spec.devices.constraints",
+                    "spec.spec.devices.config[].requests[]",
+                    "spec.spec.devices.config[].opaque.driver",
+                    "spec.spec.devices.config[].opaque.parameters.domainID",
+                    "spec.spec.devices.config[].opaque.parameters.apiVersion",
+                    "spec.spec.devices.config[].opaque.parameters.kind",
+                    "spec.spec.devices.config[].opaque.parameters.allocationMode",
+                    "spec.spec.devices.requests[].name",
+                    "spec.spec.devices.requests[].exactly.deviceClassName",
+                    "spec.spec.devices.requests[].exactly.allocationMode",
+                    "spec.spec.devices.requests[].exactly.count",
+                    "spec.spec.devices.requests[].exactly.adminAccess",
+                    "spec.spec.devices.requests[].exactly.tolerations",
+                    "spec.spec.devices.requests[].exactly.capacity",
+                    "spec.spec.devices.requests[].exactly.selectors[].cel.expression"),
+            TemplateJson::template);
+
+    private static TemplateObject template(Fields template) throws UnreadableException {
         return new TemplateObject(
-                ControlJson.ref(object),
-                ControlJson.deleting(object),
-                ControlJson.finalizers(object),
-                ControlJson.texts(object.path("metadata").path("labels")),
-                content(object.path("spec")));
+                template.ref(),
+                template.deleting(),
+                template.finalizers(),
+                template.map("metadata.labels"),
+                content(template));
     }
 
-    private static Content content(JsonNode spec) {
-        JsonNode devices = spec.path("spec").path("devices");
-        JsonNode config = devices.path("config").path(0);
-        Optional<String> domain = Optional.empty();
-        for (JsonNode one : devices.path("config")) {
-            domain = domain.or(() -> ControlJson.domainOf(one.path("opaque")));
-        }
-        JsonNode request = devices.path("requests").path(0);
-        boolean workload = devices.path("requests").size() == 1
-                && devices.path("config").size() == 1
-                && devices.path("constraints").isEmpty()
-                && spec.path("metadata").isEmpty()
-                && request.path("name").asText().equals(REQUEST)
-                && single(request.path("exactly"))
-                && forChannel(config);
+    private static Content content(Fields template) {
+        List<Fields> configs = template.each("spec.spec.devices.config");
+        List<Fields> requests = template.each("spec.spec.devices.requests");
+        Optional<String> domain = configs.stream()
+                .flatMap(config -> ControlJson.domainOf(config).stream())
+                .findFirst();
+        boolean workload = configs.size() == 1
+                && forChannel(configs.getFirst())
+                && requests.size() == 1
+                && requests.getFirst().text("name").equals(REQUEST)
+                && single(requests.getFirst())
+                && template.count("spec.spec.devices.constraints") == 0
+                && template.count("spec.metadata") == 0;
         if (!workload || domain.isEmpty()) {
             return new Content.Other(domain);
         }
-        JsonNode exactly = request.path("exactly");
-        String selector =
-                exactly.path("selectors").path(0).path("cel").path("expression").asText("");
+        Fields request = requests.getFirst();
         return new Content.Workload(
                 domain.get(),
-                exactly.path("deviceClassName").asText(""),
-                selector.isEmpty() ? Optional.empty() : Optional.of(selector));
+                request.text("exactly.deviceClassName"),
+                request.each("exactly.selectors").stream()
+                        .map(selector -> selector.text("cel.expression"))
+                        .filter(expression -> !expression.isEmpty())
+                        .findFirst());
     }
 
-    private static boolean single(JsonNode exactly) {
-        return exactly.isObject()
-                && exactly.path("allocationMode").asText("ExactCount").equals("ExactCount")
-                && exactly.path("count").asInt(1) == 1
-                && exactly.path("selectors").size() <= 1
-                && !exactly.path("adminAccess").asBoolean(false)
-                && exactly.path("tolerations").isEmpty()
-                && exactly.path("capacity").isEmpty();
+    private static boolean single(Fields request) {
+        return request.has("exactly")
+                && (!request.has("exactly.allocationMode")
+                        || request.text("exactly.allocationMode").equals("ExactCount"))
+                && request.whole("exactly.count", 1) == 1
+                && request.count("exactly.selectors") <= 1
+                && !request.isTrue("exactly.adminAccess")
+                && request.count("exactly.tolerations") == 0
+                && request.count("exactly.capacity") == 0;
     }
 
-    private static boolean forChannel(JsonNode config) {
-        JsonNode requests = config.path("requests");
-        JsonNode parameters = config.path("opaque").path("parameters");
-        return requests.size() == 1
-                && requests.path(0).asText().equals(REQUEST)
-                && parameters.size() == 4
-                && parameters.path("apiVersion").asText().equals(DriverNames.API_VERSION)
-                && parameters.path("kind").asText().equals(KIND)
-                && parameters.path("allocationMode").asText().equals(SINGLE);
+    private static boolean forChannel(Fields config) {
+        return config.texts("requests").equals(List.of(REQUEST))
+                && config.count("opaque.parameters") == 4
+                && config.text("opaque.parameters.apiVersion").equals(DriverNames.API_VERSION)
+                && config.text("opaque.parameters.kind").equals(KIND)
+                && config.text("opaque.parameters.allocationMode").equals(SINGLE);
     }
 
     static ObjectNode created(TemplateDraft draft) {

@@ -1,24 +1,20 @@
 package io.imexagent.kubernetes.client;
 
-import io.fabric8.kubernetes.client.http.AsyncBody;
-import io.fabric8.kubernetes.client.http.HttpRequest;
-import io.fabric8.kubernetes.client.http.HttpResponse;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.access.AccessException;
 import io.imexagent.kubernetes.access.ClusterAccess;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Sends calls and opens watches. Blocking: every wait has an end. A call that the server refused for its identity is
@@ -26,60 +22,73 @@ import java.util.concurrent.TimeoutException;
  */
 final class Transport implements AutoCloseable {
 
-    /** A claim, a page of objects; more is no answer of an API server to this agent. */
-    private static final int MOST_BYTES = 32 << 20;
-
     private final Sessions sessions;
-    private final Heard heard;
+    private final LastAnswer last;
     private final ApiObserver observer;
     private final String userAgent;
     private final Duration requestTimeout;
 
     Transport(ClusterAccess access, InstantSource clock, String userAgent, ApiObserver observer) {
         this.sessions = new Sessions(access, clock);
-        this.heard = new Heard(clock);
+        this.last = new LastAnswer(clock);
         this.observer = observer;
         this.userAgent = userAgent;
         this.requestTimeout = access.requestTimeout();
     }
 
-    /** What the last calls told. */
-    KubernetesApi.State state() {
-        return heard.state();
+    /**
+     * Reads an answer as it comes in.
+     *
+     * @param <T> what is read
+     */
+    @FunctionalInterface
+    interface Reading<T> {
+
+        /** Reads the body. */
+        T read(JsonScanner body) throws IOException;
     }
 
-    /** Makes a call and reads its whole answer. */
-    Answer.Done call(Call call, RateLimiter limiter) throws ApiException {
-        return switch (ask(call, limiter)) {
-            case Answer.Done done -> done;
-            case Answer.Missing missing -> throw new ApiException(missing.failure());
-        };
+    /** What the last calls told. */
+    KubernetesApi.State state() {
+        return last.state();
+    }
+
+    /** Makes a call and reads the object that the server answers with. */
+    <T> T call(Call call, RateLimiter limiter, Decoder<T> decoder) throws ApiException {
+        return stream(call, limiter, body -> decoder.decode(body.object()));
     }
 
     /** Makes a call about one object; empty where the object is not there. */
-    Optional<Answer.Done> find(Call call, RateLimiter limiter) throws ApiException {
-        return switch (ask(call, limiter)) {
-            case Answer.Done done -> Optional.of(done);
-            case Answer.Missing missing -> Optional.empty();
-        };
+    <T> Optional<T> find(Call call, RateLimiter limiter, Decoder<T> decoder) throws ApiException {
+        return exchange(
+                call,
+                limiter,
+                response -> response.missing().isPresent()
+                        ? Optional.empty()
+                        : Optional.of(response.read(body -> decoder.decode(body.object()))));
     }
 
-    private Answer ask(Call call, RateLimiter limiter) throws ApiException {
+    /** Makes a call and reads its answer as it comes in. */
+    <T> T stream(Call call, RateLimiter limiter, Reading<T> reading) throws ApiException {
+        return exchange(call, limiter, response -> {
+            if (response.missing().isPresent()) {
+                throw new ApiException(response.missing().get());
+            }
+            return response.read(reading);
+        });
+    }
+
+    private <T> T exchange(Call call, RateLimiter limiter, Use<T> use) throws ApiException {
         long begun = System.nanoTime();
         try {
             if (!limiter.enter(requestTimeout)) {
                 throw new ApiException(ApiFailures.busy(call));
             }
-            try {
-                Answer answer = send(call, true);
-                heard.answered();
-                tell(
-                        call,
-                        begun,
-                        answer instanceof Answer.Missing missing
-                                ? Optional.of(missing.failure().kind())
-                                : Optional.empty());
-                return answer;
+            try (Response response = open(call, true)) {
+                T result = use.of(response);
+                last.answered();
+                tell(call, begun, response.missing().map(ApiFailure::kind));
+                return result;
             } finally {
                 limiter.leave();
             }
@@ -95,10 +104,10 @@ final class Transport implements AutoCloseable {
         long begun = System.nanoTime();
         try {
             limiter.pace();
-            WatchStream stream = open(call, true);
-            heard.answered();
+            Response response = open(call, true);
+            last.answered();
             tell(call, begun, Optional.empty());
-            return stream;
+            return new WatchStream(response);
         } catch (InterruptedException e) {
             throw failed(call, begun, interrupted(call));
         } catch (ApiException e) {
@@ -108,63 +117,36 @@ final class Transport implements AutoCloseable {
 
     /** Told by a watch that broke after it had begun. */
     void broke(ApiFailure failure) {
-        heard.failed(failure);
+        last.failed(failure);
     }
 
-    private Answer send(Call call, boolean again) throws ApiException {
-        Session session = hold(call);
-        try {
-            Optional<String> token = session.access().bearer().token();
-            try {
-                Reply reply = exchange(session, token, call);
-                if (reply.successful()) {
-                    return new Answer.Done(call, session.access().server().toString(), reply);
-                }
-                if (ApiFailures.saysNone(call, reply)) {
-                    return new Answer.Missing(ApiFailures.of(call, session.access(), reply));
-                }
-                if (reply.code() == 401 && again && sessions.refused(session, token)) {
-                    return send(call, false);
-                }
-                throw new ApiException(ApiFailures.of(call, session.access(), reply));
-            } catch (IOException | TimeoutException e) {
-                if (again && TlsFault.in(e) && sessions.refused(session, token)) {
-                    return send(call, false);
-                }
-                throw new ApiException(ApiFailures.of(call, session.access(), e), e);
-            }
-        } catch (AccessException e) {
-            throw new ApiException(ApiFailures.of(call, e), e);
-        } catch (InterruptedException e) {
-            throw interrupted(call);
-        } finally {
-            session.release();
-        }
-    }
-
-    private WatchStream open(Call call, boolean again) throws ApiException {
+    private Response open(Call call, boolean again) throws ApiException {
         Session session = hold(call);
         boolean kept = false;
         try {
             Optional<String> token = session.access().bearer().token();
             try {
-                var incoming = new Incoming();
-                HttpResponse<AsyncBody> response = head(session, token, call, incoming);
-                if (response.isSuccessful()) {
+                long begun = System.nanoTime();
+                HttpResponse<ResponseBody> head = session.send(request(session, token, call));
+                head.body().allow(requestTimeout.minusNanos(System.nanoTime() - begun));
+                var response = new Response(call, session, head, Optional.empty());
+                if (head.statusCode() >= 200 && head.statusCode() < 300) {
                     kept = true;
-                    return new WatchStream(call, session, incoming);
+                    return response;
                 }
-                if (response.code() == 401 && again && sessions.refused(session, token)) {
-                    incoming.cancel();
-                    return open(call, false);
+                StatusText status = response.status();
+                ApiFailure failure = response.failure(head.statusCode(), status);
+                if (head.statusCode() == 404 && ApiFailures.saysNone(call, status)) {
+                    kept = true;
+                    return new Response(call, session, head, Optional.of(failure));
                 }
-                throw new ApiException(
-                        ApiFailures.of(call, session.access(), reply(response, incoming, System.nanoTime())));
-            } catch (IOException | TimeoutException e) {
-                if (again && TlsFault.in(e) && sessions.refused(session, token)) {
-                    return open(call, false);
+                if (head.statusCode() != 401 || !again || !sessions.refused(session, token)) {
+                    throw new ApiException(failure);
                 }
-                throw new ApiException(ApiFailures.of(call, session.access(), e), e);
+            } catch (IOException e) {
+                if (!again || !TlsFault.in(e) || !sessions.refused(session, token)) {
+                    throw new ApiException(ApiFailures.of(call, session.access(), e), e);
+                }
             }
         } catch (AccessException e) {
             throw new ApiException(ApiFailures.of(call, e), e);
@@ -175,6 +157,7 @@ final class Transport implements AutoCloseable {
                 session.release();
             }
         }
+        return open(call, false);
     }
 
     private Session hold(Call call) throws ApiException {
@@ -185,75 +168,20 @@ final class Transport implements AutoCloseable {
         }
     }
 
-    private Reply exchange(Session session, Optional<String> token, Call call)
-            throws IOException, InterruptedException, TimeoutException {
-        long begun = System.nanoTime();
-        var incoming = new Incoming();
-        return reply(head(session, token, call, incoming), incoming, begun);
-    }
-
-    /** Sends the request and waits for the head of the response; the body then comes in. */
-    private HttpResponse<AsyncBody> head(Session session, Optional<String> token, Call call, Incoming incoming)
-            throws IOException, InterruptedException, TimeoutException {
-        HttpRequest.Builder request = session.client()
-                .newHttpRequestBuilder()
-                .uri(session.access().server() + call.path())
+    private HttpRequest request(Session session, Optional<String> token, Call call) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        URI.create(session.access().server() + call.path()))
                 .setHeader("Accept", "application/json")
                 .setHeader("User-Agent", userAgent)
-                .timeout(requestTimeout.toMillis(), TimeUnit.MILLISECONDS);
+                .timeout(requestTimeout);
         token.ifPresent(secret -> request.setHeader("Authorization", "Bearer " + secret));
-        call.body()
-                .ifPresentOrElse(
-                        body -> request.method(call.verb().method(), body.contentType(), body.json()),
-                        () -> request.method(call.verb().method(), null, (String) null));
-        CompletableFuture<HttpResponse<AsyncBody>> response = session.client().consumeBytes(request.build(), incoming);
-        try {
-            // The request has this timeout itself, and ends by it; the longer wait is for the worst case only.
-            HttpResponse<AsyncBody> head = response.get(requestTimeout.toMillis() * 2, TimeUnit.MILLISECONDS);
-            incoming.begin(head.body());
-            return head;
-        } catch (ExecutionException e) {
-            throw unwrapped(e);
-        } catch (InterruptedException | TimeoutException e) {
-            var _ = response.thenAccept(late -> late.body().cancel());
-            throw e;
-        }
-    }
-
-    private Reply reply(HttpResponse<AsyncBody> head, Incoming incoming, long begun)
-            throws IOException, InterruptedException, TimeoutException {
-        var body = new ByteArrayOutputStream();
-        try {
-            while (true) {
-                long left = requestTimeout.toNanos() - (System.nanoTime() - begun);
-                Optional<ByteBuffer> piece = incoming.next(Duration.ofNanos(Math.max(left, 0)));
-                if (piece.isEmpty()) {
-                    return new Reply(head.code(), retryAfter(head), body.toByteArray());
-                }
-                body.writeBytes(piece.get().array());
-                if (body.size() > MOST_BYTES) {
-                    throw new IOException("the answer is longer than " + MOST_BYTES + " bytes");
-                }
-            }
-        } catch (IOException | InterruptedException | TimeoutException e) {
-            incoming.cancel();
-            throw e;
-        }
-    }
-
-    private static Optional<Duration> retryAfter(HttpResponse<?> head) {
-        String text = head.header("Retry-After");
-        return text != null && text.matches("[0-9]{1,6}")
-                ? Optional.of(Duration.ofSeconds(Long.parseLong(text)))
-                : Optional.empty();
-    }
-
-    private static IOException unwrapped(ExecutionException e) throws TimeoutException {
-        return switch (e.getCause()) {
-            case IOException io -> io;
-            case TimeoutException timeout -> throw timeout;
-            case null, default -> new IOException(e.getCause());
-        };
+        call.body().ifPresent(body -> request.setHeader("Content-Type", body.contentType()));
+        return request.method(
+                        call.verb().method(),
+                        call.body()
+                                .map(body -> BodyPublishers.ofString(body.json()))
+                                .orElseGet(BodyPublishers::noBody))
+                .build();
     }
 
     private static ApiException interrupted(Call call) {
@@ -264,7 +192,7 @@ final class Transport implements AutoCloseable {
     private ApiException failed(Call call, long begun, ApiException e) {
         if (!Thread.currentThread().isInterrupted()) {
             // That a caller gave up tells nothing of the server.
-            heard.failed(e.failure());
+            last.failed(e.failure());
         }
         tell(call, begun, Optional.of(e.failure().kind()));
         return e;
@@ -278,5 +206,71 @@ final class Transport implements AutoCloseable {
     @Override
     public void close() {
         sessions.close();
+    }
+
+    /** Makes something of a response. */
+    @FunctionalInterface
+    private interface Use<T> {
+        T of(Response response) throws ApiException;
+    }
+
+    /**
+     * An answer whose body may still be on its way. It holds the session until it is closed.
+     *
+     * @param call what was asked
+     * @param session over which connections
+     * @param head the response's head
+     * @param missing that the object is not there, where the server says so
+     */
+    record Response(Call call, Session session, HttpResponse<ResponseBody> head, Optional<ApiFailure> missing)
+            implements AutoCloseable {
+
+        /** Reads the body. */
+        <T> T read(Reading<T> reading) throws ApiException {
+            var body = new JsonScanner(head.body());
+            try {
+                T read = reading.read(body);
+                // The end of the body gives the connection back; it is a line's end away.
+                body.next();
+                return read;
+            } catch (UnreadableException | JsonProcessingException e) {
+                throw unreadable(e);
+            } catch (IOException e) {
+                throw broken(e);
+            }
+        }
+
+        private StatusText status() throws ApiException {
+            try (ResponseBody _ = head.body()) {
+                return read(StatusText::read);
+            }
+        }
+
+        /** The failure that the connection broke, or gave nothing in time. */
+        ApiException broken(IOException e) {
+            return new ApiException(ApiFailures.of(call, session.access(), e), e);
+        }
+
+        /** The failure that the answer is not what it must be. */
+        ApiException unreadable(IOException e) {
+            return new ApiException(
+                    ApiFailures.unreadable(call, session.access().server().toString(), e), e);
+        }
+
+        /** The failure that the server tells, in its answer or in an event of a watch. */
+        ApiFailure failure(int code, StatusText status) {
+            // In seconds; the API server gives no dates.
+            Optional<Duration> asked = head.headers()
+                    .firstValue("Retry-After")
+                    .filter(text -> text.matches("[0-9]{1,6}"))
+                    .map(text -> Duration.ofSeconds(Long.parseLong(text)));
+            return ApiFailures.of(call, session.access(), code, status, asked);
+        }
+
+        @Override
+        public void close() {
+            head.body().close();
+            session.release();
+        }
     }
 }

@@ -1,34 +1,24 @@
 package io.imexagent.kubernetes.client;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Optional;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The events of a watch as they come: one JSON object a line. Read by one thread; any may close it. */
+/** The events of a watch as they come, one JSON object each. Read by one thread; any may close it. */
 final class WatchStream implements AutoCloseable {
 
-    /** An object in etcd has at most 1.5 MiB. */
-    private static final int LONGEST_LINE = 4 << 20;
+    private static final Shape TYPE = Shape.of("type");
 
-    private final Call call;
-    private final Session session;
-    private final Incoming incoming;
-    private final ArrayDeque<byte[]> lines = new ArrayDeque<>();
-    private final ByteArrayOutputStream rest = new ByteArrayOutputStream();
+    private final Transport.Response response;
+    private final JsonScanner events;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    WatchStream(Call call, Session session, Incoming incoming) {
-        this.call = call;
-        this.session = session;
-        this.incoming = incoming;
+    WatchStream(Transport.Response response) {
+        this.response = response;
+        this.events = new JsonScanner(response.head().body());
     }
 
     /**
@@ -40,99 +30,62 @@ final class WatchStream implements AutoCloseable {
      */
     Optional<Event> next(Duration wait) throws ApiException {
         try {
-            while (lines.isEmpty()) {
-                Optional<ByteBuffer> piece = incoming.next(wait);
-                if (piece.isEmpty()) {
-                    return Optional.empty();
-                }
-                split(piece.get().array());
-            }
-            return Optional.of(event(lines.remove()));
-        } catch (IOException | TimeoutException e) {
-            throw new ApiException(ApiFailures.of(call, session.access(), e), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ApiException(ApiFailures.gaveUp(call), e);
-        }
-    }
-
-    private void split(byte[] piece) throws IOException {
-        int from = 0;
-        for (int at = 0; at < piece.length; at++) {
-            if (piece[at] == '\n') {
-                rest.write(piece, from, at - from);
-                if (rest.size() > 0) {
-                    lines.add(rest.toByteArray());
-                    rest.reset();
-                }
-                from = at + 1;
-            }
-        }
-        rest.write(piece, from, piece.length - from);
-        if (rest.size() > LONGEST_LINE) {
-            throw new IOException("an event is longer than " + LONGEST_LINE + " bytes");
-        }
-    }
-
-    private Event event(byte[] line) throws ApiException {
-        JsonNode root;
-        String type;
-        try {
-            root = Json.tree(line);
-            type = Json.required(root, "type");
+            response.head().body().allow(wait);
+            int first = events.next();
+            return first < 0 ? Optional.empty() : Optional.of(event(events.value(first, JsonScanner.LONGEST_OBJECT)));
+        } catch (UnreadableException e) {
+            throw response.unreadable(e);
         } catch (IOException e) {
-            throw new ApiException(
-                    ApiFailures.unreadable(call, session.access().server().toString(), e), e);
+            throw response.broken(e);
         }
-        JsonNode object = root.path("object");
-        return switch (type) {
-            case "ADDED", "MODIFIED" -> new Event.Present(object);
-            case "DELETED" -> new Event.Gone(object);
-            case "BOOKMARK" -> new Event.Bookmark(object);
-            case "ERROR" -> {
-                ApiFailure failure = ApiFailures.of(call, session.access(), StatusText.of(object));
-                throw new ApiException(failure);
-            }
-            default ->
-                throw new ApiException(ApiFailures.unreadable(
-                        call, session.access().server().toString(), new IOException("event of unknown type")));
-        };
+    }
+
+    private Event event(JsonScanner.Value text) throws ApiException {
+        try {
+            String type = TYPE.readHead(text.text(), "").text("type");
+            return switch (type) {
+                case "ADDED", "MODIFIED" -> new Event(Event.Kind.PRESENT, text);
+                case "DELETED" -> new Event(Event.Kind.GONE, text);
+                case "BOOKMARK" -> new Event(Event.Kind.BOOKMARK, text);
+                case "ERROR" -> {
+                    StatusText status = StatusText.DECODER.decode(text.all(), Event.OBJECT);
+                    ApiFailure failure = response.failure(status.code(), status);
+                    throw new ApiException(failure);
+                }
+                default -> throw new UnreadableException("an event of unknown type");
+            };
+        } catch (IOException e) {
+            throw response.unreadable(e);
+        }
     }
 
     /** Ends the watch, and a reader that waits. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            incoming.cancel();
-            session.release();
+            response.close();
         }
     }
 
-    /** What a watch tells. */
-    sealed interface Event {
+    /**
+     * What a watch tells.
+     *
+     * @param kind what happened to the object
+     * @param text the event, with the object
+     */
+    record Event(Kind kind, JsonScanner.Value text) {
 
-        /** The object, with metadata. */
-        JsonNode object();
+        /** The field of the event that holds the object. */
+        static final String OBJECT = "object";
 
-        /**
-         * The object is there, new or changed.
-         *
-         * @param object the object
-         */
-        record Present(JsonNode object) implements Event {}
-
-        /**
-         * The object is no more.
-         *
-         * @param object the object as it was
-         */
-        record Gone(JsonNode object) implements Event {}
-
-        /**
-         * Nothing changed up to a version.
-         *
-         * @param object an object with nothing but the version
-         */
-        record Bookmark(JsonNode object) implements Event {}
+        /** What may happen. */
+        enum Kind {
+            /** The object is there, new or changed. */
+            PRESENT,
+            /** The object is no more. */
+            GONE,
+            /** Nothing changed up to a version, which is all that the object has. */
+            BOOKMARK
+        }
     }
 }

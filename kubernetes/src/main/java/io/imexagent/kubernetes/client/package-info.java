@@ -1,4 +1,4 @@
-/** The ports to the Kubernetes API over the HTTP layer of the fabric8 client: requests, watches, failures. */
+/** The ports to the Kubernetes API over the HTTP client of the JDK: requests, watches, failures. */
 @NullMarked
 package io.imexagent.kubernetes.client;
 

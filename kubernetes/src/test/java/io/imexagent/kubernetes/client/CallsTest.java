@@ -3,10 +3,10 @@ package io.imexagent.kubernetes.client;
 import static io.imexagent.kubernetes.client.ClientFixture.failure;
 import static io.imexagent.kubernetes.client.StubServer.json;
 import static io.imexagent.kubernetes.client.StubServer.status;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ComputeDomainUid;
@@ -45,6 +45,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class CallsTest {
 
+    private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final ClaimName NAME = new ClaimName("ns", "claim");
     private static final String CLAIM = "/apis/resource.k8s.io/v1/namespaces/ns/resourceclaims/claim";
     private static final String SLICES = "/apis/resource.k8s.io/v1/resourceslices";
@@ -359,8 +360,7 @@ class CallsTest {
                         "IMEX domain DEGRADED 2/3",
                         Instant.parse("2026-11-21T10:00:00.123456789Z")));
 
-        assertThat(Json.tree(server.requests().getFirst().body().getBytes(UTF_8)))
-                .isEqualTo(Json.tree("""
+        assertThat(MAPPER.readTree(server.requests().getFirst().body())).isEqualTo(MAPPER.readTree("""
                 {"apiVersion":"v1","kind":"Event",
                  "metadata":{"name":"node-a.NANOS","namespace":"default"},
                  "involvedObject":{"apiVersion":"v1","kind":"Node","name":"node-a","uid":"node-a"},
@@ -369,11 +369,9 @@ class CallsTest {
                  "source":{"component":"imex-agent","host":"node-a"},
                  "reportingComponent":"imex-agent","reportingInstance":"node-a"}
                 """.replace(
-                                "NANOS",
-                                Long.toHexString(
-                                        Instant.parse("2026-11-21T10:00:00Z").getEpochSecond() * 1_000_000_000L
-                                                + 123_456_789))
-                        .getBytes(UTF_8)));
+                        "NANOS",
+                        Long.toHexString(Instant.parse("2026-11-21T10:00:00Z").getEpochSecond() * 1_000_000_000L
+                                + 123_456_789))));
         assertThat(new Events.NodeEvent("n", true, "R", "x".repeat(2000), Instant.EPOCH).message())
                 .hasSize(1024);
     }
@@ -420,7 +418,7 @@ class CallsTest {
             })
     void readsTheChannelOfAComputeDomain(String status, @Nullable Integer channel) throws ApiException {
         server.on("GET /apis/resource.nvidia.com/v1beta1/namespaces/ns/computedomains", 200, """
-                {"metadata":{"resourceVersion":"1"},"items":[{"metadata":{"uid":"u","namespace":"ns","name":"d"},\
+                {"metadata":{"resourceVersion":"1"},"items":[{"metadata":{"uid":"u","namespace":"ns","name":"d","resourceVersion":"1"},\
                 "status":%s}]}""".formatted(status));
 
         assertThat(api.domains()
@@ -433,7 +431,8 @@ class CallsTest {
     @Test
     void confirmsAComputeDomainByItsNameAndUid() throws ApiException {
         String path = "GET /apis/resource.nvidia.com/v1beta1/namespaces/ns/computedomains/d";
-        String item = "{\"metadata\":{\"uid\":\"%s\",\"namespace\":\"ns\",\"name\":\"d\"},\"status\":{\"channel\":%d}}";
+        String item =
+                "{\"metadata\":{\"uid\":\"%s\",\"namespace\":\"ns\",\"name\":\"d\",\"resourceVersion\":\"1\"},\"status\":{\"channel\":%d}}";
         var seen = new DomainRef(new ComputeDomainUid("u"), "ns", "d", Optional.of(new ChannelId(5)));
 
         server.on(path, 200, item.formatted("u", 7));
@@ -458,7 +457,7 @@ class CallsTest {
 
     @Test
     void looksForAComputeDomainInItsNamespaceAndThenInAll() throws ApiException {
-        String item = "{\"metadata\":{\"uid\":\"%s\",\"namespace\":\"%s\",\"name\":\"d\"}}";
+        String item = "{\"metadata\":{\"uid\":\"%s\",\"namespace\":\"%s\",\"name\":\"d\",\"resourceVersion\":\"1\"}}";
         String root = "/apis/resource.nvidia.com/v1beta1/";
         server.on(
                 "GET " + root + "namespaces/ns/computedomains",

@@ -38,7 +38,7 @@ class ClaimUseJsonTest {
                     .put("device", parts[1])
                     .put("pool", "tray-1");
         }
-        return ControlJson.claim(claim).orElseThrow();
+        return ControlJson.CLAIM.decode(Json.text(claim)).orElseThrow();
     }
 
     @Test

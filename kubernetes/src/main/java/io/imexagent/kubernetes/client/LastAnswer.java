@@ -8,12 +8,12 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** What the last calls told about the server. */
-final class Heard {
+final class LastAnswer {
 
     private final InstantSource clock;
     private final AtomicReference<State> state = new AtomicReference<>(new State.Untried());
 
-    Heard(InstantSource clock) {
+    LastAnswer(InstantSource clock) {
         this.clock = clock;
     }
 
