@@ -3,6 +3,7 @@ package io.imexagent.agent.publish;
 import io.imexagent.agent.probe.InventorySource;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.policy.DriverNames;
+import io.imexagent.core.retry.Backoff;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Nodes;
@@ -27,6 +28,9 @@ public final class CliqueLabel implements AutoCloseable {
     /** A kubelet registers its node seconds after its start. */
     private static final Duration NODE_CHECK = Duration.ofSeconds(5);
 
+    private static final Backoff BACKOFF =
+            new Backoff(Duration.ofMillis(500), Duration.ofSeconds(30), Duration.ofSeconds(30));
+
     private static final Logger LOG = LoggerFactory.getLogger(CliqueLabel.class);
 
     private final Nodes nodes;
@@ -34,9 +38,10 @@ public final class CliqueLabel implements AutoCloseable {
     private final InventorySource inventory;
     private final BooleanSupplier wanted;
     private final PublicationObserver observer;
-    private final Backoff backoff;
+    private final DoubleSupplier random;
     private final Bell bell;
     private final Thread thread;
+    private int failures;
     private Optional<ApiFailure.Kind> failing = Optional.empty();
     private Optional<String> set = Optional.empty();
 
@@ -73,7 +78,7 @@ public final class CliqueLabel implements AutoCloseable {
         this.inventory = inventory;
         this.wanted = wanted;
         this.observer = observer;
-        this.backoff = new Backoff(random);
+        this.random = random;
         this.bell = bell;
         this.thread = Thread.ofVirtual().name("clique-label").unstarted(this::run);
     }
@@ -108,7 +113,7 @@ public final class CliqueLabel implements AutoCloseable {
     private Duration check() {
         try {
             Duration pause = wanted.getAsBoolean() ? follow(inventory.current().clique()) : leave();
-            backoff.succeeded();
+            failures = 0;
             failing = Optional.empty();
             return pause;
         } catch (ApiException failure) {
@@ -170,6 +175,6 @@ public final class CliqueLabel implements AutoCloseable {
                     failure.message());
         }
         failing = Optional.of(failure.kind());
-        return backoff.after(failure);
+        return BACKOFF.after(++failures, failure.retryAfter(), random);
     }
 }

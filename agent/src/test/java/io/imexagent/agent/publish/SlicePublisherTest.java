@@ -52,7 +52,7 @@ class SlicePublisherTest {
             listener -> inventory.onChange(changed -> listener.run()),
             observer,
             Clock.fixed(NOW, ZoneOffset.UTC),
-            () -> 0,
+            () -> 1,
             bell);
 
     @AfterEach
@@ -311,7 +311,7 @@ class SlicePublisherTest {
                 listener -> inventory.onChange(changed -> listener.run()),
                 observer,
                 Clock.fixed(NOW, ZoneOffset.UTC),
-                () -> 0,
+                () -> 1,
                 bell);
         try (waiting) {
             waiting.start();
