@@ -19,11 +19,11 @@ import org.slf4j.LoggerFactory;
 record Collection<T>(Call.Target target, String path, Optional<String> selector, Decoder<T> decoder) {
 
     private static final Logger LOG = LoggerFactory.getLogger(Collection.class);
-    private static final Shape METADATA =
-            Shape.of("metadata.uid", "metadata.namespace", "metadata.name", "metadata.resourceVersion");
+    private static final WantedFields METADATA =
+            WantedFields.of("metadata.uid", "metadata.namespace", "metadata.name", "metadata.resourceVersion");
     private static final int LONGEST_NAME = 320;
 
-    /** How many objects a page has; bounds the memory that a list takes while it is read. */
+    /** How many objects a page has; a server must be able to send them in the time of a call. */
     private static final int PAGE = 200;
 
     /** The call for a page of the list. */

@@ -21,7 +21,7 @@ final class ControlJson {
 
     /** A ComputeDomain, for the controller and for agents. */
     static final Decoder<DomainObject> DOMAIN = new Decoder<>(
-            Shape.ofObject(
+            WantedFields.ofObject(
                     "spec.channel.resourceClaimTemplate.name",
                     "spec.channel.allocationMode",
                     "status.status",
@@ -37,7 +37,7 @@ final class ControlJson {
 
     /** A claim; empty where it has nothing to do with ComputeDomains, as most claims of a cluster. */
     static final Decoder<Optional<ClaimUse>> CLAIM = new Decoder<>(
-            Shape.ofObject(
+            WantedFields.ofObject(
                     "spec.devices.config[].opaque.driver",
                     "spec.devices.config[].opaque.parameters.domainID",
                     "status.reservedFor",
@@ -48,7 +48,7 @@ final class ControlJson {
 
     /** What a ResourceSlice publishes. */
     static final Decoder<Published> PUBLISHED = new Decoder<>(
-            Shape.ofObject("spec.nodeName", "spec.devices[].name"),
+            WantedFields.ofObject("spec.nodeName", "spec.devices[].name"),
             slice -> new Published(slice.text("spec.nodeName"), channels(slice.each("spec.devices"), "name")));
 
     /** Anything but the number of a channel counts as none. */

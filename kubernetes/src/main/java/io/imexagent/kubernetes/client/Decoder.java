@@ -6,14 +6,14 @@ import java.util.function.Function;
 /**
  * Reads the objects of a kind.
  *
- * @param shape which of their fields are wanted
+ * @param wanted which of their fields are wanted
  * @param making makes of them what is kept
  * @param <T> what is kept of an object
  */
-record Decoder<T>(Shape shape, Making<T> making) {
+record Decoder<T>(WantedFields wanted, Making<T> making) {
 
     /** Reads nothing but that there is an object. */
-    static final Decoder<Boolean> ANY = new Decoder<>(Shape.of(), fields -> true);
+    static final Decoder<Boolean> ANY = new Decoder<>(WantedFields.of(), fields -> true);
 
     /**
      * Makes something of an object's fields.
@@ -39,7 +39,7 @@ record Decoder<T>(Shape shape, Making<T> making) {
     /** Reads the object in this field of another one. */
     T decode(String text, String inside) throws IOException {
         try {
-            return making.of(shape.read(text, inside));
+            return making.of(wanted.read(text, inside));
         } catch (IllegalArgumentException e) {
             // A type of the domain refused what cannot be; its words could quote it.
             throw new UnreadableException("a field has a value that it cannot have");
@@ -48,6 +48,6 @@ record Decoder<T>(Shape shape, Making<T> making) {
 
     /** Keeps something else of an object. */
     <U> Decoder<U> map(Function<T, U> function) {
-        return new Decoder<>(shape, fields -> function.apply(making.of(fields)));
+        return new Decoder<>(wanted, fields -> function.apply(making.of(fields)));
     }
 }

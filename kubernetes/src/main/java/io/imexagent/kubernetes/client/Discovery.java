@@ -12,10 +12,10 @@ final class Discovery {
     private static final String NEEDED = ": imex-agent needs Kubernetes 1.34 or later";
 
     private static final Decoder<String> VERSION =
-            new Decoder<>(Shape.of("gitVersion"), answer -> answer.required("gitVersion"));
+            new Decoder<>(WantedFields.of("gitVersion"), answer -> answer.required("gitVersion"));
 
     private static final Decoder<List<String>> SERVED = new Decoder<>(
-            Shape.of("versions[].version"),
+            WantedFields.of("versions[].version"),
             answer -> answer.each("versions").stream()
                     .map(version -> version.text("version"))
                     .toList());

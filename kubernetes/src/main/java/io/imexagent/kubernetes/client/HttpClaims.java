@@ -8,7 +8,7 @@ import java.util.Optional;
 /** ResourceClaims, one GET each. A status is kept as the server wrote it, number forms and order of keys included. */
 final class HttpClaims implements Claims {
 
-    private static final Shape SHAPE = Shape.ofObject("status!");
+    private static final WantedFields WANTED = WantedFields.ofObject("status!");
     private static final String NO_STATUS = "{}";
 
     private final Resource claims;
@@ -25,7 +25,7 @@ final class HttpClaims implements Claims {
     /** Reads the claim of this name. */
     static Decoder<ClaimObject> decoder(ClaimName name) {
         return new Decoder<>(
-                SHAPE,
+                WANTED,
                 claim -> new ClaimObject(
                         name,
                         claim.required("metadata.uid"),

@@ -8,8 +8,8 @@ import java.util.Optional;
 /** Node objects. */
 final class HttpNodes implements Nodes {
 
-    static final Decoder<NodeObject> NODE =
-            new Decoder<>(Shape.ofObject("status.addresses[].type", "status.addresses[].address"), HttpNodes::node);
+    static final Decoder<NodeObject> NODE = new Decoder<>(
+            WantedFields.ofObject("status.addresses[].type", "status.addresses[].address"), HttpNodes::node);
 
     private final Resource nodes;
 

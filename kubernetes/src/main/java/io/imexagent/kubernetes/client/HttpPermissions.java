@@ -14,7 +14,7 @@ final class HttpPermissions implements Permissions {
     private static final String NO_RELATIONSHIP = "no relationship found between node";
 
     private static final Decoder<Verdict> VERDICT =
-            new Decoder<>(Shape.of("status.allowed", "status.reason"), HttpPermissions::verdict);
+            new Decoder<>(WantedFields.of("status.allowed", "status.reason"), HttpPermissions::verdict);
 
     private final Transport transport;
     private final RateLimiter limiter;

@@ -10,7 +10,7 @@ import java.util.Optional;
 final class HttpPods implements Pods {
 
     static final Decoder<PodObject> POD = new Decoder<>(
-            Shape.ofObject(
+            WantedFields.ofObject(
                     "spec.hostNetwork",
                     "spec.resourceClaims[].name",
                     "spec.resourceClaims[].resourceClaimName",

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * Cuts JSON text into values as it comes in. One value is held at a time, and never more of it than its caller allows;
  * the rest is passed over. Depth is counted, not followed: a value may be nested as deep as it likes.
  *
- * <p>What is inside a value is left to {@link Shape}; here only strings and brackets are told apart.
+ * <p>What is inside a value is left to {@link WantedFields}; here only strings and brackets are told apart.
  */
 final class JsonScanner {
 

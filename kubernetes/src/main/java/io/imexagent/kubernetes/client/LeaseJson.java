@@ -20,7 +20,7 @@ final class LeaseJson {
     private LeaseJson() {}
 
     static final Decoder<LeaseObject> DECODER = new Decoder<>(
-            Shape.ofObject(
+            WantedFields.ofObject(
                     "metadata.annotations.*",
                     "spec.holderIdentity",
                     "spec.acquireTime",

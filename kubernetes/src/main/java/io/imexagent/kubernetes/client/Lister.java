@@ -25,7 +25,7 @@ final class Lister {
      */
     record Listed<T>(Map<String, T> objects, Set<String> unread, String version) {}
 
-    private static final Shape HEAD = Shape.of("continue", "resourceVersion");
+    private static final WantedFields HEAD = WantedFields.of("continue", "resourceVersion");
 
     /** Lists all pages. */
     static <T> Listed<T> list(Transport transport, RateLimiter limiter, Collection<T> collection) throws ApiException {

@@ -75,9 +75,9 @@ record Resource(Transport transport, RateLimiter limiter, String kind, Group gro
     }
 
     <T> T create(String namespace, String name, ObjectNode object, Decoder<T> decoder) throws ApiException {
-        Call call = Call.of(
-                Call.Verb.CREATE, target(namespace, name), path(namespace), new Call.Body(JSON, Json.text(object)));
-        return transport.call(call, limiter, decoder);
+        var body = new Call.Body(JSON, Json.text(object));
+        return transport.call(
+                Call.of(Call.Verb.CREATE, target(namespace, name), path(namespace), body), limiter, decoder);
     }
 
     <T> T update(String namespace, String name, ObjectNode object, Decoder<T> decoder) throws ApiException {
@@ -118,7 +118,7 @@ record Resource(Transport transport, RateLimiter limiter, String kind, Group gro
                         call,
                         limiter,
                         new Decoder<>(
-                                decoder.shape(),
+                                decoder.wanted(),
                                 answer -> answer.finalizers().isEmpty()
                                         ? Optional.<T>empty()
                                         : Optional.of(decoder.making().of(answer))))

@@ -23,18 +23,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResponseBody extends InputStream implements BodySubscriber<ResponseBody> {
 
-    private sealed interface Piece {
+    /** What came in; empty for the end. */
+    private final LinkedBlockingQueue<Optional<List<ByteBuffer>>> pieces = new LinkedBlockingQueue<>();
 
-        record Bytes(List<ByteBuffer> buffers) implements Piece {}
-
-        record End(Optional<Throwable> broken) implements Piece {}
-    }
-
-    private final LinkedBlockingQueue<Piece> pieces = new LinkedBlockingQueue<>();
     private final ArrayDeque<ByteBuffer> buffers = new ArrayDeque<>();
     private Flow.@Nullable Subscription subscription;
+    private Optional<Throwable> broken = Optional.empty();
     private boolean closed;
-    private boolean ended;
     private long deadline = Long.MAX_VALUE;
 
     /** Sets how long reading may take from now on. */
@@ -60,12 +55,12 @@ final class ResponseBody extends InputStream implements BodySubscriber<ResponseB
 
     @Override
     public void onNext(List<ByteBuffer> next) {
-        pieces.add(new Piece.Bytes(next));
+        pieces.add(Optional.of(next));
     }
 
     @Override
-    public void onError(Throwable broken) {
-        end(Optional.of(broken));
+    public void onError(Throwable cause) {
+        end(Optional.of(cause));
     }
 
     @Override
@@ -73,10 +68,11 @@ final class ResponseBody extends InputStream implements BodySubscriber<ResponseB
         end(Optional.empty());
     }
 
-    private synchronized void end(Optional<Throwable> broken) {
+    private synchronized void end(Optional<Throwable> cause) {
         // What has ended is not cancelled: its connection serves others already.
         subscription = null;
-        pieces.add(new Piece.End(broken));
+        broken = broken.or(() -> cause);
+        pieces.add(Optional.empty());
     }
 
     @Override
@@ -95,7 +91,7 @@ final class ResponseBody extends InputStream implements BodySubscriber<ResponseB
     @Override
     public int read(byte[] into, int from, int most) throws IOException {
         while (buffers.isEmpty() || !buffers.getFirst().hasRemaining()) {
-            if (buffers.poll() == null && (ended || !receive())) {
+            if (buffers.poll() == null && !receive()) {
                 return -1;
             }
         }
@@ -106,35 +102,32 @@ final class ResponseBody extends InputStream implements BodySubscriber<ResponseB
 
     /** Waits for the next piece; false at the end. */
     private boolean receive() throws IOException {
-        Piece piece;
+        Optional<List<ByteBuffer>> piece;
         try {
             piece = pieces.poll(Math.max(deadline - System.nanoTime(), 0), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException();
         }
-        return switch (piece) {
-            case null -> throw new HttpTimeoutException("nothing came in time");
-            case Piece.Bytes(List<ByteBuffer> more) -> {
-                buffers.addAll(more);
-                ask();
-                yield true;
-            }
-            case Piece.End(Optional<Throwable> broken) -> {
-                ended = true;
-                if (broken.isPresent()) {
-                    throw broken.get() instanceof IOException io ? io : new IOException(broken.get());
-                }
-                yield false;
-            }
-        };
+        if (piece == null) {
+            throw new HttpTimeoutException("nothing came in time");
+        }
+        piece.ifPresent(buffers::addAll);
+        return goesOn(piece.isEmpty());
     }
 
-    private synchronized void ask() {
-        Flow.Subscription from = subscription;
-        if (from != null) {
-            from.request(1);
+    private synchronized boolean goesOn(boolean ended) throws IOException {
+        if (subscription != null) {
+            subscription.request(1);
         }
+        if (ended) {
+            // Who reads on finds the end again.
+            pieces.add(Optional.empty());
+            if (broken.isPresent()) {
+                throw broken.get() instanceof IOException io ? io : new IOException(broken.get());
+            }
+        }
+        return !ended;
     }
 
     /** Gives up what has not come yet, and with it the connection. Ends a reader that waits. */
@@ -142,10 +135,9 @@ final class ResponseBody extends InputStream implements BodySubscriber<ResponseB
     public synchronized void close() {
         closed = true;
         Flow.Subscription from = subscription;
-        subscription = null;
+        end(Optional.of(new IOException("cancelled")));
         if (from != null) {
             from.cancel();
         }
-        pieces.add(new Piece.End(Optional.of(new IOException("cancelled"))));
     }
 }

@@ -21,7 +21,7 @@ final class SliceJson {
 
     static final String API_VERSION = "resource.k8s.io/v1";
 
-    private static final Shape SHAPE = Shape.ofObject(
+    private static final WantedFields WANTED = WantedFields.ofObject(
             "metadata.ownerReferences[].kind",
             "metadata.ownerReferences[].uid",
             "metadata.ownerReferences[].controller",
@@ -117,7 +117,7 @@ final class SliceJson {
 
     /** Reads a slice as the server has it, for the node that must own it. */
     static Decoder<ObservedSlice> decoder(NodeRef owner) {
-        return new Decoder<>(SHAPE, slice -> observed(slice, owner));
+        return new Decoder<>(WANTED, slice -> observed(slice, owner));
     }
 
     private static ObservedSlice observed(Fields slice, NodeRef owner) throws UnreadableException {

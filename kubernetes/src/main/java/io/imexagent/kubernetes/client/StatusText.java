@@ -26,7 +26,7 @@ record StatusText(int code, String message, boolean aboutObject, Optional<Durati
 
     /** Reads a status; an object that is none says nothing. */
     static final Decoder<StatusText> DECODER = new Decoder<>(
-            Shape.of("kind", "code", "message", "details.kind", "details.name", "details.retryAfterSeconds"),
+            WantedFields.of("kind", "code", "message", "details.kind", "details.name", "details.retryAfterSeconds"),
             StatusText::of);
 
     /** The status in a response's body; a body that is none, such as a proxy's page, is not quoted. */

@@ -24,7 +24,7 @@ final class TemplateJson {
     private TemplateJson() {}
 
     static final Decoder<TemplateObject> DECODER = new Decoder<>(
-            Shape.ofObject(
+            WantedFields.ofObject(
                     "spec.metadata",
                     "spec.spec.devices.constraints",
                     "spec.spec.devices.config[].requests[]",

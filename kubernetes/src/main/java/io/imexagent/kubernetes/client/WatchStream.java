@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** The events of a watch as they come, one JSON object each. Read by one thread; any may close it. */
 final class WatchStream implements AutoCloseable {
 
-    private static final Shape TYPE = Shape.of("type");
+    private static final WantedFields TYPE = WantedFields.of("type");
 
     private final Transport.Response response;
     private final JsonScanner events;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * each field of an object, and a last {@code !} asks for an object as the server wrote it. A path that ends at an object
  * or an array asks how many fields or elements it has.
  */
-final class Shape {
+final class WantedFields {
 
     /** As long as all annotations of an object together; no text that is wanted may be longer. */
     private static final int LONGEST_TEXT = 256 << 10;
@@ -57,25 +57,25 @@ final class Shape {
     private static final String EACH = "*";
     private static final String RAW = "!";
 
-    private final Map<String, Shape> children = new HashMap<>();
+    private final Map<String, WantedFields> children = new HashMap<>();
 
-    private Shape() {}
+    private WantedFields() {}
 
     /** These fields. */
-    static Shape of(String... paths) {
-        var root = new Shape();
+    static WantedFields of(String... paths) {
+        var root = new WantedFields();
         for (String path : paths) {
-            Shape at = root;
+            WantedFields at = root;
             for (String step :
                     path.replace("[]", "." + EACH).replace(RAW, "." + RAW).split("\\.", -1)) {
-                at = at.children.computeIfAbsent(step, none -> new Shape());
+                at = at.children.computeIfAbsent(step, none -> new WantedFields());
             }
         }
         return root;
     }
 
     /** These fields, and what is wanted of every object's metadata. */
-    static Shape ofObject(String... paths) {
+    static WantedFields ofObject(String... paths) {
         return of(Stream.concat(METADATA.stream(), Stream.of(paths)).toArray(String[]::new));
     }
 
@@ -115,15 +115,15 @@ final class Shape {
         }
     }
 
-    private @Nullable Shape child(String name) {
-        Shape own = children.get(name);
+    private @Nullable WantedFields child(String name) {
+        WantedFields own = children.get(name);
         return own == null ? children.get(EACH) : own;
     }
 
-    /** One way over a text. It descends into what is wanted only, which is as deep as the shape. */
+    /** One way over a text. It descends into what is wanted only, no deeper than the longest path. */
     private record Walk(JsonParser parser, String text) {
 
-        private void value(Shape wanted, String path, Fields into) throws IOException {
+        private void value(WantedFields wanted, String path, Fields into) throws IOException {
             switch (parser.currentToken()) {
                 case START_OBJECT -> {
                     if (wanted.children.containsKey(RAW)) {
@@ -150,7 +150,7 @@ final class Shape {
             }
         }
 
-        private void object(Shape wanted, String path, Fields into, boolean headOnly) throws IOException {
+        private void object(WantedFields wanted, String path, Fields into, boolean headOnly) throws IOException {
             List<Fields> each = new ArrayList<>();
             int count = 0;
             int wantedOnes = wanted.children.size();
@@ -158,7 +158,7 @@ final class Shape {
                 String name = parser.currentName();
                 parser.nextToken();
                 count++;
-                Shape child = wanted.child(name);
+                WantedFields child = wanted.child(name);
                 if (child == null) {
                     parser.skipChildren();
                 } else if (wanted.children.containsKey(name)) {
@@ -173,8 +173,8 @@ final class Shape {
             into.put(path, new Fields.Many(each, count));
         }
 
-        private void array(Shape wanted, String path, Fields into) throws IOException {
-            Shape child = wanted.children.get(EACH);
+        private void array(WantedFields wanted, String path, Fields into) throws IOException {
+            WantedFields child = wanted.children.get(EACH);
             List<Fields> each = new ArrayList<>();
             int count = 0;
             while (parser.nextToken() != JsonToken.END_ARRAY) {
@@ -188,7 +188,7 @@ final class Shape {
             into.put(path, new Fields.Many(each, count));
         }
 
-        private Fields each(Shape wanted, String name) throws IOException {
+        private Fields each(WantedFields wanted, String name) throws IOException {
             var element = new Fields(name);
             value(wanted, "", element);
             return element;
