@@ -23,7 +23,7 @@ record Collection<T>(Call.Target target, String path, Optional<String> selector,
             WantedFields.of("metadata.uid", "metadata.namespace", "metadata.name", "metadata.resourceVersion");
     private static final int LONGEST_NAME = 320;
 
-    /** How many objects a page has; a server must be able to send them in the time of a call. */
+    /** How many objects a page has; what a failed call wastes. */
     private static final int PAGE = 200;
 
     /** The call for a page of the list. */

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResponseBody extends InputStream implements BodySubscriber<ResponseBody> {
 
+    /** A page of any size gets through to a reader that is slow, and a server that is slower than this is late. */
+    private static final long NANOS_FOR_A_BYTE = 1000;
+
     /** What came in; empty for the end. */
     private final LinkedBlockingQueue<Optional<List<ByteBuffer>>> pieces = new LinkedBlockingQueue<>();
 
@@ -30,9 +33,9 @@ final class ResponseBody extends InputStream implements BodySubscriber<ResponseB
     private Flow.@Nullable Subscription subscription;
     private Optional<Throwable> broken = Optional.empty();
     private boolean closed;
-    private long deadline = Long.MAX_VALUE;
+    private long deadline = System.nanoTime();
 
-    /** Sets how long reading may take from now on. */
+    /** Sets how long reading may take from now on; what comes in gives more time, a second for each megabyte. */
     void allow(Duration time) {
         deadline = System.nanoTime() + time.toNanos();
     }
@@ -112,7 +115,10 @@ final class ResponseBody extends InputStream implements BodySubscriber<ResponseB
         if (piece == null) {
             throw new HttpTimeoutException("nothing came in time");
         }
-        piece.ifPresent(buffers::addAll);
+        for (ByteBuffer buffer : piece.orElse(List.of())) {
+            deadline += buffer.remaining() * NANOS_FOR_A_BYTE;
+            buffers.add(buffer);
+        }
         return goesOn(piece.isEmpty());
     }
 

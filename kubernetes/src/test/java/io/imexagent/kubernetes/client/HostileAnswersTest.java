@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,11 +57,13 @@ class HostileAnswersTest {
     }
 
     private HttpControlPlane controlPlane(String url) throws IOException {
+        return controlPlane(url, Duration.ofSeconds(60));
+    }
+
+    private HttpControlPlane controlPlane(String url, Duration requestTimeout) throws IOException {
         return new HttpControlPlane(
                 new ClusterAccess(
-                        KubeconfigFile.write(folder, url, "", "token: hunter2"),
-                        Duration.ofSeconds(5),
-                        Duration.ofSeconds(60)),
+                        KubeconfigFile.write(folder, url, "", "token: hunter2"), Duration.ofSeconds(5), requestTimeout),
                 "imex-controller/test",
                 "controller",
                 "imex-agent",
@@ -138,6 +141,23 @@ class HostileAnswersTest {
                 });
                 var plane = controlPlane(raw.url())) {
             assertThat(plane.claims("team")).hasSize(110);
+        }
+    }
+
+    @Test
+    void waitsLongerForAPageThatIsLong() throws Exception {
+        String large = claim("NAME", "{\"text\":\"" + "x".repeat(1_000_000) + "\"}");
+        try (var raw = RawServer.answering(OK + "\r\n", to -> {
+                    to.write("{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[".getBytes(UTF_8));
+                    for (int i = 0; i < 8; i++) {
+                        to.write(((i == 0 ? "" : ",") + large.replace("NAME", "claim-" + i)).getBytes(UTF_8));
+                        to.flush();
+                        LockSupport.parkNanos(Duration.ofMillis(300).toNanos());
+                    }
+                    to.write("]}".getBytes(UTF_8));
+                });
+                var plane = controlPlane(raw.url(), Duration.ofSeconds(1))) {
+            assertThat(plane.claims("team")).hasSize(8);
         }
     }
 
