@@ -1,7 +1,7 @@
 package io.imexagent.checkpoint;
 
-import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.claim.Quoted;
+import io.imexagent.core.ledger.ClaimEntry;
 import java.util.Arrays;
 
 /** A claim's {@code checkpointState}. */

@@ -19,7 +19,6 @@ public final class Logging {
             "io.netty", Level.WARNING,
             "io.vertx", Level.WARNING,
             "io.grpc", Level.WARNING,
-            "io.fabric8", Level.WARNING,
             "io.micrometer", Level.WARNING);
 
     /** Part of the names of threads that rehearse: what they report has not happened to anybody. */

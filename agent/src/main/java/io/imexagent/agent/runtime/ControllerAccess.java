@@ -5,8 +5,8 @@ import io.imexagent.controller.plan.ControllerPolicy;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.client.HttpControlPlane;
 import io.imexagent.kubernetes.control.ControlPlane;
-import io.imexagent.kubernetes.fabric8.FabricControlPlane;
 
 /** What the configuration says to a controller, and to those who look at its work. */
 final class ControllerAccess {
@@ -15,7 +15,7 @@ final class ControllerAccess {
 
     static ControlPlane open(
             AgentConfig config, ThisProcess process, String version, String identity, ApiObserver observer) {
-        return new FabricControlPlane(
+        return new HttpControlPlane(
                 ClusterAccess.of(config.controller().kubeconfig()),
                 "imex-controller/" + version,
                 identity,

@@ -9,7 +9,7 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.access.ClusterAccess;
-import io.imexagent.kubernetes.fabric8.FabricKubernetesApi;
+import io.imexagent.kubernetes.client.HttpKubernetesApi;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -28,7 +28,7 @@ final class LocalChecks implements CheckSource {
         var preconditions = new Preconditions(
                 config,
                 new ThisHost(config),
-                () -> new FabricKubernetesApi(
+                () -> new HttpKubernetesApi(
                         ClusterAccess.of(config.kubernetes().kubeconfig()),
                         "imex-agent-check",
                         process.clock(),

@@ -10,7 +10,7 @@ import io.imexagent.imex.probe.InventoryReader;
 import io.imexagent.imex.probe.InventoryWatch;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.access.ClusterAccess;
-import io.imexagent.kubernetes.fabric8.FabricKubernetesApi;
+import io.imexagent.kubernetes.client.HttpKubernetesApi;
 import io.imexagent.nvml.Nvml;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -58,7 +58,7 @@ final class Observing implements Part {
                 new SkippedStart(first.host().root(), () -> config.get().imex().service()));
         this.inventory = new InventoryWatch(
                 reader, reader.withoutNvml(), () -> config.get().inventory().interval(), process.nanoTime());
-        this.api = new FabricKubernetesApi(
+        this.api = new HttpKubernetesApi(
                 ClusterAccess.of(first.kubernetes().kubeconfig()),
                 "imex-agent/" + version,
                 process.clock(),

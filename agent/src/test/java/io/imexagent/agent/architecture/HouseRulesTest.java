@@ -54,7 +54,9 @@ class HouseRulesTest {
             Map.entry("checkpoint", List.of("core", "files", "host")),
             Map.entry("kubernetes", List.of("core", "host")),
             Map.entry("dra", List.of("core", "files", "host", "cdi", "checkpoint", "kubernetes")),
-            Map.entry("imex", List.of("core", "nvml", "systemd", "files", "host", "cdi", "checkpoint", "kubernetes", "dra")),
+            Map.entry(
+                    "imex",
+                    List.of("core", "nvml", "systemd", "files", "host", "cdi", "checkpoint", "kubernetes", "dra")),
             Map.entry("rdma", List.of("core", "files", "host", "cdi", "checkpoint", "kubernetes", "dra")),
             Map.entry("controller", List.of("core", "kubernetes")));
 
@@ -172,8 +174,8 @@ class HouseRulesTest {
     }
 
     @Test
-    void theKubernetesClientIsUsedInItsModuleOnly() {
-        only("io.imexagent.kubernetes..", "io.fabric8..");
+    void theHttpClientIsUsedInTheKubernetesModuleOnly() {
+        only("io.imexagent.kubernetes..", "java.net.http..");
     }
 
     @Test
@@ -226,7 +228,8 @@ class HouseRulesTest {
     void programsAreRunByFourOnly() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages("io.imexagent.host..", "io.imexagent.imex.query..", "io.imexagent.imex.provision..")
+                .resideOutsideOfPackages(
+                        "io.imexagent.host..", "io.imexagent.imex.query..", "io.imexagent.imex.provision..")
                 .and()
                 .doNotHaveFullyQualifiedName("io.imexagent.kubernetes.access.ExecPlugin")
                 .and()

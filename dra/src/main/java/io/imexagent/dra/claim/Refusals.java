@@ -1,9 +1,9 @@
 package io.imexagent.dra.claim;
 
 import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.core.claim.Quoted;
 import io.imexagent.dra.worker.LaneFullException;
 import java.time.Duration;
 

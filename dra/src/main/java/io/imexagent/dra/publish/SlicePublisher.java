@@ -1,5 +1,6 @@
 package io.imexagent.dra.publish;
 
+import io.imexagent.core.retry.Backoff;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.core.slice.PoolSlice;
@@ -34,6 +35,9 @@ public final class SlicePublisher implements AutoCloseable {
     /** A kubelet registers its node seconds after its start; a GET of one object costs little. */
     private static final Duration NODE_CHECK = Duration.ofSeconds(5);
 
+    private static final Backoff BACKOFF =
+            new Backoff(Duration.ofMillis(500), Duration.ofSeconds(30), Duration.ofSeconds(30));
+
     private static final Logger LOG = LoggerFactory.getLogger(SlicePublisher.class);
 
     private final Slices slices;
@@ -43,11 +47,12 @@ public final class SlicePublisher implements AutoCloseable {
     private final Consumer<Runnable> changes;
     private final PublicationObserver observer;
     private final PublicationReport report;
-    private final Backoff backoff;
+    private final DoubleSupplier random;
     private final Bell bell;
     private final StoredForms forms = new StoredForms();
     private final AtomicReference<Optional<List<ObservedSlice>>> watched = new AtomicReference<>(Optional.empty());
     private final Thread thread;
+    private int failures;
 
     /**
      * A publisher.
@@ -92,7 +97,7 @@ public final class SlicePublisher implements AutoCloseable {
         this.changes = changes;
         this.observer = observer;
         this.report = new PublicationReport(clock);
-        this.backoff = new Backoff(random);
+        this.random = random;
         this.bell = bell;
         this.thread = Thread.ofVirtual().name("publish").unstarted(this::run);
     }
@@ -136,7 +141,7 @@ public final class SlicePublisher implements AutoCloseable {
             try {
                 Optional<Nodes.NodeObject> node = nodes.get(nodeName);
                 if (node.isPresent()) {
-                    backoff.succeeded();
+                    failures = 0;
                     return new Slices.NodeRef(nodeName, node.get().uid());
                 }
                 report.pending("the kubelet to register node " + nodeName
@@ -194,7 +199,7 @@ public final class SlicePublisher implements AutoCloseable {
     private Step step(Slices.NodeRef owner, boolean ownerIsFresh) {
         try {
             Step step = reconcile(owner, ownerIsFresh);
-            backoff.succeeded();
+            failures = 0;
             return step;
         } catch (ApiException failure) {
             return new Step.Retry(failed(failure.failure()));
@@ -303,7 +308,7 @@ public final class SlicePublisher implements AutoCloseable {
     private Duration failed(ApiFailure failure) {
         observer.failed(failure);
         report.failed(failure);
-        return backoff.after(failure);
+        return BACKOFF.after(++failures, failure.retryAfter(), random);
     }
 
     private sealed interface Step {

@@ -1,7 +1,7 @@
 package io.imexagent.imex.publish;
 
 import io.imexagent.core.inventory.CliqueState;
-import io.imexagent.dra.publish.Backoff;
+import io.imexagent.core.retry.Backoff;
 import io.imexagent.dra.publish.Bell;
 import io.imexagent.dra.publish.PublicationObserver;
 import io.imexagent.imex.probe.InventorySource;
@@ -30,6 +30,9 @@ public final class CliqueLabel implements AutoCloseable {
     /** A kubelet registers its node seconds after its start. */
     private static final Duration NODE_CHECK = Duration.ofSeconds(5);
 
+    private static final Backoff BACKOFF =
+            new Backoff(Duration.ofMillis(500), Duration.ofSeconds(30), Duration.ofSeconds(30));
+
     private static final Logger LOG = LoggerFactory.getLogger(CliqueLabel.class);
 
     private final Nodes nodes;
@@ -37,9 +40,10 @@ public final class CliqueLabel implements AutoCloseable {
     private final InventorySource inventory;
     private final BooleanSupplier wanted;
     private final PublicationObserver observer;
-    private final Backoff backoff;
+    private final DoubleSupplier random;
     private final Bell bell;
     private final Thread thread;
+    private int failures;
     private Optional<ApiFailure.Kind> failing = Optional.empty();
     private Optional<String> set = Optional.empty();
 
@@ -76,7 +80,7 @@ public final class CliqueLabel implements AutoCloseable {
         this.inventory = inventory;
         this.wanted = wanted;
         this.observer = observer;
-        this.backoff = new Backoff(random);
+        this.random = random;
         this.bell = bell;
         this.thread = Thread.ofVirtual().name("clique-label").unstarted(this::run);
     }
@@ -111,7 +115,7 @@ public final class CliqueLabel implements AutoCloseable {
     private Duration check() {
         try {
             Duration pause = wanted.getAsBoolean() ? follow(inventory.current().clique()) : leave();
-            backoff.succeeded();
+            failures = 0;
             failing = Optional.empty();
             return pause;
         } catch (ApiException failure) {
@@ -173,6 +177,6 @@ public final class CliqueLabel implements AutoCloseable {
                     failure.message());
         }
         failing = Optional.of(failure.kind());
-        return backoff.after(failure);
+        return BACKOFF.after(++failures, failure.retryAfter(), random);
     }
 }

@@ -33,7 +33,7 @@ class CliqueLabelTest {
     private final RecordingObserver observer = new RecordingObserver();
     private final SkippingBell bell = new SkippingBell();
     private volatile boolean wanted = true;
-    private final CliqueLabel label = new CliqueLabel(nodes, NODE, inventory, () -> wanted, observer, () -> 0, bell);
+    private final CliqueLabel label = new CliqueLabel(nodes, NODE, inventory, () -> wanted, observer, () -> 1, bell);
 
     @AfterEach
     void close() {
@@ -112,7 +112,7 @@ class CliqueLabelTest {
     @Test
     void waitsForTheKubeletToRegisterTheNode() throws Exception {
         var unborn = new FakeNodes();
-        try (var waiting = new CliqueLabel(unborn, NODE, inventory, () -> wanted, observer, () -> 0, bell)) {
+        try (var waiting = new CliqueLabel(unborn, NODE, inventory, () -> wanted, observer, () -> 1, bell)) {
             waiting.start();
             Eventually.holds("the node is missed twice", () -> unborn.gets() > 2);
 

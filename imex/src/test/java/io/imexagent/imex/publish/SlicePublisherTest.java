@@ -59,7 +59,7 @@ class SlicePublisherTest {
             listener -> inventory.onChange(changed -> listener.run()),
             observer,
             Clock.fixed(NOW, ZoneOffset.UTC),
-            () -> 0,
+            () -> 1,
             bell);
 
     @AfterEach
@@ -318,7 +318,7 @@ class SlicePublisherTest {
                 listener -> inventory.onChange(changed -> listener.run()),
                 observer,
                 Clock.fixed(NOW, ZoneOffset.UTC),
-                () -> 0,
+                () -> 1,
                 bell);
         try (waiting) {
             waiting.start();

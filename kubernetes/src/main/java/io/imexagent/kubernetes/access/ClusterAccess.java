@@ -8,7 +8,8 @@ import java.time.Duration;
  *
  * @param kubeconfig the kubeconfig; it need not exist yet when the agent starts
  * @param connectTimeout how long a connection may take to come about, TLS not counted
- * @param requestTimeout how long the server may take to answer in full; a watch must only begin in this time
+ * @param requestTimeout how long the server may take to answer in full, a second for each megabyte apart; a watch must
+ *     only begin in this time
  */
 public record ClusterAccess(Path kubeconfig, Duration connectTimeout, Duration requestTimeout) {
 

@@ -117,21 +117,11 @@ public final class JsonTrees {
                 to.writeEndArray();
             }
             case STRING -> to.writeString(node.textValue());
-            case NUMBER -> number(node, to);
+            case NUMBER -> to.writeNumber(node.asText());
             case BOOLEAN -> to.writeBoolean(node.booleanValue());
             case NULL, MISSING -> to.writeNull();
             case BINARY -> to.writeBinary(node.binaryValue());
             case POJO -> throw new IllegalArgumentException("an object of Java has no place in a tree");
-        }
-    }
-
-    private static void number(JsonNode node, JsonGenerator to) throws IOException {
-        switch (node.numberType()) {
-            case INT -> to.writeNumber(node.intValue());
-            case LONG -> to.writeNumber(node.longValue());
-            case BIG_INTEGER -> to.writeNumber(node.bigIntegerValue());
-            case FLOAT, DOUBLE -> to.writeNumber(node.doubleValue());
-            case BIG_DECIMAL -> to.writeNumber(node.decimalValue());
         }
     }
 }

@@ -1,8 +1,8 @@
 package io.imexagent.rdma.selection;
 
+import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Finding.Severity;
-import io.imexagent.core.claim.Quoted;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;

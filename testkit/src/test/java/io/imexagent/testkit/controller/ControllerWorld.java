@@ -10,8 +10,8 @@ import io.imexagent.controller.work.ControllerObserver;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.client.HttpControlPlane;
 import io.imexagent.kubernetes.control.ControlPlane;
-import io.imexagent.kubernetes.fabric8.FabricControlPlane;
 import io.imexagent.testkit.api.ApiDouble;
 import io.imexagent.testkit.api.ApiDoubleOptions;
 import io.imexagent.testkit.api.Fixtures;
@@ -89,7 +89,7 @@ final class ControllerWorld implements AutoCloseable {
 
     /** The calls that a controller makes, as its user; to be closed by the caller, or with its controller. */
     ControlPlane controlPlane(String identity) {
-        return new FabricControlPlane(
+        return new HttpControlPlane(
                 ClusterAccess.of(folder.resolve("controller.conf")),
                 "imex-controller/test",
                 identity,

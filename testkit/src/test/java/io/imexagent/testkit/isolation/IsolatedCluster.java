@@ -13,7 +13,7 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.access.ClusterAccess;
-import io.imexagent.kubernetes.fabric8.FabricControlPlane;
+import io.imexagent.kubernetes.client.HttpControlPlane;
 import io.imexagent.testkit.agent.World;
 import io.imexagent.testkit.api.Login;
 import io.imexagent.testkit.api.object.Json;
@@ -84,7 +84,7 @@ public final class IsolatedCluster implements AutoCloseable {
         }
         Path kubeconfig =
                 world.api().writeKubeconfig(world.directory().resolve("controller.conf"), new Login.Token("admin"));
-        var cluster = new FabricControlPlane(
+        var cluster = new HttpControlPlane(
                 ClusterAccess.of(kubeconfig),
                 "imex-controller/test",
                 "controller",

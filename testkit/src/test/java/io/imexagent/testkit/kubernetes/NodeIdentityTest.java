@@ -21,7 +21,7 @@ import io.imexagent.kubernetes.Permissions.Verdict;
 import io.imexagent.kubernetes.Slices;
 import io.imexagent.kubernetes.Slices.NodeRef;
 import io.imexagent.kubernetes.access.ClusterAccess;
-import io.imexagent.kubernetes.fabric8.FabricKubernetesApi;
+import io.imexagent.kubernetes.client.HttpKubernetesApi;
 import io.imexagent.testkit.api.ApiDouble;
 import io.imexagent.testkit.api.ApiDoubleOptions;
 import io.imexagent.testkit.api.FaultAction;
@@ -64,7 +64,7 @@ final class NodeIdentityTest {
     private Path folder;
 
     private ApiDouble server;
-    private FabricKubernetesApi api;
+    private HttpKubernetesApi api;
     private final BlockingQueue<List<ObservedSlice>> delivered = new LinkedBlockingQueue<>();
 
     @BeforeEach
@@ -81,12 +81,12 @@ final class NodeIdentityTest {
         server.close();
     }
 
-    private FabricKubernetesApi client(ApiDouble of) throws IOException {
+    private HttpKubernetesApi client(ApiDouble of) throws IOException {
         Path pem = folder.resolve("kubelet-client-current.pem");
         of.issueCertificate(Identity.node("node-a"), KeyKind.EC_SEC1, Duration.ofHours(1))
                 .writePem(pem);
         Path kubeconfig = of.writeKubeconfig(folder.resolve("kubelet.conf"), new Login.CertificateFile(pem));
-        return new FabricKubernetesApi(
+        return new HttpKubernetesApi(
                 ClusterAccess.of(kubeconfig), "imex-agent/test", InstantSource.system(), () -> 0.5, ApiObserver.NONE);
     }
 

@@ -1,0 +1,192 @@
+package io.imexagent.kubernetes.client;
+
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.access.Access;
+import io.imexagent.kubernetes.access.AccessException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.ConnectException;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The one place where answers and exceptions turn into failures with a sentence for people. */
+final class ApiFailures {
+
+    private ApiFailures() {}
+
+    /**
+     * The failure that the server tells.
+     *
+     * @param code the code of the response, or of an error event of a watch
+     * @param retryAfter how long the response's head asks to wait
+     */
+    static ApiFailure of(Call call, Access access, int code, StatusText status, Optional<Duration> retryAfter) {
+        Optional<Duration> wait = retryAfter.or(status::retryAfter);
+        String what = "cannot " + call.verb().word() + " " + call.target().object();
+        return switch (code) {
+            case 401 ->
+                failure(
+                        Kind.UNAUTHORIZED,
+                        what + ": the API server " + access.server() + " does not accept the identity of "
+                                + access.identity() + status.quoted()
+                                + "; renew it, what changes on disk is read again by itself");
+            case 403 -> forbidden(call, what, status);
+            case 404 -> notFound(call, access, what, status);
+            case 409 -> failure(Kind.CONFLICT, what + ": somebody else was faster" + status.quoted());
+            case 410 -> failure(Kind.GONE, what + ": the version asked for is too old" + status.quoted());
+            case 400, 405, 406, 413, 415, 422 ->
+                failure(Kind.INVALID, what + ": the API server does not take it (HTTP " + code + ")" + status.quoted());
+            case 429 ->
+                new ApiFailure(
+                        Kind.THROTTLED,
+                        what + ": the API server " + access.server() + " gets too many requests" + status.quoted(),
+                        wait);
+            default ->
+                code >= 500
+                        ? new ApiFailure(
+                                Kind.SERVER_ERROR,
+                                what + ": the API server " + access.server() + " is in trouble (HTTP " + code + ")"
+                                        + status.quoted(),
+                                wait)
+                        : failure(
+                                Kind.UNREADABLE,
+                                what + ": " + access.server() + " answers HTTP " + code
+                                        + ", which no API server does; check the server's URL, and what stands before"
+                                        + " it");
+        };
+    }
+
+    private static ApiFailure forbidden(Call call, String what, StatusText status) {
+        if (status.message().contains("no relationship found between node")) {
+            String why = call.target().plural().equals("resourceclaims")
+                    ? ": the API server knows of no pod on this node that uses it"
+                    : ": the API server knows of nothing that ties it to this node";
+            return failure(Kind.NO_RELATIONSHIP, what + why + status.quoted());
+        }
+        String rule = "verb " + call.verb().label() + " on " + call.target().plural() + " in API group \""
+                + call.target().group() + "\"";
+        Optional<String> user = status.deniedUser();
+        if (user.isEmpty()) {
+            // Admission, not RBAC: for a kubelet's identity nearly always the node restriction.
+            return failure(
+                    Kind.FORBIDDEN,
+                    what + ": refused" + status.quoted() + "; it needs the " + rule
+                            + ", and a node's identity may only touch what belongs to its own node: check that"
+                            + " node.name is this node's name");
+        }
+        String whom = user.get().startsWith("system:node:") ? "the group system:nodes" : "user " + user.get();
+        return failure(
+                Kind.FORBIDDEN,
+                what + ": user " + user.get() + " lacks the " + rule + "; bind a ClusterRole with this rule to " + whom
+                        + ", as the ClusterRole imex-agent has it" + status.quoted());
+    }
+
+    /** Whether a 404 says that the object is not there, and not that the server does not know its resource. */
+    static boolean saysNone(Call call, StatusText status) {
+        return status.aboutObject() && !call.target().name().isEmpty();
+    }
+
+    private static ApiFailure notFound(Call call, Access access, String what, StatusText status) {
+        if (saysNone(call, status)) {
+            return failure(Kind.NOT_FOUND, what + ": there is none" + status.quoted());
+        }
+        String remedy = switch (call.target().group()) {
+            case "resource.nvidia.com" -> "; install the CustomResourceDefinition of ComputeDomains";
+            case "resource.k8s.io" -> "; imex-agent needs Kubernetes 1.34 or later";
+            default -> "";
+        };
+        return failure(
+                Kind.NOT_FOUND,
+                what + ": the API server " + access.server() + " does not serve "
+                        + call.target().label() + remedy + status.quoted());
+    }
+
+    /** The failure that an exception of the connection tells. */
+    static ApiFailure of(Call call, Access access, IOException exception) {
+        String what = "cannot " + call.verb().word() + " " + call.target().object() + ": ";
+        return switch (exception) {
+            case HttpConnectTimeoutException timeout ->
+                failure(
+                        Kind.UNREACHABLE,
+                        what + "no connection to the API server " + access.server()
+                                + " in time; check the network and that the server runs");
+            case HttpTimeoutException timeout ->
+                failure(Kind.TIMEOUT, what + "the API server " + access.server() + " gave no answer in time");
+            case InterruptedIOException interrupted -> gaveUp(call);
+            default ->
+                failure(
+                        Kind.UNREACHABLE,
+                        what
+                                + TlsFault.of(exception, access)
+                                        .orElseGet(() -> "the API server " + access.server() + " cannot be reached ("
+                                                + words(exception) + "); check the network and that the server runs"));
+        };
+    }
+
+    /** The failure that there is no usable kubeconfig. */
+    static ApiFailure of(Call call, AccessException fault) {
+        return failure(
+                Kind.UNAUTHORIZED,
+                "cannot " + call.verb().word() + " " + call.target().object() + ": " + fault.getMessage());
+    }
+
+    /** The caller was interrupted. */
+    static ApiFailure gaveUp(Call call) {
+        return failure(
+                Kind.TIMEOUT,
+                "cannot " + call.verb().word() + " " + call.target().object() + ": the caller gave up waiting");
+    }
+
+    /** All places are taken by calls that hang. */
+    static ApiFailure busy(Call call) {
+        return failure(
+                Kind.TIMEOUT,
+                "cannot " + call.verb().word() + " " + call.target().object()
+                        + ": the calls before it got no answer from the API server in time");
+    }
+
+    /** The failure that a list has objects that cannot be read; each is in the log with its name. */
+    static ApiFailure unread(String objects) {
+        return failure(
+                Kind.UNREADABLE,
+                "cannot read all " + objects + ": some are not what an API server sends; the log names them");
+    }
+
+    /** The failure that an answer is not what it should be. */
+    static ApiFailure unreadable(Call call, String server, IOException fault) {
+        return failure(
+                Kind.UNREADABLE,
+                "cannot " + call.verb().word() + " " + call.target().object() + ": the answer of " + server
+                        + " is not what an API server sends ("
+                        + reason(fault)
+                        + "); check the server's URL, and what stands before it");
+    }
+
+    /** Why something cannot be read; a parser's own words would quote it. */
+    static String reason(IOException fault) {
+        return fault instanceof UnreadableException
+                ? String.valueOf(fault.getMessage())
+                : fault.getClass().getSimpleName();
+    }
+
+    private static String words(Throwable exception) {
+        // These have no words of their own.
+        if (TlsFault.find(exception, UnresolvedAddressException.class).isPresent()) {
+            return "its name is unknown to DNS";
+        }
+        if (TlsFault.find(exception, ConnectException.class).isPresent()) {
+            return "no connection, nothing listens there";
+        }
+        Optional<String> words = Optional.ofNullable(exception.getMessage());
+        return exception.getClass().getSimpleName()
+                + words.map(text -> ": " + text).orElse("");
+    }
+
+    private static ApiFailure failure(Kind kind, String message) {
+        return new ApiFailure(kind, message, Optional.empty());
+    }
+}

@@ -1,0 +1,84 @@
+package io.imexagent.kubernetes.client;
+
+import java.util.Optional;
+
+/**
+ * One request to the API server.
+ *
+ * @param verb what is done
+ * @param target what it is done to
+ * @param path path and query, encoded, with a slash in front
+ * @param body the body; empty where there is none
+ */
+record Call(Verb verb, Target target, String path, Optional<Body> body) {
+
+    /** A call without a body. */
+    static Call of(Verb verb, Target target, String path) {
+        return new Call(verb, target, path, Optional.empty());
+    }
+
+    /** A call with a body. */
+    static Call of(Verb verb, Target target, String path, Body body) {
+        return new Call(verb, target, path, Optional.of(body));
+    }
+
+    /** The API verbs in use, as RBAC rules name them. */
+    enum Verb {
+        GET("get", "GET", "read"),
+        LIST("list", "GET", "list"),
+        WATCH("watch", "GET", "watch"),
+        CREATE("create", "POST", "create"),
+        UPDATE("update", "PUT", "replace"),
+        PATCH("patch", "PATCH", "patch"),
+        DELETE("delete", "DELETE", "delete");
+
+        private final String label;
+        private final String method;
+        private final String word;
+
+        Verb(String label, String method, String word) {
+            this.label = label;
+            this.method = method;
+            this.word = word;
+        }
+
+        /** The verb of RBAC rules and metrics. */
+        String label() {
+            return label;
+        }
+
+        /** The HTTP method. */
+        String method() {
+            return method;
+        }
+
+        /** The verb in sentences. */
+        String word() {
+            return word;
+        }
+    }
+
+    /**
+     * What a call is about.
+     *
+     * @param group the API group, empty for the core group
+     * @param plural the resource in plural; a path for what is no resource
+     * @param object the object in a sentence, such as {@code ResourceClaim ns/name}
+     * @param name the object's name; empty for collections
+     */
+    record Target(String group, String plural, String object, String name) {
+
+        /** The resource as metrics and RBAC rules call it. */
+        String label() {
+            return group.isEmpty() ? plural : plural + "." + group;
+        }
+    }
+
+    /**
+     * A JSON body.
+     *
+     * @param contentType its media type
+     * @param json the JSON text
+     */
+    record Body(String contentType, String json) {}
+}

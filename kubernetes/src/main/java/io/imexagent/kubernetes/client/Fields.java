@@ -1,0 +1,135 @@
+package io.imexagent.kubernetes.client;
+
+import io.imexagent.kubernetes.control.ObjectRef;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * The fields that were wanted of an object, or of one of its parts, by their paths. A value of another type than the one
+ * that is asked for counts as not there. The path of an element that is no object is empty.
+ */
+final class Fields {
+
+    /**
+     * An array or an object.
+     *
+     * @param each what is wanted of each element or field
+     * @param count how many there are
+     */
+    record Many(List<Fields> each, int count) {}
+
+    private static final Many NONE = new Many(List.of(), 0);
+
+    private final String name;
+    private final Map<String, Object> values = new HashMap<>();
+
+    Fields(String name) {
+        this.name = name;
+    }
+
+    void put(String path, Object value) {
+        values.put(path, value);
+    }
+
+    /** The name of the field that holds this part. */
+    String name() {
+        return name;
+    }
+
+    /** Whether there is such a value, and it is not null. */
+    boolean has(String path) {
+        return values.containsKey(path);
+    }
+
+    /** A text; empty where there is none. */
+    String text(String path) {
+        return values.get(path) instanceof String text ? text : "";
+    }
+
+    /**
+     * A text that must be there.
+     *
+     * @throws UnreadableException where it is not
+     */
+    String required(String path) throws UnreadableException {
+        if (text(path).isEmpty()) {
+            throw new UnreadableException("no " + path);
+        }
+        return text(path);
+    }
+
+    /** Whether a value is {@code true}. */
+    boolean isTrue(String path) {
+        return Boolean.TRUE.equals(values.get(path));
+    }
+
+    /** Whether a value is {@code true} or {@code false}. */
+    boolean isFlag(String path) {
+        return values.get(path) instanceof Boolean;
+    }
+
+    /** A whole number; empty where there is none of 64 bits. */
+    OptionalLong whole(String path) {
+        return values.get(path) instanceof Long number ? OptionalLong.of(number) : OptionalLong.empty();
+    }
+
+    /** A whole number; this one where there is none of 32 bits. */
+    int whole(String path, int otherwise) {
+        long number = whole(path).orElse(otherwise);
+        return number == (int) number ? (int) number : otherwise;
+    }
+
+    /** How many elements or fields there are. */
+    int count(String path) {
+        return many(path).count();
+    }
+
+    /** What is wanted of each element or field. */
+    List<Fields> each(String path) {
+        return many(path).each();
+    }
+
+    /** The texts of an array. */
+    List<String> texts(String path) {
+        return each(path).stream().map(element -> element.text("")).toList();
+    }
+
+    /** The texts of an object, by their names. */
+    Map<String, String> map(String path) {
+        var texts = new LinkedHashMap<String, String>();
+        each(path).forEach(field -> texts.put(field.name(), field.text("")));
+        return texts;
+    }
+
+    private Many many(String path) {
+        return values.get(path) instanceof Many many ? many : NONE;
+    }
+
+    /** Which object it is, and which state of it. */
+    ObjectRef ref() throws UnreadableException {
+        return new ObjectRef(
+                required("metadata.uid"),
+                required("metadata.namespace"),
+                required("metadata.name"),
+                required("metadata.resourceVersion"));
+    }
+
+    /** Whether the object's deletion has begun. */
+    boolean deleting() {
+        return has("metadata.deletionTimestamp");
+    }
+
+    /** What holds the object. */
+    List<String> finalizers() {
+        return texts("metadata.finalizers");
+    }
+
+    /** Namespace and name, as people write them; of what stands in no namespace the name. */
+    String path() {
+        String namespace = text("metadata.namespace");
+        return namespace.isEmpty() ? text("metadata.name") : namespace + "/" + text("metadata.name");
+    }
+}

@@ -1,0 +1,140 @@
+package io.imexagent.kubernetes.client;
+
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.Claims;
+import io.imexagent.kubernetes.ComputeDomains;
+import io.imexagent.kubernetes.Events;
+import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.kubernetes.Nodes;
+import io.imexagent.kubernetes.Permissions;
+import io.imexagent.kubernetes.Pods;
+import io.imexagent.kubernetes.Slices;
+import io.imexagent.kubernetes.access.ClusterAccess;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Kubernetes API over the HTTP client of the JDK.
+ *
+ * <p>Making one reads no file and opens no connection; the first call does. All threads are virtual, or the daemon
+ * threads of the HTTP client.
+ */
+public final class HttpKubernetesApi implements KubernetesApi {
+
+    /** How many connections prepare may use at once; a connection with TLS costs about 100 kB. */
+    private static final int PREPARE_AT_ONCE = 8;
+
+    private static final int BACKGROUND_AT_ONCE = 4;
+    private static final double BACKGROUND_PER_SECOND = 5;
+    private static final int BACKGROUND_BURST = 10;
+
+    private final Transport transport;
+    private final DoubleSupplier random;
+    private final RateLimiter prepare = RateLimiter.unpaced(PREPARE_AT_ONCE);
+    private final RateLimiter background =
+            RateLimiter.paced(BACKGROUND_AT_ONCE, BACKGROUND_PER_SECOND, BACKGROUND_BURST);
+    private final Claims claims;
+    private final Claims backgroundClaims;
+    private final Nodes nodes;
+    private final Events events;
+    private final List<HttpSlices> slices = new ArrayList<>();
+    private @Nullable HttpComputeDomains domains;
+
+    /**
+     * A client.
+     *
+     * @param access how the server is reached
+     * @param userAgent what the client calls itself in the server's audit log, such as {@code imex-agent/0.1.0}
+     * @param clock the time, for the age of tokens and the state
+     * @param random random numbers in 0 … 1, to spread repeated tries
+     * @param observer hears of every call
+     */
+    public HttpKubernetesApi(
+            ClusterAccess access, String userAgent, InstantSource clock, DoubleSupplier random, ApiObserver observer) {
+        this.transport = new Transport(access, clock, userAgent, observer);
+        this.random = random;
+        this.claims = new HttpClaims(transport, prepare);
+        this.backgroundClaims = new HttpClaims(transport, background);
+        this.nodes = new HttpNodes(transport, background);
+        this.events = new HttpEvents(transport, background);
+    }
+
+    @Override
+    public Claims claims() {
+        return claims;
+    }
+
+    @Override
+    public Claims backgroundClaims() {
+        return backgroundClaims;
+    }
+
+    @Override
+    public synchronized ComputeDomains domains() {
+        HttpComputeDomains known = domains;
+        if (known == null) {
+            known = new HttpComputeDomains(transport, prepare, background, random);
+            domains = known;
+        }
+        return known;
+    }
+
+    @Override
+    public synchronized Slices slices(String driver, String nodeName) {
+        var ofNode = new HttpSlices(transport, background, random, driver, nodeName);
+        slices.add(ofNode);
+        return ofNode;
+    }
+
+    @Override
+    public Pods pods() {
+        return new HttpPods(transport, prepare);
+    }
+
+    @Override
+    public Nodes nodes() {
+        return nodes;
+    }
+
+    @Override
+    public Permissions permissions() {
+        return new HttpPermissions(transport, background);
+    }
+
+    @Override
+    public Events events() {
+        return events;
+    }
+
+    @Override
+    public String verify() throws ApiException {
+        try {
+            return new Discovery(transport, background).verify();
+        } catch (ApiException e) {
+            if (e.failure().kind() == ApiFailure.Kind.UNSUPPORTED) {
+                transport.broke(e.failure());
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public State state() {
+        return transport.state();
+    }
+
+    @Override
+    public synchronized void close() {
+        HttpComputeDomains watched = domains;
+        if (watched != null) {
+            watched.close();
+        }
+        slices.forEach(HttpSlices::close);
+        transport.close();
+    }
+}

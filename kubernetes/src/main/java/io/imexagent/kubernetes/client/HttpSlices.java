@@ -1,0 +1,121 @@
+package io.imexagent.kubernetes.client;
+
+import io.imexagent.core.slice.ObservedSlice;
+import io.imexagent.core.slice.PoolSlice;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.Slices;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
+
+/** The ResourceSlices of one driver on one node, by field selectors; a node's identity may see no others. */
+final class HttpSlices implements Slices, AutoCloseable {
+
+    private final Transport transport;
+    private final RateLimiter limiter;
+    private final DoubleSupplier random;
+    private final String driver;
+    private final String nodeName;
+    private final Resource slices;
+    private final List<Reflector<ObservedSlice>> reflectors = new CopyOnWriteArrayList<>();
+
+    HttpSlices(Transport transport, RateLimiter limiter, DoubleSupplier random, String driver, String nodeName) {
+        this.transport = transport;
+        this.limiter = limiter;
+        this.random = random;
+        this.driver = driver;
+        this.nodeName = nodeName;
+        this.slices = new Resource(transport, limiter, "ResourceSlice", Resource.DRA, "resourceslices");
+    }
+
+    @Override
+    public List<ObservedSlice> list(NodeRef owner) throws ApiException {
+        Collection<ObservedSlice> ofNode = collection(owner);
+        Lister.Listed<ObservedSlice> listed = slices.list(ofNode);
+        if (!listed.unread().isEmpty()) {
+            // One that is there and not known would be made once more.
+            throw new ApiException(ApiFailures.unread(ofNode.target().object()));
+        }
+        return List.copyOf(listed.objects().values());
+    }
+
+    @Override
+    public ObservedSlice create(NodeRef owner, int index, PoolSlice content) throws ApiException {
+        var ofNode =
+                new Resource(transport, limiter, "ResourceSlice of node " + nodeName, Resource.DRA, "resourceslices");
+        return ofNode.create("", "", SliceJson.created(driver, owner, content, index), SliceJson.decoder(owner));
+    }
+
+    @Override
+    public ObservedSlice replace(NodeRef owner, ObservedSlice observed, PoolSlice content) throws ApiException {
+        try {
+            return slices.update(
+                    "",
+                    observed.name(),
+                    SliceJson.replaced(driver, owner, observed, content),
+                    SliceJson.decoder(owner));
+        } catch (ApiException e) {
+            if (gone(e, observed)) {
+                throw new ApiException(
+                        new ApiFailure(ApiFailure.Kind.NOT_FOUND, e.failure().message(), Optional.empty()), e);
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public void delete(ObservedSlice observed) throws ApiException {
+        try {
+            slices.delete("", observed.name());
+        } catch (ApiException e) {
+            if (!gone(e, observed)) {
+                throw e;
+            }
+        }
+    }
+
+    /**
+     * Whether a slice is gone. A node's identity is told so in the words of the Node authorizer, which has the same ones
+     * for a slice so new that the authorizer has not seen it yet; a list, which the node may read, tells them apart.
+     */
+    private boolean gone(ApiException refusal, ObservedSlice observed) throws ApiException {
+        return refusal.failure().kind() == ApiFailure.Kind.NO_RELATIONSHIP
+                && list(new NodeRef(nodeName, "")).stream()
+                        .noneMatch(slice -> slice.name().equals(observed.name()));
+    }
+
+    @Override
+    public Watching watch(NodeRef owner, Consumer<List<ObservedSlice>> listener) {
+        var source = new AtomicReference<Reflector<ObservedSlice>>();
+        var reflector = new Reflector<>(
+                transport,
+                limiter,
+                collection(owner),
+                () -> listener.accept(source.get().all()),
+                random);
+        source.set(reflector);
+        reflectors.add(reflector);
+        reflector.start();
+        return () -> {
+            reflector.close();
+            reflectors.remove(reflector);
+        };
+    }
+
+    private Collection<ObservedSlice> collection(NodeRef owner) {
+        return slices.selected(
+                "ResourceSlices of node " + nodeName,
+                "spec.nodeName=" + nodeName + ",spec.driver=" + driver,
+                SliceJson.decoder(owner));
+    }
+
+    @Override
+    public void close() {
+        reflectors.forEach(Reflector::close);
+        reflectors.clear();
+    }
+}

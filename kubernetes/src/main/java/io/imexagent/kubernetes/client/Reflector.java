@@ -1,0 +1,296 @@
+package io.imexagent.kubernetes.client;
+
+import io.imexagent.core.retry.Backoff;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.control.WatchSink;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a collection at hand as the server has it: lists, then watches from the list's version on, for ever, on one
+ * virtual thread.
+ *
+ * <p>A watch that ends or breaks goes on from the last version that it told; only where the server has forgotten that
+ * version (410) is the list read again. Failures are waited out with a back-off.
+ *
+ * @param <T> what is kept of an object
+ */
+final class Reflector<T> implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
+
+    /** How long the server keeps a watch; spread, so that nodes that started together do not come back together. */
+    private static final Duration SHORTEST_WATCH = Duration.ofMinutes(3);
+
+    private static final Duration SPREAD = Duration.ofMinutes(1);
+
+    /** A connection that is silent for so long past the end of its watch is dead. */
+    private static final Duration GRACE = Duration.ofSeconds(20);
+
+    /** A watch that ended sooner did not stand. */
+    private static final Duration STOOD = Duration.ofSeconds(1);
+
+    /** While the server is away; short, because slices are to come back soon after it. */
+    private static final Backoff AWAY =
+            new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10), Duration.ofMinutes(5));
+
+    /** While a person has to mend something. */
+    private static final Backoff REFUSED =
+            new Backoff(Duration.ofMillis(100), Duration.ofSeconds(30), Duration.ofMinutes(5));
+
+    private final Transport transport;
+    private final RateLimiter limiter;
+    private final Collection<T> collection;
+    private final WatchSink<T> sink;
+    private final DoubleSupplier random;
+    private final ConcurrentHashMap<String, T> objects = new ConcurrentHashMap<>();
+    private final Thread thread;
+    private final ReentrantLock telling = new ReentrantLock();
+    private volatile Optional<ApiFailure> failure = Optional.empty();
+    private volatile @Nullable WatchStream stream;
+    private volatile boolean closed;
+    private String version = "";
+    private int failures;
+
+    /**
+     * Begins to reflect.
+     *
+     * @param changed called on this reflector's thread after the first list and after every change
+     */
+    Reflector(
+            Transport transport,
+            RateLimiter limiter,
+            Collection<T> collection,
+            Runnable changed,
+            DoubleSupplier random) {
+        this(transport, limiter, collection, new Bell<>(changed), random);
+    }
+
+    /**
+     * Begins to reflect.
+     *
+     * @param sink told on this reflector's thread what each list and each change brought
+     */
+    Reflector(
+            Transport transport,
+            RateLimiter limiter,
+            Collection<T> collection,
+            WatchSink<T> sink,
+            DoubleSupplier random) {
+        this.transport = transport;
+        this.limiter = limiter;
+        this.collection = collection;
+        this.sink = sink;
+        this.random = random;
+        this.thread = Thread.ofVirtual()
+                .name("imex-api-watch-" + collection.target().plural())
+                .unstarted(this::run);
+    }
+
+    /** Starts. Apart from the constructor, so that the listener can hold the reflector. */
+    Reflector<T> start() {
+        thread.start();
+        return this;
+    }
+
+    /** What is kept of the object with this UID. */
+    Optional<T> get(String uid) {
+        return Optional.ofNullable(objects.get(uid));
+    }
+
+    /** What is kept of all objects. */
+    List<T> all() {
+        return List.copyOf(objects.values());
+    }
+
+    /** Why the watch does not stand; empty while it stands or begins. */
+    Optional<ApiFailure> failure() {
+        return failure;
+    }
+
+    private void run() {
+        while (!closed) {
+            try {
+                if (version.isEmpty()) {
+                    list();
+                }
+                follow();
+            } catch (ApiException e) {
+                recover(e.failure());
+            }
+        }
+    }
+
+    private void list() throws ApiException {
+        var listed = Lister.list(transport, limiter, collection);
+        // Of an object that cannot be read any more, what is known stays: to say that it is gone would be wrong.
+        objects.keySet()
+                .removeIf(uid ->
+                        !listed.objects().containsKey(uid) && !listed.unread().contains(uid));
+        objects.putAll(listed.objects());
+        version = listed.version();
+        tell(() -> sink.all(all(), listed.version()));
+    }
+
+    /** Watches until the server ends the watch. */
+    private void follow() throws ApiException {
+        Duration length = SHORTEST_WATCH.plusMillis((long) (SPREAD.toMillis() * random.getAsDouble()));
+        long begun = System.nanoTime();
+        boolean told = false;
+        boolean stood;
+        Call call = collection.watch(version, length.toSeconds());
+        try (WatchStream events = transport.watch(call, limiter)) {
+            stream = events;
+            stands();
+            // Closing may have come between the connection and the field that lets it be closed.
+            while (!closed) {
+                Optional<WatchStream.Event> event = events.next(length.plus(GRACE));
+                if (event.isEmpty()) {
+                    break;
+                }
+                apply(event.get());
+                told = true;
+                failures = 0;
+            }
+        } finally {
+            stream = null;
+            stood = System.nanoTime() - begun > STOOD.toNanos();
+            if (stood) {
+                failures = 0;
+            }
+        }
+        if (!stood && !told && !closed) {
+            pause(AWAY.after(++failures, random));
+        }
+    }
+
+    private void apply(WatchStream.Event event) {
+        Fields about =
+                collection.identify(event.text(), WatchStream.Event.OBJECT).orElseGet(() -> new Fields(""));
+        String uid = about.text("metadata.uid");
+        version = about.has("metadata.resourceVersion") ? about.text("metadata.resourceVersion") : version;
+        switch (event.kind()) {
+            case PRESENT ->
+                collection.decode(about, event.text(), WatchStream.Event.OBJECT).ifPresent(kept -> {
+                    objects.put(uid, kept);
+                    tell(() -> sink.present(kept));
+                });
+            case GONE -> {
+                if (objects.remove(uid) != null || about.has("metadata.uid")) {
+                    tell(() -> sink.gone(uid));
+                }
+            }
+            case BOOKMARK -> {}
+        }
+    }
+
+    private void tell(Runnable news) {
+        telling.lock();
+        try {
+            if (!closed) {
+                news.run();
+            }
+        } catch (RuntimeException e) {
+            // The watch outlives a listener's bug; the next change calls it again.
+            LOG.error(
+                    "listener of watch failed resource={}", collection.target().label(), e);
+        } finally {
+            telling.unlock();
+        }
+    }
+
+    private void stands() {
+        failure.ifPresent(over -> LOG.info(
+                "watch stands again resource={} after={}",
+                collection.target().label(),
+                over.kind().label()));
+        failure = Optional.empty();
+    }
+
+    private void recover(ApiFailure cause) {
+        if (closed) {
+            return;
+        }
+        transport.broke(cause);
+        if (cause.kind() == Kind.GONE || cause.kind() == Kind.UNREADABLE) {
+            version = "";
+        }
+        boolean news =
+                failure.map(ApiFailure::kind).filter(cause.kind()::equals).isEmpty();
+        if (cause.kind() == Kind.GONE) {
+            LOG.debug(
+                    "watch begins anew from a list resource={}",
+                    collection.target().label());
+        } else {
+            failure = Optional.of(cause);
+            if (news) {
+                LOG.warn(
+                        "watch failed, it is tried again resource={} kind={} error=\"{}\"",
+                        collection.target().label(),
+                        cause.kind().label(),
+                        cause.message());
+            }
+        }
+        pause(backoff(cause.kind()).after(++failures, cause.retryAfter(), random));
+    }
+
+    private static Backoff backoff(Kind kind) {
+        return switch (kind) {
+            case FORBIDDEN, UNAUTHORIZED, UNSUPPORTED, NOT_FOUND, INVALID -> REFUSED;
+            case UNREACHABLE, TIMEOUT, NO_RELATIONSHIP, CONFLICT, GONE, THROTTLED, SERVER_ERROR, UNREADABLE -> AWAY;
+        };
+    }
+
+    private void pause(Duration wait) {
+        try {
+            Thread.sleep(wait);
+        } catch (InterruptedException e) {
+            // Only close interrupts, and it has set the flag that ends the loop.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Ends the watch, after a call of the listener that is under way. */
+    @Override
+    public void close() {
+        telling.lock();
+        try {
+            closed = true;
+        } finally {
+            telling.unlock();
+        }
+        thread.interrupt();
+        WatchStream events = stream;
+        if (events != null) {
+            events.close();
+        }
+    }
+
+    /** Rings where something changed, whatever it was. */
+    private record Bell<T>(Runnable changed) implements WatchSink<T> {
+
+        @Override
+        public void all(java.util.Collection<T> objects, String version) {
+            changed.run();
+        }
+
+        @Override
+        public void present(T object) {
+            changed.run();
+        }
+
+        @Override
+        public void gone(String uid) {
+            changed.run();
+        }
+    }
+}

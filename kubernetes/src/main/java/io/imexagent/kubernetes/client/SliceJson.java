@@ -1,0 +1,180 @@
+package io.imexagent.kubernetes.client;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.core.slice.Device;
+import io.imexagent.core.slice.Device.Attribute;
+import io.imexagent.core.slice.Device.Taint;
+import io.imexagent.core.slice.ObservedSlice;
+import io.imexagent.core.slice.PoolSlice;
+import io.imexagent.kubernetes.Slices.NodeRef;
+import java.util.ArrayList;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * ResourceSlices of {@code resource.k8s.io/v1} as JSON. Only what {@link PoolSlice} holds is read, so that fields that
+ * the server adds make no difference.
+ */
+final class SliceJson {
+
+    static final String API_VERSION = "resource.k8s.io/v1";
+
+    private static final WantedFields WANTED = WantedFields.ofObject(
+            "metadata.ownerReferences[].kind",
+            "metadata.ownerReferences[].uid",
+            "metadata.ownerReferences[].controller",
+            "spec.pool.name",
+            "spec.pool.generation",
+            "spec.pool.resourceSliceCount",
+            "spec.devices[].name",
+            "spec.devices[].allowMultipleAllocations",
+            "spec.devices[].attributes.*.string",
+            "spec.devices[].attributes.*.int",
+            "spec.devices[].attributes.*.bool",
+            "spec.devices[].attributes.*.version",
+            "spec.devices[].taints[].key",
+            "spec.devices[].taints[].value",
+            "spec.devices[].taints[].effect");
+
+    private SliceJson() {}
+
+    /** A slice that the server is to name. */
+    static ObjectNode created(String driver, NodeRef owner, PoolSlice content, int index) {
+        ObjectNode slice = Json.object();
+        ObjectNode metadata = head(slice);
+        metadata.put("generateName", "%05x-%s-%s-".formatted(index, driver, owner.name()));
+        own(metadata, owner);
+        spec(slice, driver, owner, content);
+        return slice;
+    }
+
+    /** A slice in place of an observed one. */
+    static ObjectNode replaced(String driver, NodeRef owner, ObservedSlice observed, PoolSlice content) {
+        ObjectNode slice = Json.object();
+        ObjectNode metadata = head(slice);
+        metadata.put("name", observed.name());
+        metadata.put("resourceVersion", observed.resourceVersion());
+        own(metadata, owner);
+        spec(slice, driver, owner, content);
+        return slice;
+    }
+
+    private static ObjectNode head(ObjectNode slice) {
+        slice.put("apiVersion", API_VERSION);
+        slice.put("kind", "ResourceSlice");
+        return slice.putObject("metadata");
+    }
+
+    private static void own(ObjectNode metadata, NodeRef owner) {
+        metadata.putArray("ownerReferences")
+                .addObject()
+                .put("apiVersion", "v1")
+                .put("kind", "Node")
+                .put("name", owner.name())
+                .put("uid", owner.uid())
+                .put("controller", true);
+    }
+
+    private static void spec(ObjectNode slice, String driver, NodeRef owner, PoolSlice content) {
+        ObjectNode spec = slice.putObject("spec");
+        spec.put("driver", driver);
+        spec.put("nodeName", owner.name());
+        spec.putObject("pool")
+                .put("name", content.pool())
+                .put("generation", content.generation())
+                .put("resourceSliceCount", content.sliceCount());
+        ArrayNode devices = spec.putArray("devices");
+        for (Device device : content.devices()) {
+            ObjectNode node = devices.addObject().put("name", device.name());
+            ObjectNode attributes = node.putObject("attributes");
+            device.attributes().forEach((name, value) -> attribute(attributes.putObject(name), value));
+            if (device.shared()) {
+                node.put("allowMultipleAllocations", true);
+            }
+            device.taints()
+                    .forEach(taint -> taint(node.withArrayProperty("taints").addObject(), taint));
+        }
+    }
+
+    private static void attribute(ObjectNode node, Attribute attribute) {
+        switch (attribute) {
+            case Attribute.Text(String value) -> node.put("string", value);
+            case Attribute.Whole(long value) -> node.put("int", value);
+            case Attribute.Flag(boolean value) -> node.put("bool", value);
+            case Attribute.Version(String value) -> node.put("version", value);
+        }
+    }
+
+    private static void taint(ObjectNode node, Taint taint) {
+        node.put("key", taint.key());
+        if (!taint.value().isEmpty()) {
+            node.put("value", taint.value());
+        }
+        node.put("effect", taint.effect().text());
+    }
+
+    /** Reads a slice as the server has it, for the node that must own it. */
+    static Decoder<ObservedSlice> decoder(NodeRef owner) {
+        return new Decoder<>(WANTED, slice -> observed(slice, owner));
+    }
+
+    private static ObservedSlice observed(Fields slice, NodeRef owner) throws UnreadableException {
+        var devices = new ArrayList<Device>();
+        for (Fields device : slice.each("spec.devices")) {
+            devices.add(device(device));
+        }
+        return new ObservedSlice(
+                slice.required("metadata.name"),
+                slice.required("metadata.resourceVersion"),
+                slice.each("metadata.ownerReferences").stream()
+                        .anyMatch(reference -> reference.text("kind").equals("Node")
+                                && reference.text("uid").equals(owner.uid())
+                                && reference.isTrue("controller")),
+                new PoolSlice(
+                        slice.required("spec.pool.name"),
+                        slice.whole("spec.pool.generation").orElse(0),
+                        slice.whole("spec.pool.resourceSliceCount", 0),
+                        devices));
+    }
+
+    private static Device device(Fields device) throws UnreadableException {
+        var attributes = new TreeMap<String, Attribute>();
+        device.each("attributes").forEach(attribute -> attributes.put(attribute.name(), attribute(attribute)));
+        var taints = new ArrayList<Taint>();
+        for (Fields taint : device.each("taints")) {
+            taints.add(taint(taint));
+        }
+        return new Device(device.required("name"), attributes, taints, device.isTrue("allowMultipleAllocations"));
+    }
+
+    /** The taint without its time; one with an effect that this agent does not know equals none of its own. */
+    private static Taint taint(Fields taint) throws UnreadableException {
+        String effect = taint.text("effect");
+        Optional<Taint.Effect> known = Stream.of(Taint.Effect.values())
+                .filter(one -> one.text().equals(effect))
+                .findFirst();
+        return new Taint(
+                taint.required("key"),
+                taint.text("value") + (known.isPresent() ? "" : " with the effect " + effect),
+                known.orElse(Taint.Effect.NONE));
+    }
+
+    private static Attribute attribute(Fields value) {
+        if (value.has("string")) {
+            return new Attribute.Text(value.text("string"));
+        }
+        if (value.whole("int").isPresent()) {
+            return new Attribute.Whole(value.whole("int").getAsLong());
+        }
+        if (value.has("bool")) {
+            return new Attribute.Flag(value.isTrue("bool"));
+        }
+        if (value.has("version")) {
+            return new Attribute.Version(value.text("version"));
+        }
+        // A kind that this agent does not publish, so somebody else's: shown such that it equals nothing of ours.
+        return new Attribute.Text("an attribute of another kind");
+    }
+}

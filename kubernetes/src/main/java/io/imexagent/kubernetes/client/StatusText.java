@@ -1,0 +1,68 @@
+package io.imexagent.kubernetes.client;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the server says in a {@code v1 Status}; all empty where its answer is none.
+ *
+ * @param code the HTTP code that it repeats, 0 where it does not
+ * @param message its sentence, on one line and bounded
+ * @param aboutObject whether it names an object or its resource, and so speaks of the object, not of the path
+ * @param retryAfter how long it wants to be left alone
+ */
+record StatusText(int code, String message, boolean aboutObject, Optional<Duration> retryAfter) {
+
+    private static final int LONGEST = 400;
+    private static final int LONGEST_BODY = 64 << 10;
+    private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\s]+");
+    private static final Pattern DENIED = Pattern.compile("User \"([^\"]+)\" cannot ([a-z]+) ");
+
+    private static final StatusText NONE = new StatusText(0, "", false, Optional.empty());
+
+    /** Reads a status; an object that is none says nothing. */
+    static final Decoder<StatusText> DECODER = new Decoder<>(
+            WantedFields.of("kind", "code", "message", "details.kind", "details.name", "details.retryAfterSeconds"),
+            StatusText::of);
+
+    /** The status in a response's body; a body that is none, such as a proxy's page, is not quoted. */
+    static StatusText read(JsonScanner body) throws IOException {
+        try {
+            return DECODER.decode(body.value(body.next(), LONGEST_BODY).text());
+        } catch (UnreadableException | JsonProcessingException e) {
+            // Not a Status: the HTTP code says what there is to say.
+            return NONE;
+        }
+    }
+
+    private static StatusText of(Fields fields) {
+        int seconds = fields.whole("details.retryAfterSeconds", 0);
+        return fields.text("kind").equals("Status")
+                ? new StatusText(
+                        fields.whole("code", 0),
+                        bounded(fields.text("message")),
+                        fields.has("details.kind") || fields.has("details.name"),
+                        seconds > 0 ? Optional.of(Duration.ofSeconds(seconds)) : Optional.empty())
+                : NONE;
+    }
+
+    /** Whom the authorizer denied. */
+    Optional<String> deniedUser() {
+        Matcher denied = DENIED.matcher(message);
+        return denied.find() ? Optional.of(denied.group(1)) : Optional.empty();
+    }
+
+    /** The sentence as a clause of another one; empty where there is none. */
+    String quoted() {
+        return message.isEmpty() ? "" : " (server: " + message + ")";
+    }
+
+    private static String bounded(String text) {
+        String line = CONTROL.matcher(text).replaceAll(" ").strip();
+        return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…";
+    }
+}

@@ -1,0 +1,276 @@
+package io.imexagent.kubernetes.client;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.kubernetes.access.AccessException;
+import io.imexagent.kubernetes.access.ClusterAccess;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/**
+ * Sends calls and opens watches. Blocking: every wait has an end. A call that the server refused for its identity is
+ * sent once more, at once, where the files on disk hold another identity; nothing else is tried again in here.
+ */
+final class Transport implements AutoCloseable {
+
+    private final Sessions sessions;
+    private final LastAnswer last;
+    private final ApiObserver observer;
+    private final String userAgent;
+    private final Duration requestTimeout;
+
+    Transport(ClusterAccess access, InstantSource clock, String userAgent, ApiObserver observer) {
+        this.sessions = new Sessions(access, clock);
+        this.last = new LastAnswer(clock);
+        this.observer = observer;
+        this.userAgent = userAgent;
+        this.requestTimeout = access.requestTimeout();
+    }
+
+    /**
+     * Reads an answer as it comes in.
+     *
+     * @param <T> what is read
+     */
+    @FunctionalInterface
+    interface Reading<T> {
+
+        /** Reads the body. */
+        T read(JsonScanner body) throws IOException;
+    }
+
+    /** What the last calls told. */
+    KubernetesApi.State state() {
+        return last.state();
+    }
+
+    /** Makes a call and reads the object that the server answers with. */
+    <T> T call(Call call, RateLimiter limiter, Decoder<T> decoder) throws ApiException {
+        return stream(call, limiter, body -> decoder.decode(body.object()));
+    }
+
+    /** Makes a call about one object; empty where the object is not there. */
+    <T> Optional<T> find(Call call, RateLimiter limiter, Decoder<T> decoder) throws ApiException {
+        return exchange(
+                call,
+                limiter,
+                response -> response.missing().isPresent()
+                        ? Optional.empty()
+                        : Optional.of(response.read(body -> decoder.decode(body.object()))));
+    }
+
+    /** Makes a call and reads its answer as it comes in. */
+    <T> T stream(Call call, RateLimiter limiter, Reading<T> reading) throws ApiException {
+        return exchange(call, limiter, response -> {
+            if (response.missing().isPresent()) {
+                throw new ApiException(response.missing().get());
+            }
+            return response.read(reading);
+        });
+    }
+
+    private <T> T exchange(Call call, RateLimiter limiter, Use<T> use) throws ApiException {
+        long begun = System.nanoTime();
+        try {
+            if (!limiter.enter(requestTimeout)) {
+                throw new ApiException(ApiFailures.busy(call));
+            }
+            try (Response response = open(call, true)) {
+                T result = use.of(response);
+                last.answered();
+                tell(call, begun, response.missing().map(ApiFailure::kind));
+                return result;
+            } finally {
+                limiter.leave();
+            }
+        } catch (InterruptedException e) {
+            throw failed(call, begun, interrupted(call));
+        } catch (ApiException e) {
+            throw failed(call, begun, e);
+        }
+    }
+
+    /** Begins a watch. */
+    WatchStream watch(Call call, RateLimiter limiter) throws ApiException {
+        long begun = System.nanoTime();
+        try {
+            limiter.pace();
+            Response response = open(call, true);
+            last.answered();
+            tell(call, begun, Optional.empty());
+            return new WatchStream(response);
+        } catch (InterruptedException e) {
+            throw failed(call, begun, interrupted(call));
+        } catch (ApiException e) {
+            throw failed(call, begun, e);
+        }
+    }
+
+    /** Told by a watch that broke after it had begun. */
+    void broke(ApiFailure failure) {
+        last.failed(failure);
+    }
+
+    private Response open(Call call, boolean again) throws ApiException {
+        Session session = hold(call);
+        boolean kept = false;
+        try {
+            Optional<String> token = session.access().bearer().token();
+            try {
+                long begun = System.nanoTime();
+                HttpResponse<ResponseBody> head = session.send(request(session, token, call));
+                head.body().allow(requestTimeout.minusNanos(System.nanoTime() - begun));
+                var response = new Response(call, session, head, Optional.empty());
+                if (head.statusCode() >= 200 && head.statusCode() < 300) {
+                    kept = true;
+                    return response;
+                }
+                StatusText status = response.status();
+                ApiFailure failure = response.failure(head.statusCode(), status);
+                if (head.statusCode() == 404 && ApiFailures.saysNone(call, status)) {
+                    kept = true;
+                    return new Response(call, session, head, Optional.of(failure));
+                }
+                if (head.statusCode() != 401 || !again || !sessions.refused(session, token)) {
+                    throw new ApiException(failure);
+                }
+            } catch (IOException e) {
+                if (!again || !TlsFault.in(e) || !sessions.refused(session, token)) {
+                    throw new ApiException(ApiFailures.of(call, session.access(), e), e);
+                }
+            }
+        } catch (AccessException e) {
+            throw new ApiException(ApiFailures.of(call, e), e);
+        } catch (InterruptedException e) {
+            throw interrupted(call);
+        } finally {
+            if (!kept) {
+                session.release();
+            }
+        }
+        return open(call, false);
+    }
+
+    private Session hold(Call call) throws ApiException {
+        try {
+            return sessions.hold();
+        } catch (AccessException e) {
+            throw new ApiException(ApiFailures.of(call, e), e);
+        }
+    }
+
+    private HttpRequest request(Session session, Optional<String> token, Call call) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        URI.create(session.access().server() + call.path()))
+                .setHeader("Accept", "application/json")
+                .setHeader("User-Agent", userAgent)
+                .timeout(requestTimeout);
+        token.ifPresent(secret -> request.setHeader("Authorization", "Bearer " + secret));
+        call.body().ifPresent(body -> request.setHeader("Content-Type", body.contentType()));
+        return request.method(
+                        call.verb().method(),
+                        call.body()
+                                .map(body -> BodyPublishers.ofString(body.json()))
+                                .orElseGet(BodyPublishers::noBody))
+                .build();
+    }
+
+    private static ApiException interrupted(Call call) {
+        Thread.currentThread().interrupt();
+        return new ApiException(ApiFailures.gaveUp(call));
+    }
+
+    private ApiException failed(Call call, long begun, ApiException e) {
+        if (!Thread.currentThread().isInterrupted()) {
+            // That a caller gave up tells nothing of the server.
+            last.failed(e.failure());
+        }
+        tell(call, begun, Optional.of(e.failure().kind()));
+        return e;
+    }
+
+    private void tell(Call call, long begun, Optional<ApiFailure.Kind> failure) {
+        var took = Duration.ofNanos(System.nanoTime() - begun);
+        observer.called(call.verb().label(), call.target().label(), failure, took);
+    }
+
+    @Override
+    public void close() {
+        sessions.close();
+    }
+
+    /** Makes something of a response. */
+    @FunctionalInterface
+    private interface Use<T> {
+        T of(Response response) throws ApiException;
+    }
+
+    /**
+     * An answer whose body may still be on its way. It holds the session until it is closed.
+     *
+     * @param call what was asked
+     * @param session over which connections
+     * @param head the response's head
+     * @param missing that the object is not there, where the server says so
+     */
+    record Response(Call call, Session session, HttpResponse<ResponseBody> head, Optional<ApiFailure> missing)
+            implements AutoCloseable {
+
+        /** Reads the body. */
+        <T> T read(Reading<T> reading) throws ApiException {
+            var body = new JsonScanner(head.body());
+            try {
+                T read = reading.read(body);
+                // The end of the body gives the connection back; it is a line's end away.
+                body.next();
+                return read;
+            } catch (UnreadableException | JsonProcessingException e) {
+                throw unreadable(e);
+            } catch (IOException e) {
+                throw broken(e);
+            }
+        }
+
+        private StatusText status() throws ApiException {
+            try (ResponseBody _ = head.body()) {
+                return read(StatusText::read);
+            }
+        }
+
+        /** The failure that the connection broke, or gave nothing in time. */
+        ApiException broken(IOException e) {
+            return new ApiException(ApiFailures.of(call, session.access(), e), e);
+        }
+
+        /** The failure that the answer is not what it must be. */
+        ApiException unreadable(IOException e) {
+            return new ApiException(
+                    ApiFailures.unreadable(call, session.access().server().toString(), e), e);
+        }
+
+        /** The failure that the server tells, in its answer or in an event of a watch. */
+        ApiFailure failure(int code, StatusText status) {
+            // In seconds; the API server gives no dates.
+            Optional<Duration> asked = head.headers()
+                    .firstValue("Retry-After")
+                    .filter(text -> text.matches("[0-9]{1,6}"))
+                    .map(text -> Duration.ofSeconds(Long.parseLong(text)));
+            return ApiFailures.of(call, session.access(), code, status, asked);
+        }
+
+        @Override
+        public void close() {
+            head.body().close();
+            session.release();
+        }
+    }
+}
