@@ -21,13 +21,13 @@ $(JAR): $(SOURCES)
 
 # Whatever made the jars, mvn verify too, they are linked before anything runs on them or a cache is made of them.
 $(LINKED): $(JAR)
-	testkit/bin/link $(IMAGE)/lib
+	e2e/bin/link $(IMAGE)/lib
 	@touch $@
 
 image: $(CACHE) ## build the agent with its class cache: it starts in a third of the time
 
 $(CACHE): $(LINKED)
-	testkit/bin/train $(CACHE)
+	e2e/bin/train $(CACHE)
 
 rpm: ## the source and the binary package, of what is committed, in target/rpm
 	packaging/rpm/build
@@ -37,25 +37,25 @@ $(RPM):
 	packaging/rpm/build
 
 demo: $(LINKED) ## the agent on a simulated GB200 tray, from the probe to a prepared claim
-	testkit/bin/demo
+	e2e/bin/demo
 
 test: ## unit, contract and integration tests, and every check of the build
 	$(MVN) verify
 
 e2e: $(CACHE) ## the agent as a process: crashes, restarts, real containers (needs root and podman)
-	testkit/bin/e2e
+	e2e/bin/e2e
 
 e2e-host: $(LINKED) $(RPM) ## the package on booted machines: gate, service, upgrade (needs root, systemd-nspawn, debootstrap)
-	testkit/bin/e2e-host
+	e2e/bin/e2e-host
 
 # What is built first says so on standard error, so that the document pipes.
 bench: ## time and memory, one JSON document on standard output; after make rpm with the installed agent's figures
 	@$(MAKE) --no-print-directory image >&2
-	@testkit/bin/bench
+	@e2e/bin/bench
 
 bench-controller: ## time, calls and memory of the controller with 5,000 ComputeDomains
 	@$(MAKE) --no-print-directory image >&2
-	@testkit/bin/launch io.imexagent.testkit.controlplane.ControllerBenchMain
+	@e2e/bin/launch io.imexagent.e2e.controlplane.ControllerBenchMain
 
 format: ## format all sources (with a JDK 21 or later as JAVA_HOME)
 	$(MVN) -q spotless:apply

@@ -1,0 +1,314 @@
+package io.imexagent.e2e.demo;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.e2e.process.AgentLaunch;
+import io.imexagent.e2e.process.AgentProcess;
+import io.imexagent.e2e.process.AgentSettings;
+import io.imexagent.e2e.process.ExpectationFailedException;
+import io.imexagent.e2e.process.MetricsPage;
+import io.imexagent.e2e.process.StatusClient;
+import io.imexagent.testing.api.ApiDouble;
+import io.imexagent.testing.api.ApiDoubleOptions;
+import io.imexagent.testing.api.Login;
+import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.tls.KeyKind;
+import io.imexagent.testing.host.FakeHost;
+import io.imexagent.testing.host.Scratch;
+import io.imexagent.testing.kubelet.ClaimResult;
+import io.imexagent.testing.kubelet.DeviceStatus;
+import io.imexagent.testing.kubelet.KubeletDouble;
+import io.imexagent.testing.kubelet.KubeletEvent;
+import io.imexagent.testing.workload.Workload;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** The story: what stands on the stage, and what happens in which order. */
+final class Demo implements AutoCloseable {
+
+    private static final String NODE = "tray-07";
+    private static final Workload WORKLOAD = new Workload("demo", NODE, 1);
+    private static final Duration CERTIFICATE = Duration.ofHours(1);
+    private static final int MOST_SERIES = 14;
+
+    private final DemoOptions options;
+    private final Narrator narrator;
+    private final Scratch scratch;
+    private final FakeHost host;
+    private final ApiDouble api;
+    private final KubeletDouble kubelet;
+    private final Path configuration;
+    private Optional<AgentProcess> running = Optional.empty();
+
+    private Demo(
+            DemoOptions options,
+            Narrator narrator,
+            Scratch scratch,
+            FakeHost host,
+            ApiDouble api,
+            KubeletDouble kubelet,
+            Path configuration) {
+        this.options = options;
+        this.narrator = narrator;
+        this.scratch = scratch;
+        this.host = host;
+        this.api = api;
+        this.kubelet = kubelet;
+        this.configuration = configuration;
+    }
+
+    /** Sets the stage. */
+    static Demo prepare(DemoOptions options, Narrator narrator) throws IOException {
+        Scratch scratch = Scratch.create();
+        if (options.keep()) {
+            scratch.keep();
+        }
+        FakeHost host = FakeHost.create(scratch.directory());
+        ApiDouble api = ApiDouble.start(new ApiDoubleOptions());
+        Path kubeconfig = api.writeKubeconfig(
+                scratch.directory().resolve("kubelet.conf"),
+                new Login.EmbeddedCertificate(api.issueCertificate(Identity.node(NODE), KeyKind.EC_SEC1, CERTIFICATE)));
+        Path configuration = AgentSettings.of(host, NODE, kubeconfig)
+                .write(scratch.directory().resolve("config.yaml"));
+        KubeletDouble kubelet = KubeletDouble.start(host.kubeletRoot());
+        return new Demo(options, narrator, scratch, host, api, kubelet, configuration);
+    }
+
+    /** Tells it. Whatever does not happen as it should is an exception that says so. */
+    void tell() throws IOException, InterruptedException {
+        narrator.title("imex-agent on a simulated GB200 compute tray: no GPU, no cluster and no root needed");
+        cluster();
+        host();
+        AgentProcess agent = start();
+        registration();
+        slice(agent);
+        try (StatusClient status = new StatusClient(agent.awaitHttpPort())) {
+            MetricsPage before = status.metrics();
+            claim(agent);
+            container();
+            metrics(before, status);
+        }
+        health();
+        AgentProcess second = crash(agent);
+        unprepare(second);
+        end(second);
+        narrator.end("That was all of it.");
+        if (options.keep()) {
+            narrator.say("left behind: " + scratch.directory());
+        }
+    }
+
+    private void cluster() {
+        narrator.step("A cluster");
+        api.apply(Workload.cluster(NODE));
+        api.apply(WORKLOAD.objects());
+        narrator.say("API server double at " + api.url() + ", with TLS and the rules of a real server");
+        narrator.say("Node " + NODE);
+        narrator.say("ComputeDomain demo/" + WORKLOAD.domain() + ", and its claim template");
+        narrator.say("Pod demo/" + WORKLOAD.pod() + ", bound to " + NODE + "; its ResourceClaim demo/"
+                + WORKLOAD.claim().name() + " got channel-0 from the scheduler");
+    }
+
+    private void host() throws IOException {
+        narrator.step("A host");
+        narrator.say("files under " + host.root() + ", and a simulated NVML with four GB200 GPUs in one clique");
+        narrator.say("the agent's configuration:");
+        narrator.quote(Files.readString(configuration));
+    }
+
+    private AgentProcess start() throws IOException, InterruptedException {
+        narrator.step("The agent starts, as on a host: bin/imex-agent run --config config.yaml");
+        long start = System.nanoTime();
+        AgentProcess agent = launch();
+        agent.awaitFile(host.registrationSocket());
+        narrator.proved(String.format(
+                Locale.ROOT,
+                "process %d; %d ms later its sockets stand",
+                agent.pid(),
+                (System.nanoTime() - start) / 1_000_000));
+        return agent;
+    }
+
+    private AgentProcess launch() throws IOException {
+        AgentLaunch launch = AgentLaunch.run(configuration);
+        if (options.verbose()) {
+            launch.listener(line -> narrator.quote(line));
+        }
+        AgentProcess agent = launch.start();
+        running = Optional.of(agent);
+        return agent;
+    }
+
+    private void registration() throws InterruptedException {
+        narrator.step("The kubelet finds the socket and registers the plugin");
+        KubeletEvent.Registered plugin = kubelet.awaitPlugin(AgentProcess.LONG).registration();
+        narrator.proved(plugin.driver() + " serves " + String.join(", ", plugin.services()));
+    }
+
+    private void slice(AgentProcess agent) throws InterruptedException {
+        narrator.step("The agent publishes what it found");
+        ObjectNode slice = agent.await(
+                "a ResourceSlice of " + NODE,
+                () -> api.list(ResourceType.RESOURCE_SLICES).stream().findFirst());
+        narrator.proved("ResourceSlice " + slice.path("metadata").path("name").asText());
+        for (JsonNode device : slice.path("spec").path("devices")) {
+            narrator.say("device " + device.path("name").asText() + "  " + device.path("attributes"));
+        }
+    }
+
+    private void claim(AgentProcess agent) throws IOException {
+        narrator.step("The pod's turn: the kubelet asks to prepare its claim");
+        long start = System.nanoTime();
+        ClaimResult.Device device = prepared(agent, kubelet.prepare(WORKLOAD.claim()));
+        narrator.proved(String.format(
+                Locale.ROOT, "prepared in %.1f ms, the first call since the start", (System.nanoTime() - start) / 1e6));
+        narrator.say("CDI device " + String.join(", ", device.cdiDeviceIds()));
+        Path file = cdiFile(agent);
+        narrator.say("for the container runtime, " + file.getFileName() + ":");
+        narrator.quote(Files.readString(file));
+    }
+
+    private void container() throws IOException, InterruptedException {
+        narrator.step("A container gets the device");
+        if (!options.container()) {
+            narrator.say("left out: --no-container");
+            return;
+        }
+        String device =
+                "k8s.compute-domain.nvidia.com/claim=" + WORKLOAD.claim().uid() + "-channel-0";
+        switch (Container.listNode(scratch.directory(), host.cdiFiles(), device)) {
+            case Container.Outcome.Ran(String output) -> {
+                narrator.say("podman run --device " + device + " ... ls -l /dev/nvidia-caps-imex-channels");
+                narrator.quote(output);
+                String numbers = FakeHost.CHANNEL_MAJOR + ", ";
+                if (!output.contains("channel0") || !output.contains(numbers)) {
+                    throw new ExpectationFailedException(
+                            "expected the container to show channel0 with major " + FakeHost.CHANNEL_MAJOR);
+                }
+                narrator.proved("the node is there, with the major that the kernel gave the channels");
+            }
+            case Container.Outcome.LeftOut(String why) -> narrator.say("left out: " + why);
+        }
+    }
+
+    private void metrics(MetricsPage before, StatusClient status) throws IOException, InterruptedException {
+        narrator.step("What Prometheus sees of it at " + status.url() + "/metrics");
+        Map<String, Double> moved = status.metrics().changedSince(before);
+        moved.keySet().removeIf(name -> !isTelling(name));
+        if (moved.isEmpty()) {
+            throw new ExpectationFailedException("expected metrics to move with a prepare, but none did");
+        }
+        moved.entrySet().stream().limit(MOST_SERIES).forEach(entry -> {
+            double old = before.value(entry.getKey()).orElse(0);
+            narrator.say(
+                    String.format(Locale.ROOT, "%s  %s -> %s", entry.getKey(), plain(old), plain(entry.getValue())));
+        });
+    }
+
+    private static boolean isTelling(String series) {
+        return (series.startsWith("nvidia_dra_") || series.startsWith("imex_agent_"))
+                && !series.contains("_bucket")
+                && !series.contains("_max")
+                && !series.contains("_age_")
+                // The watch of nvidia-imex begins beside the first claim and moves series of its own.
+                && !series.startsWith("imex_agent_imex_");
+    }
+
+    private static String plain(double value) {
+        return value == Math.rint(value)
+                ? String.format(Locale.ROOT, "%.0f", value)
+                : String.format(Locale.ROOT, "%.4f", value);
+    }
+
+    private void health() throws InterruptedException {
+        narrator.step("The kubelet follows the health of the devices");
+        KubeletEvent.Health report = kubelet.awaitEvent(KubeletEvent.Health.class, Demo::isKnown, AgentProcess.LONG);
+        for (DeviceStatus device : report.devices()) {
+            narrator.proved(device.pool() + "/" + device.device() + " is " + device.health()
+                    + (device.message().isEmpty() ? "" : ": " + device.message()));
+        }
+    }
+
+    /** Until nvidia-imex has been looked at, a second or so after the start, the health of a channel is unknown. */
+    private static boolean isKnown(KubeletEvent.Health report) {
+        return !report.devices().isEmpty()
+                && report.devices().stream().noneMatch(device -> device.health().equals("UNKNOWN"));
+    }
+
+    private AgentProcess crash(AgentProcess agent) throws IOException, InterruptedException {
+        narrator.step("The agent crashes (kill -9), and the API server goes away too");
+        String spec = Files.readString(cdiFile(agent));
+        agent.kill();
+        api.goAway();
+        kubelet.restart();
+        AgentProcess second = launch();
+        kubelet.awaitPlugin(AgentProcess.LONG);
+        prepared(second, kubelet.prepare(WORKLOAD.claim()));
+        api.comeBack();
+        narrator.proved(
+                "the new process, " + second.pid() + ", knows the claim from its checkpoint and answers the same");
+        if (!Files.readString(cdiFile(second)).equals(spec)) {
+            throw second.failure("expected the CDI file to be as before the crash");
+        }
+        narrator.proved("the CDI file is as it was");
+        return second;
+    }
+
+    private void unprepare(AgentProcess agent) throws IOException {
+        narrator.step("The pod has ended: the kubelet asks to unprepare");
+        ClaimResult result = kubelet.unprepare(WORKLOAD.claim());
+        if (!(result instanceof ClaimResult.Done)) {
+            throw agent.failure("expected the claim to be unprepared, but the answer was " + result);
+        }
+        if (!host.cdiFiles().isEmpty()) {
+            throw agent.failure("expected no CDI file to be left, but there is " + host.cdiFiles());
+        }
+        narrator.proved("the CDI file is gone; the checkpoint holds no claim:");
+        narrator.quote(Files.readString(host.checkpoint()));
+    }
+
+    private void end(AgentProcess agent) throws InterruptedException {
+        narrator.step("The agent is told to stop (SIGTERM)");
+        int code = agent.terminate();
+        if (code != 0) {
+            throw agent.failure("expected exit code 0, but it was " + code);
+        }
+        if (Files.exists(host.registrationSocket())) {
+            throw agent.failure("expected the registration socket to be gone");
+        }
+        narrator.proved("exit code 0; its sockets are gone, the kubelet knows");
+    }
+
+    private static ClaimResult.Device prepared(AgentProcess agent, ClaimResult result) {
+        return switch (result) {
+            case ClaimResult.Done(List<ClaimResult.Device> devices) when devices.size() == 1 -> devices.getFirst();
+            case ClaimResult.Done done -> throw agent.failure("expected one device, but the answer was " + done);
+            case ClaimResult.Failed failed ->
+                throw agent.failure("expected the claim to be prepared, but it was refused: " + failed.error());
+        };
+    }
+
+    private Path cdiFile(AgentProcess agent) throws IOException {
+        List<Path> files = host.cdiFiles(WORKLOAD.claim().uid());
+        if (files.size() != 1) {
+            throw agent.failure("expected one CDI file of the claim, but there is " + host.cdiFiles());
+        }
+        return files.getFirst();
+    }
+
+    /** Ends what still runs and clears the stage. */
+    @Override
+    public void close() throws IOException {
+        running.ifPresent(AgentProcess::close);
+        kubelet.close();
+        api.close();
+        scratch.close();
+    }
+}

@@ -1,0 +1,94 @@
+package io.imexagent.e2e.link;
+
+import java.io.IOException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+import java.util.zip.ZipOutputStream;
+
+/**
+ * Links the agent's own jars in an image, with {@link ClassLinker}, before the class cache is made of them. Jars that are
+ * linked already stay as they are, byte for byte.
+ */
+public final class ImageLinker {
+
+    private static final String OWN = "imex-agent*.jar";
+
+    private ImageLinker() {}
+
+    /**
+     * Links the jars.
+     *
+     * @param libraries the folder of jars
+     * @return how many classes were changed
+     * @throws IOException where a jar cannot be read or replaced
+     */
+    public static int link(Path libraries) throws IOException {
+        int changed = 0;
+        try (var types = new URLClassLoader(urls(libraries), ClassLoader.getPlatformClassLoader())) {
+            var linker = new ClassLinker(types);
+            for (Path jar : jars(libraries, OWN)) {
+                changed += linkJar(jar, linker);
+            }
+        }
+        return changed;
+    }
+
+    private static int linkJar(Path jar, ClassLinker linker) throws IOException {
+        int changed = 0;
+        Path fresh = jar.resolveSibling(jar.getFileName() + ".new");
+        try (var in = new ZipInputStream(Files.newInputStream(jar));
+                var out = new ZipOutputStream(Files.newOutputStream(fresh))) {
+            for (ZipEntry entry = in.getNextEntry(); entry != null; entry = in.getNextEntry()) {
+                byte[] content = in.readAllBytes();
+                byte[] linked = entry.getName().endsWith(".class") ? linker.link(content) : content;
+                changed += Arrays.equals(linked, content) ? 0 : 1;
+                var copy = new ZipEntry(entry.getName());
+                copy.setTimeLocal(entry.getTimeLocal());
+                out.putNextEntry(copy);
+                out.write(linked);
+                out.closeEntry();
+            }
+        }
+        if (changed > 0) {
+            Files.move(fresh, jar, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } else {
+            Files.delete(fresh);
+        }
+        return changed;
+    }
+
+    private static List<Path> jars(Path folder, String glob) throws IOException {
+        var jars = new ArrayList<Path>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, glob)) {
+            entries.forEach(jars::add);
+        }
+        jars.sort(null);
+        return jars;
+    }
+
+    private static URL[] urls(Path folder) throws IOException {
+        List<URL> urls = new ArrayList<>();
+        for (Path jar : jars(folder, "*.jar")) {
+            urls.add(url(jar));
+        }
+        return urls.toArray(new URL[0]);
+    }
+
+    private static URL url(Path jar) {
+        try {
+            return jar.toUri().toURL();
+        } catch (MalformedURLException impossible) {
+            throw new IllegalStateException("a path has a URL", impossible);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package io.imexagent.e2e.process;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** How the agent is started: through its executable, as a user would. Every method returns the same launch. */
+public final class AgentLaunch {
+
+    private final List<String> program = new ArrayList<>();
+    private final List<String> arguments = new ArrayList<>();
+    private final List<String> jvmOptions = new ArrayList<>();
+    private final Map<String, String> environment = new HashMap<>();
+    private Consumer<String> listener = line -> {};
+
+    private AgentLaunch(Path executable) {
+        program.add(executable.toString());
+    }
+
+    /** {@code imex-agent run --config <file>}. */
+    public static AgentLaunch run(Path configuration) {
+        return command("run", "--config", configuration.toString());
+    }
+
+    /** Any command of the agent. */
+    public static AgentLaunch command(String... arguments) {
+        AgentLaunch launch = new AgentLaunch(Checkout.find().executable());
+        launch.arguments.addAll(List.of(arguments));
+        return launch;
+    }
+
+    /** Takes another executable than the checkout's. */
+    public AgentLaunch executable(Path other) {
+        return program(List.of(other.toString()));
+    }
+
+    /**
+     * Starts the checkout's agent so that it ends itself, as a crash would, after so many effects: the same jars and
+     * options of the JVM, behind {@link HaltingAgent}. Options of the JVM that are added do not count.
+     */
+    public AgentLaunch haltingAfter(int effects) {
+        Path image = Checkout.find().image();
+        String classes = HaltingAgent.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .getPath();
+        return program(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "@" + image.resolve("jvm.options"),
+                "-cp",
+                image.resolve("lib/imex-agent.jar") + ":" + classes,
+                HaltingAgent.class.getName(),
+                String.valueOf(effects)));
+    }
+
+    private AgentLaunch program(List<String> other) {
+        program.clear();
+        program.addAll(other);
+        return this;
+    }
+
+    /** Adds arguments. */
+    public AgentLaunch arguments(String... more) {
+        arguments.addAll(List.of(more));
+        return this;
+    }
+
+    /** Adds options of the JVM; they must hold no blanks. */
+    public AgentLaunch jvmOptions(String... more) {
+        jvmOptions.addAll(List.of(more));
+        return this;
+    }
+
+    /** Sets an environment variable. */
+    public AgentLaunch environment(String name, String value) {
+        environment.put(name, value);
+        return this;
+    }
+
+    /** Passes on each line that the agent writes, on a thread of its own. */
+    public AgentLaunch listener(Consumer<String> consumer) {
+        this.listener = consumer;
+        return this;
+    }
+
+    /**
+     * Starts the process.
+     *
+     * @throws IOException when it does not start
+     */
+    public AgentProcess start() throws IOException {
+        List<String> command = new ArrayList<>(program);
+        command.addAll(arguments);
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectInput(Path.of("/dev/null").toFile());
+        Map<String, String> variables = builder.environment();
+        variables.keySet().removeIf(name -> name.startsWith("IMEX_AGENT_"));
+        variables.put("IMEX_AGENT_JAVA_HOME", System.getProperty("java.home"));
+        if (!jvmOptions.isEmpty()) {
+            variables.put("IMEX_AGENT_JVM_OPTIONS", String.join(" ", jvmOptions));
+        }
+        variables.putAll(environment);
+        return new AgentProcess(builder.start(), listener);
+    }
+}

@@ -1,0 +1,197 @@
+package io.imexagent.e2e.process;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A running agent. What it writes on either output is collected. Methods that wait fail with an
+ * {@link ExpectationFailedException} that holds the agent's log, at once where the agent has ended meanwhile.
+ *
+ * <p>The executable becomes the JVM by {@code exec}, so signals and figures are the agent's own.
+ */
+public final class AgentProcess implements AutoCloseable {
+
+    /** Longer than anything takes that works; waiting ends as soon as it has happened. */
+    public static final Duration LONG = Duration.ofSeconds(60);
+
+    private static final String PORT = " port=";
+    private static final long POLL_MS = 2;
+
+    private final Process process;
+    private final OutputLines output;
+
+    AgentProcess(Process process, Consumer<String> listener) {
+        this.process = process;
+        this.output = new OutputLines("agent", process.inputReader(StandardCharsets.UTF_8), listener);
+    }
+
+    /** The process ID. */
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Whether it runs. */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** The lines that it has written so far. */
+    public List<String> log() {
+        return output.all();
+    }
+
+    /** The first line so far that holds a text. */
+    public Optional<String> line(String part) {
+        return output.first(line -> line.contains(part));
+    }
+
+    /** Waits for a line that holds a text. */
+    public String awaitLine(String part) throws InterruptedException {
+        return await("a line with \"" + part + "\"", () -> line(part));
+    }
+
+    /** Waits until a file exists, such as a socket. */
+    public void awaitFile(Path file) throws InterruptedException {
+        awaitTrue(file + " to exist", () -> Files.exists(file));
+    }
+
+    /** Waits until metrics and health are served, and says on which port. */
+    public int awaitHttpPort() throws InterruptedException {
+        String line = awaitLine("http listening");
+        int start = line.indexOf(PORT) + PORT.length();
+        int end = line.indexOf(' ', start);
+        return Integer.parseInt(line.substring(start, end < 0 ? line.length() : end));
+    }
+
+    /**
+     * Waits until a condition holds.
+     *
+     * @param what what is awaited, for the message
+     */
+    public void awaitTrue(String what, Condition condition) throws InterruptedException {
+        await(what, () -> condition.holds() ? Optional.of(true) : Optional.empty());
+    }
+
+    /**
+     * Waits until there is a value.
+     *
+     * @param what what is awaited, for the message
+     */
+    public <T> T await(String what, Question<T> question) throws InterruptedException {
+        long deadline = System.nanoTime() + LONG.toNanos();
+        while (true) {
+            boolean ended = !process.isAlive();
+            if (ended) {
+                output.drain();
+            }
+            Optional<T> answer = answer(what, question);
+            if (answer.isPresent()) {
+                return answer.get();
+            }
+            if (ended) {
+                throw failure("expected " + what + ", but the agent ended with exit code " + process.exitValue());
+            }
+            if (System.nanoTime() > deadline) {
+                throw failure("expected " + what + " within " + LONG.toSeconds() + " s");
+            }
+            Thread.sleep(POLL_MS);
+        }
+    }
+
+    private <T> Optional<T> answer(String what, Question<T> question) {
+        try {
+            return question.ask();
+        } catch (IOException unreadable) {
+            throw failure("expected " + what + ", which cannot be told: " + unreadable);
+        }
+    }
+
+    /** The exit code, where it has ended. */
+    public OptionalInt exitCode() {
+        return process.isAlive() ? OptionalInt.empty() : OptionalInt.of(process.exitValue());
+    }
+
+    /** Waits until it has ended by itself, and says the exit code. */
+    public int awaitExit() throws InterruptedException {
+        return awaitExit(LONG);
+    }
+
+    private int awaitExit(Duration limit) throws InterruptedException {
+        if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw failure("expected the agent to end within " + limit.toSeconds() + " s");
+        }
+        output.drain();
+        return process.exitValue();
+    }
+
+    /** Sends SIGTERM, waits for the end, and says the exit code. */
+    public int terminate() throws InterruptedException {
+        return terminate(LONG);
+    }
+
+    /** Sends SIGTERM, waits so long for the end, and says the exit code. */
+    public int terminate(Duration limit) throws InterruptedException {
+        // Process.destroy would close the pipe too, and with it take what the agent says as it stops.
+        process.toHandle().destroy();
+        return awaitExit(limit);
+    }
+
+    /** Sends SIGKILL, as a crash would be, and waits for the end. */
+    public void kill() throws InterruptedException {
+        process.toHandle().destroyForcibly();
+        awaitExit();
+    }
+
+    /**
+     * Sends SIGHUP, upon which the agent reads its configuration and its host again.
+     *
+     * @throws IOException when the signal cannot be sent
+     */
+    public void hangUp() throws IOException, InterruptedException {
+        int code = new ProcessBuilder("/bin/sh", "-c", "kill -HUP " + pid())
+                .inheritIO()
+                .start()
+                .waitFor();
+        if (code != 0) {
+            throw failure("expected SIGHUP to be sent, but kill ended with exit code " + code);
+        }
+    }
+
+    /** The memory and processor time that it takes at present. */
+    public ProcessUsage usage() throws IOException {
+        return ProcessUsage.of(pid());
+    }
+
+    /** Ends it at once, if it still runs. */
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+
+    /** A failure with the agent's log. */
+    public ExpectationFailedException failure(String expected) {
+        return new ExpectationFailedException(expected + "; the agent's log:\n  " + String.join("\n  ", log()));
+    }
+
+    /** Something that comes true. */
+    @FunctionalInterface
+    public interface Condition {
+        /** Whether it holds now. */
+        boolean holds() throws IOException;
+    }
+
+    /** Something whose answer comes with time. */
+    @FunctionalInterface
+    public interface Question<T> {
+        /** The answer, once there is one. */
+        Optional<T> ask() throws IOException;
+    }
+}

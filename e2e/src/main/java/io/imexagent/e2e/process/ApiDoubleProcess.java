@@ -1,0 +1,145 @@
+package io.imexagent.e2e.process;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.imexagent.testing.api.ApiDoubleMain;
+import io.imexagent.testing.api.object.Json;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** The API server double as a process of its own, behind TLS, with a client that may do everything. */
+public final class ApiDoubleProcess implements AutoCloseable {
+
+    private static final String READY = "ready url=";
+    private static final String ADMINISTRATOR = "Bearer admin";
+
+    private final Process process;
+    private final String url;
+    private final Path kubeconfig;
+    private final HttpClient http;
+
+    private ApiDoubleProcess(Process process, String url, Path kubeconfig, HttpClient http) {
+        this.process = process;
+        this.url = url;
+        this.kubeconfig = kubeconfig;
+        this.http = http;
+    }
+
+    /**
+     * Starts it.
+     *
+     * @param directory where its files go
+     * @param node the node for whose kubelet it writes a kubeconfig
+     * @throws IOException when it does not start
+     */
+    public static ApiDoubleProcess start(Path directory, String node) throws IOException {
+        Path authority = directory.resolve("ca.pem");
+        Path kubeconfig = directory.resolve("kubelet.conf");
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ApiDoubleMain.class.getName()));
+        command.addAll(List.of("--ca", authority.toString(), "--node-kubeconfig", node + "=" + kubeconfig));
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try {
+            String line = process.inputReader(StandardCharsets.UTF_8).readLine();
+            if (line == null || !line.startsWith(READY)) {
+                throw new IOException("the API server double did not start; it said " + line);
+            }
+            return new ApiDoubleProcess(process, line.substring(READY.length()), kubeconfig, client(authority));
+        } catch (IOException failure) {
+            process.destroyForcibly();
+            throw failure;
+        }
+    }
+
+    /** Where it listens. */
+    public String url() {
+        return url;
+    }
+
+    /** The kubeconfig of the node's kubelet. */
+    public Path kubeconfig() {
+        return kubeconfig;
+    }
+
+    /** A client that trusts its certificate. */
+    public HttpClient http() {
+        return http;
+    }
+
+    /** A request by an administrator. */
+    public HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create(url + path)).header("Authorization", ADMINISTRATOR);
+    }
+
+    /** Puts an object, or those of a List, there. */
+    public void apply(JsonNode objects) throws IOException, InterruptedException {
+        post("/double/objects", objects);
+    }
+
+    /** Removes the slices of a node, as its kubelet does when it starts. */
+    public void deleteSlices(String node) throws IOException, InterruptedException {
+        post("/double/actions", Json.object().put("action", "deleteSlices").put("node", node));
+    }
+
+    /** The lines of a watch, as they come; closing the stream ends it. */
+    public Stream<String> watch(String path) throws IOException, InterruptedException {
+        return http.send(request(path).build(), BodyHandlers.ofLines()).body();
+    }
+
+    /** Ends it. */
+    @Override
+    public void close() {
+        http.shutdownNow();
+        process.destroyForcibly();
+    }
+
+    private void post(String path, JsonNode body) throws IOException, InterruptedException {
+        HttpRequest request =
+                request(path).POST(BodyPublishers.ofByteArray(Json.bytes(body))).build();
+        HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
+        if (response.statusCode() != 200) {
+            throw new IOException("POST " + path + " was answered " + response.statusCode() + ": " + response.body());
+        }
+    }
+
+    private static HttpClient client(Path authority) throws IOException {
+        try (InputStream pem = Files.newInputStream(authority)) {
+            KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+            trusted.load(null, null);
+            trusted.setCertificateEntry(
+                    "double", CertificateFactory.getInstance("X.509").generateCertificate(pem));
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(trusted);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            return HttpClient.newBuilder()
+                    .sslContext(context)
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .build();
+        } catch (GeneralSecurityException e) {
+            throw new IOException("cannot trust the certificate of the API server double", e);
+        }
+    }
+}

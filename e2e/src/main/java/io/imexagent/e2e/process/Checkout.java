@@ -1,0 +1,46 @@
+package io.imexagent.e2e.process;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The checkout that this program was built in, with what was built there.
+ *
+ * @param root its folder
+ */
+public record Checkout(Path root) {
+
+    /** The system property that names the folder; without it, it is looked for upwards from the working directory. */
+    public static final String PROPERTY = "imexagent.checkout";
+
+    /** The system property that names another executable than the checkout's, such as that of an installed agent. */
+    public static final String EXECUTABLE_PROPERTY = "imexagent.executable";
+
+    private static final Path EXECUTABLE = Path.of("bin", "imex-agent");
+
+    /**
+     * Finds the checkout.
+     *
+     * @throws IllegalStateException when there is none here
+     */
+    public static Checkout find() {
+        String named = System.getProperty(PROPERTY, "");
+        Path start = Path.of(named).toAbsolutePath();
+        for (Path folder = start; folder != null; folder = folder.getParent()) {
+            if (Files.isExecutable(folder.resolve(EXECUTABLE))) {
+                return new Checkout(folder);
+            }
+        }
+        throw new IllegalStateException("no " + EXECUTABLE + " in " + start + " or above; set -D" + PROPERTY);
+    }
+
+    /** The agent's executable. */
+    public Path executable() {
+        return root.resolve(System.getProperty(EXECUTABLE_PROPERTY, EXECUTABLE.toString()));
+    }
+
+    /** What the executable runs: jars, options of the JVM, and the class cache where one was made. */
+    public Path image() {
+        return root.resolve("agent/target/image");
+    }
+}

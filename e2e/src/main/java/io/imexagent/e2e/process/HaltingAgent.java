@@ -1,0 +1,41 @@
+package io.imexagent.e2e.process;
+
+import io.imexagent.agent.runtime.Main;
+import io.imexagent.dra.claim.Effect;
+import io.imexagent.dra.claim.EffectListener;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntConsumer;
+
+/** The agent, ended after the n-th effect since its start without any clean-up, as a crash would end it. */
+public final class HaltingAgent implements EffectListener {
+
+    /** What a process reports that was killed. */
+    public static final int KILLED = 137;
+
+    private final AtomicLong left;
+    private final IntConsumer halt;
+
+    HaltingAgent(long effects, IntConsumer halt) {
+        this.left = new AtomicLong(effects);
+        this.halt = halt;
+    }
+
+    /**
+     * Runs the agent's program.
+     *
+     * @param arguments the number of effects, from 1, and the agent's own arguments
+     */
+    public static void main(String[] arguments) {
+        Main.run(
+                Arrays.copyOfRange(arguments, 1, arguments.length),
+                new HaltingAgent(Long.parseLong(arguments[0]), Runtime.getRuntime()::halt));
+    }
+
+    @Override
+    public void after(Effect effect) {
+        if (left.decrementAndGet() == 0) {
+            halt.accept(KILLED);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package io.imexagent.e2e.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.e2e.process.AgentProcess;
+import io.imexagent.testing.api.FaultAction;
+import io.imexagent.testing.api.FaultMatch;
+import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.kubelet.ClaimResult;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An API server that does not work: claims are answered in time with the reason, and succeed once it works. */
+@ExtendWith(Worlds.class)
+class ApiFaultsIT {
+    private static final FaultMatch CLAIMS = FaultMatch.of(Verb.GET, "resourceclaims");
+
+    static final List<FaultAction> FAULTS = Stream.concat(
+                    Stream.of(401, 403, 409, 410, 429, 500, 503).map(FaultAction::answer),
+                    Stream.of(new FaultAction.Drop(), new FaultAction.Hang(), FaultAction.tooManyRequests(1)))
+            .toList();
+
+    @ParameterizedTest
+    @FieldSource("FAULTS")
+    void aClaimIsAnsweredWithTheReasonAndPreparedAfterwards(FaultAction fault, World world) throws Exception {
+        Workload workload = world.schedule(1);
+        AgentProcess agent = world.with("prepare.answerWithin", "1s").startServing();
+        world.api().inject(CLAIMS, fault);
+
+        assertThat(World.refusal(world.prepare(workload))).contains("[api_unavailable]");
+        assertThat(world.checkpoint()).doesNotContain(workload.claim().uid());
+        assertThat(world.metric(agent, "nvidia_dra_node_prepare_errors_total{")).isEqualTo(1);
+
+        world.api().clearFaults();
+        world.awaitPrepared(agent, workload);
+    }
+
+    @Test
+    void aFaultThatPassesInTimeIsWaitedOut(World world) throws Exception {
+        Workload workload = world.schedule(1);
+        world.with("prepare.answerWithin", "20s").startServing();
+        world.api().inject(CLAIMS, FaultAction.answer(500), 1);
+
+        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
+    }
+
+    @Test
+    void aSlowServerIsSlowAndNothingElse(World world) throws Exception {
+        Workload workload = world.schedule(1);
+        world.with("prepare.answerWithin", "20s");
+        world.api().inject(FaultMatch.any(), new FaultAction.Delay(Duration.ofMillis(500)));
+
+        world.startServing();
+
+        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
+    }
+
+    @Test
+    void oneClaimThatCannotBeReadDoesNotFailItsNeighbour(World world) throws Exception {
+        Workload bad = world.schedule(1);
+        Workload good = world.schedule(2);
+        world.startServing();
+        world.api().inject(CLAIMS.named(bad.claim().name()), FaultAction.answer(500));
+
+        var answers = world.kubelet().prepare(List.of(bad.claim(), good.claim()));
+
+        assertThat(answers.get(bad.claim().uid())).isInstanceOf(ClaimResult.Failed.class);
+        assertThat(answers.get(good.claim().uid())).isInstanceOf(ClaimResult.Done.class);
+    }
+
+    @Test
+    void aGoneServerIsNamedAndItsReturnFound(World world) throws Exception {
+        Workload workload = world.schedule(1);
+        world.api().goAway();
+        AgentProcess agent = world.startRegistered(world.launch());
+
+        assertThat(World.refusal(world.prepare(workload))).contains("[api_unavailable]");
+        assertThat(world.get(agent, "/readyz")).startsWith("503");
+        assertThat(world.get(agent, "/healthz")).startsWith("200");
+
+        world.api().comeBack();
+        world.awaitSlice(agent);
+        world.awaitPrepared(agent, workload);
+        agent.awaitTrue("readiness", () -> world.get(agent, "/readyz").startsWith("200"));
+    }
+
+    @Test
+    void aMissingRuleIsNamed(World world) throws Exception {
+        world.api().revoke(Identity.NODES, ResourceType.COMPUTE_DOMAINS);
+        Workload workload = world.schedule(1);
+        world.startServing();
+
+        assertThat(World.refusal(world.prepare(workload))).contains("computedomains", "[api_unavailable]");
+    }
+
+    @Test
+    void aClusterThatDoesNotServeComputeDomainsIsToldUntilItDoes(World world) throws Exception {
+        Workload workload = world.schedule(1);
+        AgentProcess agent = world.startServing();
+        world.api().withdraw(ResourceType.COMPUTE_DOMAINS);
+
+        assertThat(World.refusal(world.prepare(workload)))
+                .contains("install the CustomResourceDefinition of ComputeDomains", "[api_unavailable]");
+        assertThat(world.checkpoint()).doesNotContain(workload.claim().uid());
+
+        world.api().serveAgain(ResourceType.COMPUTE_DOMAINS);
+        world.schedule(1);
+        world.awaitPrepared(agent, workload);
+    }
+
+    @Test
+    void aDomainThatTheWatchHasNotSeenIsAskedFor(World world) throws Exception {
+        AgentProcess agent = world.startServing();
+        agent.awaitTrue("watches", () -> world.api().openWatches() > 0);
+        world.api().inject(FaultMatch.of(Verb.WATCH, "computedomains"), new FaultAction.Hang());
+        world.api().dropWatches();
+
+        Workload workload = world.schedule(1);
+
+        world.awaitPrepared(agent, workload);
+    }
+
+    @Test
+    void aChannelIsNotGrantedFromTheCacheOfADeadWatch(World world) throws Exception {
+        Workload workload = world.scheduleWithChannel(1, 5);
+        AgentProcess agent = world.with("imex.isolation", "IMEXChannel").startRegistered(world.launch());
+        agent.awaitTrue("both watches", () -> world.api().openWatches() == 2);
+        world.api().inject(FaultMatch.of(Verb.WATCH, "computedomains"), new FaultAction.Hang());
+        world.api().dropWatches();
+        world.giveChannel(1, 7);
+
+        assertThat(World.refusal(world.prepare(workload))).contains("[channel_not_of_domain]");
+        assertThat(world.host().cdiFiles()).isEmpty();
+
+        world.giveChannel(1, 5);
+        world.awaitPrepared(agent, workload);
+    }
+
+    @Test
+    void slicesAreRestoredAfterTheirWatchWasDropped(World world) throws Exception {
+        AgentProcess agent = world.startServing();
+        agent.awaitTrue("watches", () -> world.api().openWatches() > 0);
+
+        world.api().dropWatches();
+        world.api().deleteSlicesOfNode(World.NODE);
+
+        world.awaitSlice(agent);
+    }
+
+    @Test
+    void slicesAreRestoredAfterTheHistoryOfTheirWatchIsGone(World world) throws Exception {
+        AgentProcess agent = world.startServing();
+        agent.awaitTrue("watches", () -> world.api().openWatches() > 0);
+
+        world.api().deleteSlicesOfNode(World.NODE);
+        world.api().compact();
+        world.api().dropWatches();
+
+        world.awaitSlice(agent);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {401, 403, 409, 410, 429, 500})
+    void aRefusedSliceIsTriedAgain(int code, World world) throws Exception {
+        world.api().inject(FaultMatch.of(Verb.CREATE, "resourceslices"), FaultAction.answer(code), 2);
+
+        world.startServing();
+
+        assertThat(world.slices()).hasSize(1);
+    }
+}

@@ -1,0 +1,175 @@
+package io.imexagent.e2e.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.e2e.process.AgentProcess;
+import io.imexagent.testing.kubelet.ClaimResult;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What a starting agent makes of the life before. */
+@ExtendWith(Worlds.class)
+class RecoveryIT {
+    private static final ClaimResult DONE = new ClaimResult.Done(List.of());
+
+    @Test
+    void aKilledAgentStillKnowsItsClaimsWithoutTheApiServer(World world) throws Exception {
+        Workload workload = world.schedule(1);
+        Workload rival = world.schedule(2);
+        AgentProcess first = world.startServing();
+        ClaimResult answer = world.prepare(workload);
+        assertThat(answer).isInstanceOf(ClaimResult.Done.class);
+        String checkpoint = world.checkpoint();
+        first.kill();
+        Path spec = world.host().cdiFiles(workload.claim().uid()).getFirst();
+        Files.delete(spec);
+        world.api().goAway();
+
+        AgentProcess second = world.startRegistered(world.launch());
+
+        assertThat(spec).exists();
+        assertThat(world.checkpoint()).isEqualTo(checkpoint);
+        assertThat(world.prepare(workload)).isEqualTo(answer);
+
+        world.api().comeBack();
+        world.forget(workload);
+        assertThat(World.refusal(world.prepare(rival)))
+                .contains(
+                        "channel 0 already allocated by claim "
+                                + workload.claim().uid(),
+                        "[channel_held]");
+        world.api().goAway();
+        assertThat(world.unprepare(workload)).isEqualTo(DONE);
+        assertThat(world.unprepare(workload)).isEqualTo(DONE);
+        assertThat(world.host().cdiFiles()).isEmpty();
+        world.api().comeBack();
+        world.awaitPrepared(second, rival);
+    }
+
+    @Test
+    void aRebootVoidsAllClaims(World world) throws Exception {
+        Workload workload = world.schedule(1);
+        Workload next = world.schedule(2);
+        AgentProcess first = world.startServing();
+        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
+        first.kill();
+        world.host().reboot();
+
+        AgentProcess second = world.startServing();
+
+        assertThat(world.checkpoint())
+                .doesNotContain(workload.claim().uid())
+                .contains(world.host().bootId());
+        assertThat(world.host().cdiFiles()).isEmpty();
+        world.awaitPrepared(second, next);
+    }
+
+    @Test
+    void orphanedSpecsOfThisKindGoAndOthersStay(World world) throws Exception {
+        Path orphan = world.host()
+                .cdiDirectory()
+                .resolve("k8s.compute-domain.nvidia.com-claim_7f3c0156-3566-44cf-a6f8-8acd6bcbbf17.yaml");
+        Files.copy(Path.of("src/test/resources/real-cluster/cdi-claim.yaml"), orphan);
+        Path foreign = Files.writeString(
+                world.host().cdiDirectory().resolve("k8s.gpu.nvidia.com-claim_1.yaml"), "of another driver");
+
+        world.startServing();
+
+        assertThat(orphan).doesNotExist();
+        assertThat(foreign).hasContent("of another driver");
+    }
+
+    @Test
+    void aTornCheckpointIsMovedAsideAndItsBackupUsed(World world) throws Exception {
+        Workload workload = world.schedule(1);
+        Workload rival = world.schedule(2);
+        AgentProcess first = world.startServing();
+        ClaimResult answer = world.prepare(workload);
+        assertThat(answer).isInstanceOf(ClaimResult.Done.class);
+        first.kill();
+        byte[] whole = Files.readAllBytes(world.host().checkpoint());
+        Files.write(world.host().checkpoint(), Arrays.copyOf(whole, whole.length / 2));
+
+        AgentProcess second = world.startServing();
+
+        assertThat(second.line("moved aside")).isPresent();
+        try (Stream<Path> files = Files.list(world.host().pluginDirectory())) {
+            assertThat(files.filter(file -> file.toString().contains("checkpoint.json.corrupt-")))
+                    .hasSize(1);
+        }
+        assertThat(new String(whole, StandardCharsets.UTF_8)).isEqualTo(world.checkpoint());
+        assertThat(World.refusal(world.prepare(rival)))
+                .contains(
+                        "channel 0 already allocated by claim "
+                                + workload.claim().uid(),
+                        "[channel_held]");
+        assertThat(world.host().cdiFiles(workload.claim().uid())).hasSize(1);
+        assertThat(world.prepare(workload)).isEqualTo(answer);
+    }
+
+    @Test
+    void withoutAnyWholeGenerationTheStartIsRefusedAsLongAsThereAreSpecs(World world) throws Exception {
+        Workload workload = world.schedule(1);
+        AgentProcess first = world.startServing();
+        assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
+        first.kill();
+        Path backup = world.host().checkpoint().resolveSibling("checkpoint.json.bak");
+        Files.writeString(world.host().checkpoint(), "{\"checksum\":1", StandardCharsets.UTF_8);
+        Files.writeString(backup, "", StandardCharsets.UTF_8);
+
+        AgentProcess refused = world.start(world.launch());
+
+        assertThat(refused.awaitExit()).isEqualTo(1);
+        Path spec = world.host().cdiFiles(workload.claim().uid()).getFirst();
+        assertThat(String.join("\n", refused.log()))
+                .contains(world.host().checkpoint().toString(), backup.toString(), spec.toString());
+        assertThat(world.host().checkpoint()).exists();
+
+        Files.delete(spec);
+        AgentProcess second = world.startServing();
+        world.awaitPrepared(second, workload);
+    }
+
+    @Test
+    void aCheckpointOfDriverManagedModeRefusesTheStart(World world) throws Exception {
+        Files.createDirectories(world.host().pluginDirectory());
+        Files.copy(
+                Path.of("src/test/resources/driver-managed/checkpoint.json"),
+                world.host().checkpoint());
+        world.host().bootId("f87f843e-96a2-4457-b9f7-a77c468fcaff");
+
+        AgentProcess refused = world.start(world.launch());
+
+        assertThat(refused.awaitExit()).isEqualTo(1);
+        assertThat(String.join("\n", refused.log())).contains("driver-managed");
+        assertThat(world.host().registrationSocket()).doesNotExist();
+    }
+
+    @Test
+    void anotherIsolationOverPreparedClaimsIsRefusedByNameAndForcedOnTheRecord(World world) throws Exception {
+        AgentProcess first = world.startServing();
+        Workload workload = world.schedule(1);
+        world.awaitPrepared(first, workload);
+        assertThat(first.terminate()).isZero();
+        world.with("imex.isolation", "IMEXChannel");
+
+        AgentProcess refused = world.start(world.launch());
+
+        assertThat(refused.awaitExit()).isEqualTo(1);
+        assertThat(String.join("\n", refused.log()))
+                .contains("IMEXChannel", workload.claim().uid(), "--force");
+        assertThat(world.host().registrationSocket()).doesNotExist();
+        assertThat(world.host().cdiFiles(workload.claim().uid())).isNotEmpty();
+
+        AgentProcess forced = world.startRegistered(world.launch().arguments("--force"));
+
+        assertThat(forced.log()).anyMatch(line -> line.contains("WARN") && line.contains("--force"));
+        assertThat(world.host().cdiFiles(workload.claim().uid())).isNotEmpty();
+    }
+}

@@ -1,0 +1,62 @@
+package io.imexagent.e2e.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The benchmark with the built agent, on few cycles: what it says, not how fast anything is. */
+final class BenchIT {
+
+    @Test
+    void fillsEveryKeyWithANumber() throws Exception {
+        List<String> progress = new ArrayList<>();
+
+        ObjectNode document;
+        try (Bench bench = Bench.prepare(new BenchOptions(1, 5, 10, 20, 1, 1), progress::add)) {
+            document = bench.measure().document();
+        }
+
+        assertThat(pathsOf(document))
+                .containsExactlyInAnyOrder(
+                        "/prepare_ms/p50",
+                        "/prepare_ms/p99",
+                        "/unprepare_ms/p50",
+                        "/unprepare_ms/p99",
+                        "/repeat_ms/p50",
+                        "/repeat_ms/p99",
+                        "/first_call_ms",
+                        "/batch100_ms",
+                        "/cpu_ms_per_cycle",
+                        "/to_sockets_ms",
+                        "/to_slice_ms",
+                        "/rss_mb/idle",
+                        "/rss_mb/after_3000",
+                        "/pss_mb/idle",
+                        "/pss_mb/after_3000",
+                        "/floor_ms")
+                // Processor time is told in steps of 10 ms, so that a few cycles may take none.
+                .allSatisfy(path -> assertThat(document.at(path).decimalValue())
+                        .as(path)
+                        .isGreaterThan(path.startsWith("/cpu") ? BigDecimal.valueOf(-1) : BigDecimal.ZERO));
+        assertThat(progress).isNotEmpty();
+    }
+
+    /** The paths of its numbers, but for those of an installed agent, which are there where a package is. */
+    private static List<String> pathsOf(ObjectNode document) {
+        List<String> paths = new ArrayList<>();
+        document.properties().forEach(entry -> {
+            String path = "/" + entry.getKey();
+            if (entry.getValue().isObject()) {
+                entry.getValue().fieldNames().forEachRemaining(name -> paths.add(path + "/" + name));
+            } else {
+                paths.add(path);
+            }
+        });
+        paths.removeIf(path -> path.startsWith("/installed/"));
+        return paths;
+    }
+}

@@ -1,0 +1,90 @@
+package io.imexagent.e2e.controller;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.imexagent.testing.api.access.Grant;
+import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.object.ResourceType;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** What the roles and bindings among manifests allow, rule by rule, as the server would read them. */
+final class BoundRules {
+
+    private final List<JsonNode> objects;
+
+    BoundRules(String yaml) throws IOException {
+        this.objects = new ObjectMapper(new YAMLFactory())
+                .readerFor(JsonNode.class)
+                .<JsonNode>readValues(yaml)
+                .readAll();
+    }
+
+    /** What is bound to a user. */
+    List<Grant> of(String user) {
+        List<Grant> grants = new ArrayList<>();
+        for (JsonNode object : objects) {
+            if (object.path("kind").asText().endsWith("RoleBinding") && binds(object, user)) {
+                JsonNode reference = object.path("roleRef");
+                String namespace = object.at("/metadata/namespace").asText("");
+                boolean own = reference.path("kind").asText().equals("Role");
+                JsonNode role = role(
+                        reference.path("kind").asText(), reference.path("name").asText(), own ? namespace : "");
+                grants.addAll(rules(role, user, namespace.isEmpty() ? Optional.empty() : Optional.of(namespace)));
+            }
+        }
+        return grants;
+    }
+
+    /** What a ClusterRole that is bound to nobody would allow a user in the whole cluster. */
+    List<Grant> ofClusterRole(String name, String user) {
+        return rules(role("ClusterRole", name, ""), user, Optional.empty());
+    }
+
+    private static boolean binds(JsonNode binding, String user) {
+        return binding.path("subjects")
+                .valueStream()
+                .anyMatch(subject -> subject.path("kind").asText().equals("User")
+                        && subject.path("name").asText().equals(user));
+    }
+
+    private JsonNode role(String kind, String name, String namespace) {
+        return objects.stream()
+                .filter(object -> object.path("kind").asText().equals(kind))
+                .filter(object -> object.at("/metadata/name").asText().equals(name))
+                .filter(object -> object.at("/metadata/namespace").asText("").equals(namespace))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("a binding names no " + kind + " of ours: " + name));
+    }
+
+    private static List<Grant> rules(JsonNode role, String user, Optional<String> namespace) {
+        List<Grant> grants = new ArrayList<>();
+        for (JsonNode rule : role.path("rules")) {
+            Set<Verb> verbs = new HashSet<>();
+            rule.path("verbs")
+                    .forEach(verb -> verbs.add(Verb.valueOf(verb.asText().toUpperCase(Locale.ROOT))));
+            for (JsonNode group : rule.path("apiGroups")) {
+                for (JsonNode resource : rule.path("resources")) {
+                    grants.add(grant(user, group.asText(), resource.asText(), namespace, verbs));
+                }
+            }
+        }
+        return grants;
+    }
+
+    private static Grant grant(
+            String user, String group, String resource, Optional<String> namespace, Set<Verb> verbs) {
+        String[] parts = resource.split("/", 2);
+        ResourceType type = ResourceType.ofGroup(group).stream()
+                .filter(one -> one.plural().equals(parts[0]))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no resource of the double: " + resource + " of " + group));
+        return new Grant(user, type, parts.length == 2 ? parts[1] : "", namespace, verbs);
+    }
+}

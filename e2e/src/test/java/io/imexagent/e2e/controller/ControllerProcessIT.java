@@ -1,0 +1,149 @@
+package io.imexagent.e2e.controller;
+
+import static io.imexagent.e2e.controller.ControllerWorld.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.e2e.process.AgentLaunch;
+import io.imexagent.e2e.process.AgentProcess;
+import io.imexagent.testing.api.FaultAction;
+import io.imexagent.testing.api.FaultMatch;
+import io.imexagent.testing.api.Fixtures;
+import io.imexagent.testing.api.access.Verb;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code imex-agent controller} and {@code imex-agent domains} as processes. */
+class ControllerProcessIT {
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void runsServesItsPagesAndIsSeenByDomains() throws IOException, InterruptedException {
+        int port = freePort();
+        try (var world = new ControllerWorld(folder);
+                HttpClient http = HttpClient.newHttpClient()) {
+            Path config = Files.writeString(
+                    folder.resolve("config.yaml"), """
+                        featureGates: {HostManagedIMEX: true}
+                        imex: {isolation: IMEXChannel}
+                        controller: {kubeconfig: %s, port: %d}
+                        http: {address: 127.0.0.1}
+                        """.formatted(folder.resolve("controller.conf"), port));
+            world.create("train");
+            try (AgentProcess controller = AgentLaunch.command("controller", "--config", config.toString())
+                    .start()) {
+                await("ready", () -> world.ready("train"));
+
+                assertThat(page(http, port, "/readyz")).contains("[+] election: this one leads", "ok");
+                assertThat(page(http, port, "/metrics"))
+                        .contains("nvidia_dra_compute_domain_info{status=\"Ready\"} 1.0")
+                        .contains("imex_agent_controller_channels{state=\"used\"} 1.0")
+                        .contains("imex_agent_controller_leader 1.0");
+                assertThat(page(http, port, "/domains")).contains("\"name\" : \"train\"", "\"channel\" : 1");
+                assertThat(controller.terminate()).isZero();
+            }
+            await(
+                    "lease given back",
+                    () -> world.api
+                            .get(io.imexagent.testing.api.object.ResourceType.LEASES, "imex-agent", "imex-controller")
+                            .filter(lease -> !lease.path("spec").has("holderIdentity"))
+                            .isPresent());
+        }
+    }
+
+    @Test
+    void metricsFollowTheDomainsAndForgetThoseThatAreGone() throws IOException, InterruptedException {
+        int port = freePort();
+        try (var world = new ControllerWorld(folder);
+                HttpClient http = HttpClient.newHttpClient()) {
+            Path config = Files.writeString(
+                    folder.resolve("config.yaml"), """
+                        featureGates: {HostManagedIMEX: true}
+                        imex: {isolation: IMEXChannel, channels: 8}
+                        controller: {kubeconfig: %s, port: %d, quarantine: 3s}
+                        http: {address: 127.0.0.1}
+                        """.formatted(folder.resolve("controller.conf"), port));
+            world.create("train");
+            try (AgentProcess controller = AgentLaunch.command("controller", "--config", config.toString())
+                    .start()) {
+                await("ready", () -> world.ready("train"));
+                // It wants the template's name that the first one has.
+                ObjectNode second = Fixtures.computeDomain("default", "second", Fixtures.uid(4711), "train-channel");
+                second.withObject("/metadata").remove("finalizers");
+                second.putObject("status").put("status", "NotReady");
+                world.api.apply(second);
+                await("told", () -> world.reasons().contains("TemplateNameTaken"));
+
+                String page = page(http, port, "/metrics");
+                assertThat(page).contains(domains(1, 1)).contains(channels(1, 0, 6));
+                assertThat(page).containsPattern("imex_agent_controller_reconcile_seconds_count [1-9]");
+                assertThat(page).doesNotContain("imex_agent_controller_reconcile_errors_total{");
+
+                world.delete("second");
+                await("second gone", () -> world.gone("second"));
+                awaitPage(http, port, domains(1, 0));
+
+                world.api.inject(FaultMatch.of(Verb.DELETE, "resourceclaimtemplates"), FaultAction.answer(500), 1);
+                world.delete("train");
+                await("resting", () -> world.reasons().contains("ChannelResting"));
+                assertThat(page(http, port, "/metrics"))
+                        .contains("imex_agent_controller_reconcile_errors_total{kind=\"server_error\"} 1.0")
+                        .contains(channels(0, 1, 6));
+
+                await("train gone", () -> world.gone("train"));
+                awaitPage(http, port, domains(0, 0));
+                awaitPage(http, port, channels(0, 0, 7));
+                assertThat(page(http, port, "/domains")).doesNotContain("train");
+                assertThat(controller.terminate()).isZero();
+            }
+        }
+    }
+
+    private static String[] domains(int ready, int notReady) {
+        return new String[] {
+            "nvidia_dra_compute_domain_info{status=\"Ready\"} " + ready + ".0",
+            "nvidia_dra_compute_domain_info{status=\"NotReady\"} " + notReady + ".0"
+        };
+    }
+
+    private static String[] channels(int used, int resting, int free) {
+        return new String[] {
+            "imex_agent_controller_channels{state=\"used\"} " + used + ".0",
+            "imex_agent_controller_channels{state=\"resting\"} " + resting + ".0",
+            "imex_agent_controller_channels{state=\"free\"} " + free + ".0"
+        };
+    }
+
+    /** Waits for what the watch tells last. */
+    private static void awaitPage(HttpClient http, int port, String... lines) throws IOException, InterruptedException {
+        for (int i = 0; i < 100 && !List.of(lines).stream().allMatch(page(http, port, "/metrics")::contains); i++) {
+            Thread.sleep(50);
+        }
+        assertThat(page(http, port, "/metrics")).contains(lines);
+    }
+
+    private static String page(HttpClient http, int port, String path) throws IOException, InterruptedException {
+        return http.send(
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0)) {
+            return free.getLocalPort();
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package io.imexagent.e2e.controller;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.controller.Controller;
+import io.imexagent.controller.manifests.ManifestOptions;
+import io.imexagent.controller.manifests.Manifests;
+import io.imexagent.controller.plan.ControllerPolicy;
+import io.imexagent.controller.work.ControllerObserver;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.client.HttpControlPlane;
+import io.imexagent.kubernetes.control.ControlPlane;
+import io.imexagent.testing.api.ApiDouble;
+import io.imexagent.testing.api.ApiDoubleOptions;
+import io.imexagent.testing.api.Fixtures;
+import io.imexagent.testing.api.Login;
+import io.imexagent.testing.api.access.Grant;
+import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.object.Json;
+import io.imexagent.testing.api.object.ResourceType;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/** An API double, and controllers that have exactly the rights of the manifests, not more. */
+final class ControllerWorld implements AutoCloseable {
+
+    static final String FINALIZER = "resource.nvidia.com/computeDomain";
+    static final Duration QUARANTINE = Duration.ofMillis(300);
+    static final String NAMESPACE = "imex-agent";
+    static final String USER = "imex-controller";
+    static final String VIEWER = "somebody";
+
+    final ApiDouble api;
+    private final Path folder;
+    private final List<Controller> controllers = new ArrayList<>();
+
+    /** A world in which the controller has the rights of the manifests. */
+    ControllerWorld(Path folder) throws IOException {
+        this(folder, rights());
+    }
+
+    /** A world in which the controller has these rights. */
+    ControllerWorld(Path folder, List<Grant> rights) throws IOException {
+        this.folder = folder;
+        var options = new ApiDoubleOptions()
+                .historyWindow(100_000)
+                .token("controller", new Identity(USER, Set.of()))
+                .token("viewer", new Identity(VIEWER, Set.of()));
+        rights.forEach(options::grant);
+        this.api = ApiDouble.start(options);
+        api.apply(
+                Json.literal("{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"imex-agent\"}}"));
+        api.writeKubeconfig(folder.resolve("controller.conf"), new Login.Token("controller"));
+    }
+
+    /** The rules that the manifests bind to the controller's user. */
+    static List<Grant> rights() throws IOException {
+        var options = new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, NAMESPACE, USER);
+        return new BoundRules(Manifests.of(options)).of(USER);
+    }
+
+    Controller controller(Isolation isolation) {
+        return controller(isolation, 64);
+    }
+
+    Controller controller(Isolation isolation, int channels) {
+        String identity = "controller-" + controllers.size();
+        ControlPlane cluster = controlPlane(identity);
+        var controller = new Controller(
+                cluster,
+                new ControllerPolicy(isolation, channels, QUARANTINE),
+                identity,
+                Clock.systemUTC(),
+                System::nanoTime,
+                () -> 0.5,
+                ControllerObserver.NONE);
+        controllers.add(controller);
+        controller.start();
+        return controller;
+    }
+
+    /** The calls that a controller makes, as its user; to be closed by the caller, or with its controller. */
+    ControlPlane controlPlane(String identity) {
+        return new HttpControlPlane(
+                ClusterAccess.of(folder.resolve("controller.conf")),
+                "imex-controller/test",
+                identity,
+                "imex-agent",
+                5000,
+                Clock.systemUTC(),
+                () -> 0.5,
+                ApiObserver.NONE);
+    }
+
+    void create(String name) {
+        ObjectNode domain =
+                Fixtures.computeDomain("default", name, Fixtures.uid(name.hashCode() & 0xffff), name + "-channel");
+        domain.withObject("/metadata").remove("finalizers");
+        domain.putObject("status").put("status", "NotReady");
+        api.apply(domain);
+    }
+
+    void delete(String name) {
+        api.edit(
+                ResourceType.COMPUTE_DOMAINS,
+                "default",
+                name,
+                domain -> domain.withObject("/metadata").put("deletionTimestamp", "2026-11-21T12:00:00Z"));
+    }
+
+    JsonNode domain(String name) {
+        return api.get(ResourceType.COMPUTE_DOMAINS, "default", name)
+                .map(JsonNode.class::cast)
+                .orElseGet(Json::object);
+    }
+
+    boolean gone(String name) {
+        return api.get(ResourceType.COMPUTE_DOMAINS, "default", name).isEmpty();
+    }
+
+    JsonNode template(String name) {
+        return api.get(ResourceType.RESOURCE_CLAIM_TEMPLATES, "default", name + "-channel")
+                .map(JsonNode.class::cast)
+                .orElseGet(Json::object);
+    }
+
+    boolean ready(String name) {
+        return domain(name).path("status").path("status").asText().equals("Ready");
+    }
+
+    /** The reasons of all Events. */
+    List<String> reasons() {
+        return api.list(ResourceType.EVENTS).stream()
+                .map(event -> event.path("reason").asText())
+                .toList();
+    }
+
+    static void await(String what, BooleanSupplier holds) throws InterruptedException {
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (!holds.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("not within 30 s: " + what);
+            }
+            Thread.sleep(10);
+        }
+    }
+
+    @Override
+    public void close() {
+        controllers.forEach(Controller::close);
+        api.close();
+    }
+}

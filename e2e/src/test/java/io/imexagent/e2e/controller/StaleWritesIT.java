@@ -1,0 +1,199 @@
+package io.imexagent.e2e.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.control.ControlPlane;
+import io.imexagent.kubernetes.control.DomainObject;
+import io.imexagent.kubernetes.control.LeaseContent;
+import io.imexagent.kubernetes.control.LeaseObject;
+import io.imexagent.kubernetes.control.TemplateDraft;
+import io.imexagent.kubernetes.control.TemplateObject;
+import io.imexagent.testing.api.object.ResourceType;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Every write of a controller is bound to the state that it was planned over: where the object has changed since, the
+ * server refuses it, and nothing is written (decision 0030).
+ */
+class StaleWritesIT {
+
+    private static final String FINALIZER = ControllerWorld.FINALIZER;
+
+    @TempDir
+    Path folder;
+
+    private ControllerWorld world;
+    private ControlPlane cluster;
+
+    @BeforeEach
+    void open() throws IOException {
+        world = new ControllerWorld(folder);
+        cluster = world.controlPlane("one");
+        world.create("train");
+    }
+
+    @AfterEach
+    void close() {
+        cluster.close();
+        world.close();
+    }
+
+    private interface Write<T> {
+        Object on(T observed) throws ApiException;
+    }
+
+    /** The write is refused on what is past, and goes through on what is. */
+    private static <T> void refusedOnlyWhereStale(T stale, T fresh, Write<T> write) throws ApiException {
+        ThrowingCallable late = () -> write.on(stale);
+        assertThatThrownBy(late)
+                .isInstanceOfSatisfying(
+                        ApiException.class,
+                        refused -> assertThat(refused.failure().kind()).isEqualTo(ApiFailure.Kind.CONFLICT));
+        assertThat(write.on(fresh)).isNotNull();
+    }
+
+    private DomainObject domain() throws ApiException {
+        var uid = new ComputeDomainUid(
+                world.domain("train").path("metadata").path("uid").asText());
+        return cluster.domains().find(uid, Optional.of("default")).orElseThrow();
+    }
+
+    private void changed(ResourceType type, String namespace, String name) {
+        world.api.edit(
+                type,
+                namespace,
+                name,
+                object -> object.withObject("/metadata")
+                        .withObject("/annotations")
+                        .put("somebody/was", "here"));
+    }
+
+    private DomainObject staleDomain() throws ApiException {
+        DomainObject stale = domain();
+        changed(ResourceType.COMPUTE_DOMAINS, "default", "train");
+        return stale;
+    }
+
+    private TemplateObject template() throws ApiException {
+        DomainObject domain = domain();
+        return cluster.templates()
+                .create(new TemplateDraft(
+                        "default",
+                        "train-channel",
+                        List.of(FINALIZER),
+                        Map.of(FINALIZER, domain.ref().uid()),
+                        new TemplateObject.Content.Workload(
+                                domain.ref().uid(), "compute-domain-default-channel.nvidia.com", Optional.empty())));
+    }
+
+    @Test
+    void finalizersOfAComputeDomain() throws ApiException {
+        DomainObject stale = staleDomain();
+        refusedOnlyWhereStale(
+                stale, domain(), observed -> cluster.domains().setFinalizers(observed, List.of(FINALIZER)));
+        assertThat(domain().finalizers()).containsExactly(FINALIZER);
+    }
+
+    @Test
+    void itsStatus() throws ApiException {
+        DomainObject stale = staleDomain();
+        refusedOnlyWhereStale(
+                stale,
+                domain(),
+                observed -> cluster.domains().setStatus(observed, true, Optional.of(new ChannelId(5))));
+        assertThat(domain().channel()).contains(new ChannelId(5));
+    }
+
+    @Test
+    void anAnnotationOfIt() throws ApiException {
+        DomainObject stale = staleDomain();
+        refusedOnlyWhereStale(
+                stale,
+                domain(),
+                observed -> cluster.domains().annotate(observed, "resource.nvidia.com/channelReleased", "x"));
+    }
+
+    @Test
+    void labelsAndFinalizersOfATemplate() throws ApiException {
+        TemplateObject stale = template();
+        changed(ResourceType.RESOURCE_CLAIM_TEMPLATES, "default", "train-channel");
+        Write<TemplateObject> mend =
+                observed -> cluster.templates().mend(observed, Map.of("team", "red"), List.of(FINALIZER));
+        assertThatThrownBy(() -> mend.on(stale))
+                .isInstanceOfSatisfying(
+                        ApiException.class,
+                        refused -> assertThat(refused.failure().kind()).isEqualTo(ApiFailure.Kind.CONFLICT));
+        assertThat(world.template("train").path("metadata").path("labels").has("team"))
+                .isFalse();
+    }
+
+    @Test
+    void theDeletionOfATemplate() throws ApiException {
+        TemplateObject stale = template();
+        changed(ResourceType.RESOURCE_CLAIM_TEMPLATES, "default", "train-channel");
+        assertThatThrownBy(() -> cluster.templates().delete(stale))
+                .isInstanceOfSatisfying(
+                        ApiException.class,
+                        refused -> assertThat(refused.failure().kind()).isEqualTo(ApiFailure.Kind.CONFLICT));
+        assertThat(world.template("train").path("metadata").has("deletionTimestamp"))
+                .isFalse();
+    }
+
+    @Test
+    void aTemplateThatNobodyTouchedIsMendedAndDeleted() throws ApiException {
+        TemplateObject mended = cluster.templates()
+                .mend(template(), Map.of("team", "red"), List.of(FINALIZER))
+                .orElseThrow();
+        assertThat(cluster.templates().delete(mended))
+                .hasValueSatisfying(deleted -> assertThat(deleted.deleting()).isTrue());
+    }
+
+    @Test
+    void aLease() throws ApiException {
+        LeaseObject stale = cluster.leases().create("imex-channel-5", held("uid-one"));
+        changed(ResourceType.LEASES, ControllerWorld.NAMESPACE, "imex-channel-5");
+        LeaseObject fresh = cluster.leases().get("imex-channel-5").orElseThrow();
+
+        refusedOnlyWhereStale(stale, fresh, observed -> cluster.leases().replace(observed, held("uid-two")));
+
+        assertThat(cluster.leases().get("imex-channel-5").orElseThrow().holder())
+                .contains("uid-two");
+    }
+
+    @Test
+    void aLeaseThatSomebodyElseHasCreated() throws ApiException {
+        LeaseObject first = cluster.leases().create("imex-channel-5", held("uid-one"));
+        assertThatThrownBy(() -> cluster.leases().create("imex-channel-5", held("uid-two")))
+                .isInstanceOfSatisfying(
+                        ApiException.class,
+                        refused -> assertThat(refused.failure().kind()).isEqualTo(ApiFailure.Kind.CONFLICT));
+        assertThat(cluster.leases().get("imex-channel-5").orElseThrow().holder())
+                .isEqualTo(first.holder());
+    }
+
+    private static LeaseContent held(String holder) {
+        return new LeaseContent(
+                Optional.of(holder),
+                Optional.of(Instant.parse("2026-11-21T12:00:00Z")),
+                Optional.empty(),
+                Optional.empty(),
+                0,
+                Map.of(),
+                Map.of());
+    }
+}

@@ -1,0 +1,227 @@
+package io.imexagent.e2e.isolation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.imexagent.controller.Controller;
+import io.imexagent.controller.manifests.ManifestOptions;
+import io.imexagent.controller.manifests.Manifests;
+import io.imexagent.controller.plan.ControllerPolicy;
+import io.imexagent.controller.work.ControllerObserver;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.e2e.agent.World;
+import io.imexagent.e2e.process.AgentProcess;
+import io.imexagent.e2e.process.ExpectationFailedException;
+import io.imexagent.e2e.scheduler.SchedulerDouble;
+import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.client.HttpControlPlane;
+import io.imexagent.testing.api.Login;
+import io.imexagent.testing.api.object.Json;
+import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.kubelet.Claim;
+import io.imexagent.testing.kubelet.ClaimResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A world under isolation by channel: with the device classes of the manifests, a controller and a scheduler. Its node's
+ * agent is not started yet.
+ */
+public final class IsolatedCluster implements AutoCloseable {
+
+    private static final Path EXAMPLES =
+            Path.of(System.getProperty("basedir", "."), "..", "packaging", "kubernetes", "examples");
+    private static final String NAMESPACE = "imex-agent";
+    private static final int CHANNELS = 128;
+
+    private final World world;
+    private final SchedulerDouble scheduler;
+    private final Controller controller;
+    private boolean stopped;
+
+    private IsolatedCluster(World world, Controller controller) {
+        this.world = world;
+        this.scheduler = new SchedulerDouble(world.api());
+        this.controller = controller;
+    }
+
+    /** The cluster around a world. */
+    public static IsolatedCluster around(World world) throws IOException {
+        return around(world, false);
+    }
+
+    /** The cluster around a world whose agent offers RDMA NICs as well. */
+    public static IsolatedCluster withRails(World world) throws IOException {
+        world.with("rdma.enabled", "true");
+        return around(world, true);
+    }
+
+    private static IsolatedCluster around(World world, boolean rdma) throws IOException {
+        world.with("imex.isolation", Isolation.IMEX_CHANNEL.text());
+        world.api().apply(Json.literal("""
+            {"apiVersion":"v1","kind":"Namespace","metadata":{"name":"%s"}}\
+            """.formatted(NAMESPACE)));
+        var options = new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, NAMESPACE, "imex-controller", rdma);
+        var objects = new ObjectMapper(new YAMLFactory())
+                .readerFor(JsonNode.class)
+                .<JsonNode>readValues(Manifests.of(options))
+                .readAll();
+        for (JsonNode object : objects) {
+            if (object.path("kind").asText().equals("DeviceClass")) {
+                world.api().apply(object);
+            }
+        }
+        Path kubeconfig =
+                world.api().writeKubeconfig(world.directory().resolve("controller.conf"), new Login.Token("admin"));
+        var cluster = new HttpControlPlane(
+                ClusterAccess.of(kubeconfig),
+                "imex-controller/test",
+                "controller",
+                NAMESPACE,
+                5000,
+                Clock.systemUTC(),
+                () -> 0.5,
+                ApiObserver.NONE);
+        var controller = new Controller(
+                cluster,
+                new ControllerPolicy(Isolation.IMEX_CHANNEL, CHANNELS, Duration.ofMillis(100)),
+                "controller",
+                Clock.systemUTC(),
+                System::nanoTime,
+                () -> 0.5,
+                ControllerObserver.NONE);
+        controller.start();
+        return new IsolatedCluster(world, controller);
+    }
+
+    /** The scheduler. */
+    public SchedulerDouble scheduler() {
+        return scheduler;
+    }
+
+    /** Starts the node's agent, and waits until it has published a channel for each workload. */
+    public AgentProcess startAgent() throws IOException, InterruptedException {
+        AgentProcess agent = world.startRegistered(world.launch());
+        agent.awaitTrue("the channels to be published", () -> published() == CHANNELS - 1);
+        return agent;
+    }
+
+    /** How many channels the slices have together. */
+    public int published() {
+        return world.slices().stream()
+                .filter(slice -> slice.at("/spec/driver").asText().equals(DriverNames.DRIVER))
+                .mapToInt(slice -> slice.at("/spec/devices").size())
+                .sum();
+    }
+
+    /** Applies an example of the manifests. */
+    public void apply(String name) throws IOException {
+        world.api().apply(example(name));
+    }
+
+    /** The file of an example. Run without Maven, tests stand in the root of the checkout. */
+    public static Path example(String name) {
+        Path file = EXAMPLES.resolve(name);
+        return Files.exists(file) ? file : Path.of("packaging/kubernetes/examples", name);
+    }
+
+    /** Lets the scheduler look again and again until the pods of the namespace {@code default} run on the node. */
+    public void awaitBound(AgentProcess agent, String... pods) throws InterruptedException {
+        var reasons = new AtomicReference<Map<String, String>>(Map.of());
+        try {
+            agent.await("pods to be bound", () -> {
+                Map<String, String> pending = scheduler.pass();
+                reasons.set(pending);
+                return Optional.of(true)
+                        .filter(bound ->
+                                Arrays.stream(pods).noneMatch(pod -> pending.containsKey(World.NAMESPACE + "/" + pod)));
+            });
+        } catch (ExpectationFailedException pending) {
+            throw new AssertionError("pods stay pending: " + reasons.get(), pending);
+        }
+    }
+
+    /** The claim of a pod with one. */
+    public Claim claim(String pod) {
+        return claim(pod, 0);
+    }
+
+    /** A claim of a pod, by its place among them. */
+    public Claim claim(String pod, int place) {
+        ObjectNode object =
+                world.api().get(ResourceType.PODS, World.NAMESPACE, pod).orElseThrow();
+        String name = SchedulerDouble.claims(object).get(place);
+        return new Claim(
+                World.NAMESPACE, name, claimObject(name).at("/metadata/uid").asText());
+    }
+
+    /** What the scheduler gave to the pod's claim. */
+    public JsonNode allocated(String pod) {
+        return claimObject(claim(pod).name()).at("/status/allocation/devices/results/0");
+    }
+
+    /** The names of the devices that the scheduler gave to a claim, in their order. */
+    public List<String> devices(Claim claim) {
+        return claimObject(claim.name())
+                .at("/status/allocation/devices/results")
+                .valueStream()
+                .map(result -> result.path("device").asText())
+                .toList();
+    }
+
+    private ObjectNode claimObject(String name) {
+        return world.api()
+                .get(ResourceType.RESOURCE_CLAIMS, World.NAMESPACE, name)
+                .orElseThrow();
+    }
+
+    /** The channel of a ComputeDomain. */
+    public int channel(String domain) {
+        return domain(domain).at("/status/channel").asInt();
+    }
+
+    /** A ComputeDomain. */
+    public JsonNode domain(String name) {
+        return world.api()
+                .get(ResourceType.COMPUTE_DOMAINS, World.NAMESPACE, name)
+                .orElseThrow();
+    }
+
+    /** Prepares the pod's claim, as the kubelet does until it works. */
+    public ClaimResult.Device awaitPrepared(AgentProcess agent, String pod) throws InterruptedException {
+        return agent.await("the claim of " + pod + " to be prepared", () -> switch (world.kubelet()
+                .prepare(claim(pod))) {
+            case ClaimResult.Done done -> Optional.of(done.devices().getFirst());
+            case ClaimResult.Failed failed -> Optional.<ClaimResult.Device>empty();
+        });
+    }
+
+    /** The text of the claim's CDI spec. */
+    public String spec(Claim claim) throws IOException {
+        return Files.readString(world.host().cdiFiles(claim.uid()).getFirst());
+    }
+
+    /** Ends the controller, so that nobody mends what a test bends. */
+    public void stopController() {
+        if (!stopped) {
+            stopped = true;
+            controller.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        stopController();
+    }
+}

@@ -1,0 +1,312 @@
+package io.imexagent.e2e.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ClaimName;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.slice.DesiredPool;
+import io.imexagent.core.slice.Device;
+import io.imexagent.core.slice.ObservedSlice;
+import io.imexagent.core.slice.PoolSlice;
+import io.imexagent.core.slice.SliceAction;
+import io.imexagent.core.slice.SlicePlanner;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.Permissions;
+import io.imexagent.kubernetes.Permissions.Rule;
+import io.imexagent.kubernetes.Permissions.Verdict;
+import io.imexagent.kubernetes.Slices;
+import io.imexagent.kubernetes.Slices.NodeRef;
+import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.client.HttpKubernetesApi;
+import io.imexagent.testing.api.ApiDouble;
+import io.imexagent.testing.api.ApiDoubleOptions;
+import io.imexagent.testing.api.FaultAction;
+import io.imexagent.testing.api.FaultMatch;
+import io.imexagent.testing.api.Fixtures;
+import io.imexagent.testing.api.Login;
+import io.imexagent.testing.api.access.Grant;
+import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.tls.KeyKind;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The client as a kubelet: over TLS, by the certificate that the kubelet rotates, under the node restriction. */
+final class NodeIdentityTest {
+
+    private static final String DRIVER = Fixtures.DRIVER;
+    private static final NodeRef NODE = new NodeRef("node-a", Fixtures.uid(1));
+    private static final ClaimName CLAIM = new ClaimName("default", "claim");
+    private static final PoolSlice CONTENT = new PoolSlice("node-a", 1, 1, List.of(Device.channel(new ChannelId(0))));
+
+    @TempDir
+    private Path folder;
+
+    private ApiDouble server;
+    private HttpKubernetesApi api;
+    private final BlockingQueue<List<ObservedSlice>> delivered = new LinkedBlockingQueue<>();
+
+    @BeforeEach
+    void start() throws IOException {
+        server = ApiDouble.start(new ApiDoubleOptions());
+        server.apply(Fixtures.node("node-a", NODE.uid()));
+        server.apply(Fixtures.node("node-b", Fixtures.uid(2)));
+        api = client(server);
+    }
+
+    @AfterEach
+    void stop() {
+        api.close();
+        server.close();
+    }
+
+    private HttpKubernetesApi client(ApiDouble of) throws IOException {
+        Path pem = folder.resolve("kubelet-client-current.pem");
+        of.issueCertificate(Identity.node("node-a"), KeyKind.EC_SEC1, Duration.ofHours(1))
+                .writePem(pem);
+        Path kubeconfig = of.writeKubeconfig(folder.resolve("kubelet.conf"), new Login.CertificateFile(pem));
+        return new HttpKubernetesApi(
+                ClusterAccess.of(kubeconfig), "imex-agent/test", InstantSource.system(), () -> 0.5, ApiObserver.NONE);
+    }
+
+    @Test
+    void findsAServerThatServesTheApi() throws ApiException {
+        assertThat(api.verify()).startsWith("v1.");
+    }
+
+    @Test
+    void namesAnOlderCluster() throws IOException {
+        try (var older = ApiDouble.start(new ApiDoubleOptions().older());
+                var client = client(older)) {
+            fails(client::verify, Kind.UNSUPPORTED, "needs Kubernetes 1.34 or later (server: v1.33");
+        }
+    }
+
+    @Test
+    void readsTheClaimOfAPodOnItsNodeOnly() throws ApiException {
+        var pod = Fixtures.pod("default", "pod", Fixtures.uid(4), "node-a", "claim");
+        server.apply(Fixtures.allocatedClaim("default", "claim", Fixtures.uid(3), "node-a", Fixtures.uid(5), pod));
+
+        fails(() -> api.claims().get(CLAIM), Kind.NO_RELATIONSHIP, "no pod on this node");
+        server.apply(pod);
+
+        var claim = api.claims().get(CLAIM).orElseThrow();
+        assertThat(claim.uid()).isEqualTo(Fixtures.uid(3));
+        assertThat(claim.statusJson()).startsWith("{").contains("\"device\":\"channel-0\"");
+    }
+
+    @Test
+    void makesReplacesAndDeletesASlice() throws ApiException {
+        Slices slices = api.slices(DRIVER, "node-a");
+
+        ObservedSlice made = slices.create(NODE, 0, CONTENT);
+        assertThat(made.name()).startsWith("00000-compute-domain.nvidia.com-node-a-");
+        assertThat(made.ownedByNode()).isTrue();
+        assertThat(made.content()).isEqualTo(CONTENT);
+
+        var next = new PoolSlice("node-a", 2, 1, List.of());
+        ObservedSlice replaced = slices.replace(NODE, made, next);
+        assertThat(slices.list(NODE)).containsExactly(replaced);
+        fails(() -> slices.replace(NODE, made, CONTENT), Kind.CONFLICT, "somebody else");
+
+        slices.delete(replaced);
+        slices.delete(replaced);
+        assertThat(slices.list(NODE)).isEmpty();
+        fails(() -> slices.replace(NODE, replaced, CONTENT), Kind.NOT_FOUND, replaced.name());
+    }
+
+    @Test
+    void namesTheSlicesOfAPoolByTheirPositions() throws ApiException {
+        var pool = new DesiredPool.Publish(
+                "node-a",
+                IntStream.range(0, 200)
+                        .mapToObj(number -> Device.channel(new ChannelId(number)))
+                        .toList());
+        Slices slices = api.slices(DRIVER, "node-a");
+
+        for (SliceAction action : SlicePlanner.plan(pool, slices.list(NODE))) {
+            SliceAction.Create create = (SliceAction.Create) action;
+            slices.create(NODE, create.index(), create.content());
+        }
+
+        List<ObservedSlice> made = slices.list(NODE);
+        assertThat(made).extracting(slice -> slice.index().orElseThrow()).containsExactlyInAnyOrder(0, 1);
+        assertThat(made)
+                .allSatisfy(slice -> assertThat(slice.content().sliceCount()).isEqualTo(2));
+        assertThat(SlicePlanner.plan(pool, made)).isEmpty();
+    }
+
+    @Test
+    void isToldWhatItMayDo() throws ApiException {
+        Permissions permissions = api.permissions();
+
+        assertThat(permissions.may(
+                        Rule.on("list", "resource.k8s.io", "resourceslices").ofNode("node-a")))
+                .isEqualTo(new Verdict.Allowed());
+        assertThat(permissions.may(
+                        Rule.on("list", "resource.k8s.io", "resourceslices").ofNode("node-b")))
+                .isInstanceOf(Verdict.Denied.class);
+        assertThat(permissions.may(
+                        Rule.on("get", "resource.k8s.io", "resourceclaims").named("nobody")))
+                .isEqualTo(new Verdict.AllowedOfOwnNode());
+        assertThat(permissions.may(Rule.on("get", "", "nodes").named("node-b")))
+                .isEqualTo(new Verdict.Denied("node 'node-a' cannot read 'node-b', only its own Node object"));
+        assertThat(permissions.may(Rule.on("create", "", "events").in("default")))
+                .isEqualTo(new Verdict.Allowed());
+        assertThat(permissions.may(Rule.on("delete", "", "events").in("default")))
+                .isInstanceOf(Verdict.Denied.class);
+        assertThat(permissions.may(Rule.on("delete", "", "namespaces"))).isEqualTo(new Verdict.Denied(""));
+        assertThat(permissions.may(Rule.on("list", "resource.nvidia.com", "computedomains")))
+                .isEqualTo(new Verdict.Allowed());
+    }
+
+    @Test
+    void isRefusedTheSlicesOfAnotherNode() {
+        Slices slices = api.slices(DRIVER, "node-b");
+
+        fails(
+                () -> slices.create(new NodeRef("node-b", Fixtures.uid(2)), 0, CONTENT),
+                Kind.FORBIDDEN,
+                "node.name is this node's name");
+    }
+
+    @Test
+    void seesItsSlicesGoWhenTheKubeletStarts() throws Exception {
+        api.slices(DRIVER, "node-a").create(NODE, 0, CONTENT);
+        watchSlices();
+        assertThat(next(slices -> true)).hasSize(1);
+
+        server.deleteSlicesOfNode("node-a");
+
+        assertThat(next(slices -> true)).isEmpty();
+    }
+
+    @Test
+    void keepsWatchingThroughCutsForgottenVersionsAndAnAbsence() throws Exception {
+        Slices slices = api.slices(DRIVER, "node-a");
+        watchSlices();
+        next(List::isEmpty);
+
+        server.dropWatches();
+        slices.create(NODE, 0, CONTENT);
+        next(now -> now.size() == 1);
+
+        server.goAway();
+        server.apply(Fixtures.node("node-c", Fixtures.uid(7)));
+        server.deleteSlicesOfNode("node-a");
+        server.compact();
+        server.comeBack();
+        next(List::isEmpty);
+    }
+
+    @Test
+    void takesARotatedCertificateOnceTheOldOneIsRefused() throws Exception {
+        watchSlices();
+        next(List::isEmpty);
+        Path pem = folder.resolve("kubelet-client-current.pem");
+        server.issueCertificate(Identity.node("node-a"), KeyKind.EC_PKCS8, Duration.ofHours(1))
+                .writePem(pem);
+
+        server.inject(FaultMatch.of(Verb.GET, "nodes"), FaultAction.answer(401), 1);
+        assertThat(api.nodes().get("node-a")).isPresent();
+
+        api.slices(DRIVER, "node-a").create(NODE, 0, CONTENT);
+        next(now -> now.size() == 1);
+        assertThat(server.requests().count("watch", "resourceslices")).isEqualTo(1);
+    }
+
+    @Test
+    void labelsItsNode() throws ApiException {
+        api.nodes().label("node-a", "nvidia.com/gpu.clique", Optional.of("cluster.1"));
+        assertThat(api.nodes().get("node-a").orElseThrow().labels())
+                .containsEntry("nvidia.com/gpu.clique", "cluster.1");
+
+        api.nodes().label("node-a", "nvidia.com/gpu.clique", Optional.empty());
+        assertThat(api.nodes().get("node-a").orElseThrow().labels()).doesNotContainKey("nvidia.com/gpu.clique");
+        assertThat(api.nodes().get("node-a").orElseThrow().uid()).isEqualTo(NODE.uid());
+    }
+
+    @Test
+    void findsComputeDomainsInItsCacheAndLive() throws Exception {
+        var uid = new ComputeDomainUid(Fixtures.uid(9));
+        var domains = api.domains();
+        assertThat(domains.live(uid, "default")).isEmpty();
+
+        server.apply(Fixtures.computeDomain("team", "domain", uid.value(), "template"));
+
+        assertThat(domains.live(uid, "default").orElseThrow().namespace()).isEqualTo("team");
+        until(() -> domains.cached(uid).isPresent());
+        server.remove(ResourceType.COMPUTE_DOMAINS, "team", "domain");
+        until(() -> domains.cached(uid).isEmpty());
+    }
+
+    @Test
+    void saysThatItMayNotReadComputeDomainsUntilItMay() throws Exception {
+        try (var strict = ApiDouble.start(new ApiDoubleOptions().withoutComputeDomainRole());
+                var client = client(strict)) {
+            var uid = new ComputeDomainUid(Fixtures.uid(9));
+            strict.apply(Fixtures.computeDomain("default", "domain", uid.value(), "template"));
+            var domains = client.domains();
+
+            until(() -> domains.watchFailure().isPresent());
+            assertThat(domains.watchFailure().orElseThrow().message())
+                    .contains("verb list on computedomains")
+                    .contains("the group system:nodes");
+            fails(() -> domains.live(uid, "default"), Kind.FORBIDDEN, "computedomains");
+
+            strict.grant(Grant.reading(Identity.NODES, ResourceType.COMPUTE_DOMAINS));
+            until(() -> domains.cached(uid).isPresent());
+        }
+    }
+
+    private void watchSlices() {
+        api.slices(DRIVER, "node-a").watch(NODE, delivered::add);
+    }
+
+    private List<ObservedSlice> next(Predicate<List<ObservedSlice>> fits) throws InterruptedException {
+        while (true) {
+            List<ObservedSlice> next = delivered.poll(30, TimeUnit.SECONDS);
+            Objects.requireNonNull(next, "no delivery within 30 s");
+            if (fits.test(next)) {
+                return next;
+            }
+        }
+    }
+
+    private static void until(BooleanSupplier holds) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!holds.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("waited 30 s").isLessThan(end);
+            Thread.sleep(5);
+        }
+    }
+
+    private static void fails(ThrowingCallable call, Kind kind, String words) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        ApiException.class,
+                        e -> assertThat(e.failure().kind()).as(e.getMessage()).isEqualTo(kind))
+                .hasMessageContaining(words);
+    }
+}

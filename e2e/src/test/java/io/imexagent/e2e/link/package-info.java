@@ -1,0 +1,5 @@
+/** Tests and doubles of this package. */
+@NullMarked
+package io.imexagent.e2e.link;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,306 @@
+package io.imexagent.e2e.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.e2e.machine.Commands.Result;
+import io.imexagent.nvml.simulated.TrayPreset;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The life of the package: installed, verified, upgraded, downgraded, reinstalled, erased. */
+class PackageE2e {
+    /** Debian's rpm warns without it that it is not dpkg. */
+    private static final String DEBIAN = "--force-debian";
+
+    private static final String SPEC = "packaging/rpm/imex-agent.spec";
+
+    /** The macros of systemd's package for rpm (src/rpm/macros.systemd.in), which Debian's rpm lacks. */
+    private static final List<String> MACROS = List.of(
+            "systemd_post", "systemd_preun", "systemd_postun_with_restart", "sysusers_create", "tmpfiles_create");
+
+    private static final long MOST_BYTES = 60L * 1024 * 1024;
+
+    @Test
+    void rpmlintFindsNoError() throws Exception {
+        Result result = Commands.run(
+                Duration.ofMinutes(2),
+                List.of(
+                        "rpmlint",
+                        "--config",
+                        "packaging/rpm/rpmlint.toml",
+                        SPEC,
+                        Packages.find().source().toString(),
+                        Packages.find().agent().toString()));
+
+        assertThat(result.output()).contains(" 0 errors");
+        assertThat(result.exitCode()).as(result.output()).isZero();
+    }
+
+    /** What the macros do is the distribution's; that they are called, and nothing in their place, is the spec's. */
+    @Test
+    void scriptletsAreTheDistributionsWhereItHasMacros() throws Exception {
+        List<String> command = new ArrayList<>(List.of("rpmspec", "--parse"));
+        for (String macro : MACROS) {
+            command.addAll(List.of("--define", macro + "() : " + macro + " of the distribution for %*"));
+        }
+        command.add(SPEC);
+
+        String spec = Commands.succeed(Duration.ofMinutes(1), command);
+
+        String scriptlets = spec.substring(spec.indexOf("\n%post\n"), spec.indexOf("\n%files\n"));
+        assertThat(scriptlets.lines().filter(line -> !line.isBlank() && !line.startsWith("#")))
+                .containsExactly(
+                        "%post",
+                        ": sysusers_create of the distribution for imex-agent.conf",
+                        ": tmpfiles_create of the distribution for imex-agent.conf",
+                        ": systemd_post of the distribution for imex-agent.service imex-controller.service",
+                        "%preun",
+                        ": systemd_preun of the distribution for imex-agent.service imex-controller.service",
+                        "%postun",
+                        ": systemd_postun_with_restart of the distribution for imex-agent.service"
+                                + " imex-controller.service");
+    }
+
+    @Test
+    void theSpecServesGraceHosts() throws Exception {
+        String built = Commands.succeed(
+                Duration.ofMinutes(1),
+                List.of("rpmspec", "--query", "--target", "aarch64", "--queryformat", "%{NAME} %{ARCH}\n", SPEC));
+
+        assertThat(built).startsWith("imex-agent aarch64");
+        assertThat(Commands.succeed(Duration.ofMinutes(1), List.of("rpmspec", "--parse", "--target", "aarch64", SPEC)))
+                .contains("ExclusiveArch:  x86_64 aarch64");
+    }
+
+    @Test
+    void isNotLargerThanItMayBe() throws Exception {
+        assertThat(Files.size(Packages.find().agent())).isLessThanOrEqualTo(MOST_BYTES);
+    }
+
+    @Test
+    void needsNothingThatRhel9Lacks() throws Exception {
+        List<String> provided = Files.readAllLines(Path.of("packaging/rpm/tests/rhel9-provides.txt"));
+        String systemd = versionOf("systemd", provided);
+
+        List<String> required = Packages.query(Packages.find().agent(), "--requires")
+                .lines()
+                .map(String::strip)
+                .filter(line -> !line.startsWith("rpmlib(") && !line.startsWith("config(imex-agent)"))
+                .toList();
+
+        assertThat(required).contains("systemd >= 252").anyMatch(line -> line.startsWith("libc.so.6"));
+        assertThat(Commands.succeed(
+                                Duration.ofSeconds(30),
+                                List.of("rpm", "--eval", "%{lua: print(rpm.vercmp('" + systemd + "', '252'))}"))
+                        .strip())
+                .as("systemd " + systemd + " of RHEL 9 against what is required")
+                .isEqualTo("1");
+        assertThat(required).filteredOn(line -> !line.startsWith("systemd")).isSubsetOf(provided);
+        assertThat(required).filteredOn(line -> line.startsWith("systemd")).containsOnly("systemd", "systemd >= 252");
+    }
+
+    private static String versionOf(String name, List<String> provided) {
+        return provided.stream()
+                .filter(line -> line.startsWith(name + " = "))
+                .map(line -> line.substring(line.indexOf('=') + 2))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(name + " is not in the list with its version"));
+    }
+
+    @Test
+    void rpmOfRhel9UnderstandsIt() throws Exception {
+        // Of the features that rpm 4.16 has, see rpmlib(7); payloads in zstd came with 4.14.
+        assertThat(Packages.query(Packages.find().agent(), "--requires")
+                        .lines()
+                        .filter(line -> line.startsWith("rpmlib(")))
+                .allMatch(line -> line.matches("rpmlib\\((CompressedFileNames|FileDigests|PayloadFilesHavePrefix"
+                        + "|PayloadIsZstd|RichDependencies|FileCaps|LargeFiles|TildeInVersions)\\).*"));
+    }
+
+    @Test
+    void installsIsVerifiedAndGoesWithoutALeftover() throws Exception {
+        try (Machine machine = Machines.bare()) {
+            Packages packages = Packages.find().into(machine);
+            assertThat(machine.boot()).isEqualTo("running");
+            // A folder of the distribution's, which Debian lacks.
+            machine.succeed("mkdir", "-p", "/usr/share/licenses");
+            Set<String> before = files(machine);
+
+            quietly(
+                    machine,
+                    "rpm",
+                    DEBIAN,
+                    "--install",
+                    packages.base().toString(),
+                    packages.agent().toString());
+            verified(machine);
+            assertThat(machine.succeed("systemctl", "is-enabled", "imex-agent.service"))
+                    .isEqualTo("enabled");
+            assertThat(machine.run("systemctl", "is-enabled", "imex-controller.service")
+                            .output())
+                    .isEqualTo("disabled");
+            assertThat(machine.run("systemctl", "is-active", "imex-agent.service")
+                            .output())
+                    .isEqualTo("inactive");
+            assertThat(machine.succeed("imex-agent", "--version")).startsWith("imex-agent ");
+            assertThat(machine.succeed("getent", "passwd", "imex-controller")).contains("nologin");
+
+            quietly(machine, "rpm", DEBIAN, "--reinstall", packages.agent().toString());
+            verified(machine);
+
+            quietly(machine, "rpm", DEBIAN, "--erase", "imex-agent");
+            assertThat(machine.run("systemctl", "cat", "imex-agent.service").exitCode())
+                    .isNotZero();
+            Set<String> left = files(machine);
+            left.removeAll(before);
+            assertThat(left).isEmpty();
+        }
+    }
+
+    @Test
+    void keepsTheOperatorsConfigurationThroughUpgradeAndDowngrade() throws Exception {
+        try (Machine machine = Machines.bare()) {
+            Packages packages = Packages.find().into(machine);
+            machine.boot();
+            quietly(
+                    machine,
+                    "rpm",
+                    DEBIAN,
+                    "--install",
+                    packages.base().toString(),
+                    packages.previous().toString());
+            assertThat(machine.file("/usr/share/doc/imex-agent/gone.md")).exists();
+            machine.write("/etc/imex-agent/config.yaml", "log:\n  level: debug\n");
+
+            Result upgrade =
+                    machine.run("rpm", DEBIAN, "--upgrade", packages.agent().toString());
+            assertThat(upgrade.exitCode()).as(upgrade.output()).isZero();
+            assertThat(upgrade.output()).contains("config.yaml created as").contains("config.yaml.rpmnew");
+            assertThat(machine.file("/etc/imex-agent/config.yaml")).hasContent("log:\n  level: debug\n");
+            assertThat(machine.file("/usr/share/doc/imex-agent/gone.md")).doesNotExist();
+            assertThat(machine.file("/usr/share/doc/imex-agent/CHANGELOG.md")).exists();
+            assertThat(machine.succeed("imex-agent", "config", "validate")).isNotNull();
+
+            Result downgrade = machine.run(
+                    "rpm",
+                    DEBIAN,
+                    "--upgrade",
+                    "--oldpackage",
+                    packages.previous().toString());
+            assertThat(downgrade.exitCode()).as(downgrade.output()).isZero();
+            assertThat(machine.file("/etc/imex-agent/config.yaml")).hasContent("log:\n  level: debug\n");
+            assertThat(machine.succeed("rpm", DEBIAN, "-q", "imex-agent")).contains("-0.9.");
+            // All is as packaged but for what the operator wrote.
+            assertThat(machine.run("rpm", DEBIAN, "--verify", "imex-agent").output())
+                    .matches("\\S+ +c /etc/imex-agent/config.yaml");
+        }
+    }
+
+    @Test
+    void erasedWhileItRunsItStopsFirst() throws Exception {
+        try (Machine machine = Machines.installed()) {
+            Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
+            assertThat(machine.boot()).as(machine.console()).isEqualTo("running");
+            assertThat(machine.property(HostNode.AGENT, "ActiveState")).isEqualTo("active");
+
+            quietly(machine, "rpm", DEBIAN, "--erase", "imex-agent");
+
+            assertThat(machine.run("pgrep", "-f", "imex-agent").output()).isEmpty();
+            assertThat(machine.run("systemctl", "cat", HostNode.AGENT).exitCode())
+                    .isNotZero();
+            assertThat(machine.journal(HostNode.AGENT)).contains("Deactivated successfully");
+            assertThat(machine.succeed("systemctl", "is-system-running")).isEqualTo("running");
+            assertThat(machine.run("find", "/etc", "-name", "imex-*.service").output())
+                    .as("links to units that are gone")
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void aConfigurationThatNobodyTouchedIsReplaced() throws Exception {
+        try (Machine machine = Machines.bare()) {
+            Packages packages = Packages.find().into(machine);
+            machine.boot();
+            quietly(
+                    machine,
+                    "rpm",
+                    DEBIAN,
+                    "--install",
+                    packages.base().toString(),
+                    packages.previous().toString());
+
+            quietly(machine, "rpm", DEBIAN, "--upgrade", packages.agent().toString());
+
+            assertThat(machine.file("/etc/imex-agent/config.yaml"))
+                    .content()
+                    .doesNotContain("previous release")
+                    .contains("HostManagedIMEX: false");
+            verified(machine);
+        }
+    }
+
+    @Test
+    void classesComeFromTheCacheAndNativePartsFromThePackage() throws Exception {
+        try (Machine machine = Machines.installed()) {
+            Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
+            machine.boot();
+            // Nothing can be unpacked and run where libraries usually do that.
+            machine.succeed("mount", "-t", "tmpfs", "-o", "noexec", "tmpfs", "/tmp");
+            machine.succeed("mount", "-t", "tmpfs", "-o", "noexec", "tmpfs", "/root");
+
+            machine.succeed(
+                    "env",
+                    "IMEX_AGENT_JVM_OPTIONS=-Xlog:class+load:file=/tmp/classes -Xlog:library=info:file=/tmp/libraries",
+                    "imex-agent",
+                    "probe");
+
+            List<String> own = machine.shell("grep ' io.imexagent.' /tmp/classes | grep -v Lambda")
+                    .output()
+                    .lines()
+                    .toList();
+            assertThat(own).hasSizeGreaterThan(50);
+            assertThat(own.stream().filter(line -> line.contains("shared objects file")))
+                    .as("of %d classes", own.size())
+                    .hasSizeGreaterThan(own.size() * 6 / 10);
+            assertThat(machine.shell("cat /tmp/libraries").output()).contains("imex-agent/native/libjnidispatch.so");
+
+            machine.succeed("env", "IMEX_AGENT_JVM_OPTIONS=-Xlog:class+load:file=/tmp/gate", "imex-agent", "gate");
+            List<String> all = machine.shell("cat /tmp/gate").output().lines().toList();
+            // The gate's own cache: the agent's would bring eight thousand.
+            assertThat(all).hasSizeLessThan(3000);
+            assertThat(all.stream().filter(line -> line.contains("shared objects file")))
+                    .as("of %d classes of the gate", all.size())
+                    .hasSizeGreaterThan(all.size() * 9 / 10);
+        }
+    }
+
+    /** Runs rpm, which has to succeed without a word: what scriptlets say is a warning. */
+    private static void quietly(Machine machine, String... command) throws IOException, InterruptedException {
+        assertThat(machine.succeed(command)).as(String.join(" ", command)).isEmpty();
+    }
+
+    private static void verified(Machine machine) throws IOException, InterruptedException {
+        Result result = machine.run("rpm", DEBIAN, "--verify", "imex-agent");
+        assertThat(result.output()).isEmpty();
+        assertThat(result.exitCode()).isZero();
+    }
+
+    /** The files below the folders that packages fill; the account and what rpm notes for itself stay. */
+    private static Set<String> files(Machine machine) throws IOException, InterruptedException {
+        return machine.succeed(
+                        "sh",
+                        "-c",
+                        "find /usr /etc -path '/etc/*passwd*' -o -path '/etc/*group*' -o -path '/etc/*shadow*' "
+                                + "-o -path '*/rpm/*' -o -path /etc/.pwd.lock -o -print")
+                .lines()
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+}

@@ -1,0 +1,280 @@
+package io.imexagent.e2e.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.nvml.simulated.TrayPreset;
+import io.imexagent.testing.workload.Workload;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The agent under systemd on a booted tray, called over its sockets from outside. */
+class ServiceE2e {
+    private static final String AGENT = HostNode.AGENT;
+
+    @Test
+    void aTrayBootsServesComesBackAndStops() throws Exception {
+        try (Machine machine = Machines.installed()) {
+            Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
+            ImexDaemon imex = ImexDaemon.in(machine);
+            try (HostNode node = HostNode.of(machine)) {
+                assertThat(machine.boot()).as(machine.console()).isEqualTo("running");
+                assertThat(machine.property(ImexDaemon.UNIT, "ActiveState")).isEqualTo("active");
+                assertThat(imex.starts()).isEqualTo(1);
+                assertThat(machine.property(AGENT, "ActiveState")).isEqualTo("active");
+
+                node.awaitRegistered();
+                String status = node.awaitStatus("registered");
+                assertThat(status).contains("GB200").contains("channel major " + Tray.CHANNEL_MAJOR);
+
+                Workload workload = node.schedule(1);
+                assertThat(node.prepare(workload)).hasSize(1);
+                assertThat(node.awaitStatus("1 claim prepared")).contains("registered");
+                assertThat(node.awaitStatus("IMEX domain")).contains("IMEX domain UP 1/1");
+                assertThat(machine.succeed("cat", spec(workload)))
+                        .contains("/dev/nvidia-caps-imex-channels/channel0")
+                        .contains(String.valueOf(Tray.CHANNEL_MAJOR));
+
+                watchesNvidiaImex(machine, node, imex);
+                killedItComesBackWithTheClaim(machine, node, workload);
+                reloads(machine, node);
+                stops(machine, node);
+                assertThat(imex.starts())
+                        .as("starts of nvidia-imex, which is the operator's, who started it once more")
+                        .isEqualTo(2);
+            }
+        }
+    }
+
+    /** From within the sandbox of the unit: the daemon and its control program are reached, and systemd is. */
+    private static void watchesNvidiaImex(Machine machine, HostNode node, ImexDaemon imex)
+            throws IOException, InterruptedException {
+        imex.says("READY", "DOWN");
+        assertThat(node.awaitStatus("IMEX domain DOWN")).contains("registered");
+        imex.says("READY", "UP");
+        node.awaitStatus("IMEX domain UP 1/1");
+
+        imex.says("Query Status returned error code: 14", "DOWN");
+        machine.succeed("systemctl", "stop", ImexDaemon.UNIT);
+        node.awaitStatus("nvidia-imex inactive");
+        imex.says("READY", "UP");
+        machine.succeed("systemctl", "start", ImexDaemon.UNIT);
+        node.awaitStatus("IMEX domain UP 1/1");
+
+        machine.await(
+                "the agent to listen for Xids, and a command to see what it heard",
+                () -> machine.run("imex-agent", "probe").output().contains("none heard by the agent since"));
+    }
+
+    private static void killedItComesBackWithTheClaim(Machine machine, HostNode node, Workload workload)
+            throws IOException, InterruptedException {
+        String killed = node.processId();
+        int before = node.registrations();
+        machine.succeed("kill", "-KILL", killed);
+
+        node.awaitRegistrationAfter(before);
+        machine.await(
+                "the agent to be active again",
+                () -> machine.property(AGENT, "ActiveState").equals("active"));
+        assertThat(node.processId()).isNotEqualTo(killed).isNotEqualTo("0");
+        node.awaitStatus("1 claim prepared");
+        assertThat(machine.run("test", "-f", spec(workload)).exitCode()).isZero();
+        assertThat(node.prepare(workload)).hasSize(1);
+    }
+
+    private static void reloads(Machine machine, HostNode node) throws IOException, InterruptedException {
+        String process = node.processId();
+        node.configure("debug", "http:\n  port: 9500\n");
+        machine.succeed("systemctl", "reload", AGENT);
+
+        machine.await(
+                "the log to tell of both",
+                () -> machine.journal(AGENT).contains("configuration reloaded change=\"log.level info -> debug\"")
+                        && machine.journal(AGENT)
+                                .contains(
+                                        "configuration change waits for a restart change=\"http.port 9408 -> 9500\""));
+        machine.await(
+                "the agent to be active again",
+                () -> machine.property(AGENT, "ActiveState").equals("active"));
+        assertThat(node.awaitStatus("waits for a restart: http.port")).contains("registered");
+        assertThat(node.processId()).isEqualTo(process);
+
+        node.configure("debug");
+        machine.succeed("systemctl", "reload", AGENT);
+        machine.await(
+                "nothing to wait for a restart",
+                () -> !machine.property(AGENT, "StatusText").contains("waits for a restart"));
+        // Each line has its priority from the agent, so that journalctl --priority finds what matters.
+        assertThat(machine.run("journalctl", "--unit", AGENT, "--priority", "debug", "--output", "cat")
+                        .output())
+                .doesNotContain("<6>");
+    }
+
+    private static void stops(Machine machine, HostNode node) throws IOException, InterruptedException {
+        machine.succeed("systemctl", "stop", AGENT);
+
+        assertThat(machine.property(AGENT, "Result")).isEqualTo("success");
+        assertThat(machine.property(AGENT, "ExecMainStatus")).isEqualTo("0");
+        assertThat(machine.file("/var/lib/kubelet/plugins_registry/compute-domain.nvidia.com-reg.sock"))
+                .doesNotExist();
+        assertThat(node.publishedDevices())
+                .as("devices stay, the kubelet withdraws them")
+                .isEqualTo(1);
+    }
+
+    @Test
+    void theWatchdogEndsAnAgentThatIsStuck() throws Exception {
+        try (Machine machine = Machines.installed()) {
+            Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
+            machine.write("/etc/systemd/system/imex-agent.service.d/test.conf", """
+                    [Service]
+                    WatchdogSec=3s
+                    TimeoutAbortSec=1s
+                    """);
+            try (HostNode node = HostNode.of(machine)) {
+                machine.boot();
+                node.awaitRegistered();
+                String stuck = node.processId();
+                int before = node.registrations();
+
+                machine.succeed("kill", "-STOP", stuck);
+
+                node.awaitRegistrationAfter(before);
+                assertThat(node.processId()).isNotEqualTo(stuck);
+                assertThat(machine.property(AGENT, "NRestarts")).isNotEqualTo("0");
+                assertThat(machine.journal(AGENT)).contains("Watchdog timeout");
+            }
+        }
+    }
+
+    /** Not the process is stopped here but what it reads does not answer: one thread waits, all others go on. */
+    @Test
+    void theWatchdogEndsAnAgentThatIsBlocked() throws Exception {
+        try (Machine machine = Machines.installed()) {
+            Tray tray = Tray.in(machine, "NVIDIA").gb200();
+            tray.load(TrayPreset.GB200);
+            machine.write("/etc/systemd/system/imex-agent.service.d/test.conf", """
+                    [Service]
+                    WatchdogSec=6s
+                    TimeoutAbortSec=5s
+                    RestartSec=5s
+                    """);
+            try (HostNode node = HostNode.of(machine)) {
+                machine.boot();
+                node.awaitRegistered();
+                String blocked = node.processId();
+                int before = node.registrations();
+
+                tray.blockParameters();
+                machine.await(
+                        "the watchdog to end the agent",
+                        () -> machine.journal(AGENT).contains("Watchdog timeout"));
+                tray.unblockParameters();
+
+                node.awaitRegistrationAfter(before);
+                assertThat(node.processId()).isNotEqualTo(blocked);
+                // The JVM told what its threads did.
+                assertThat(machine.journal(AGENT)).contains("Full thread dump");
+            }
+        }
+    }
+
+    @Test
+    void aDriverThatLoadsAfterTheAgentIsPickedUp() throws Exception {
+        try (Machine machine = Machines.installed()) {
+            Tray tray = Tray.in(machine, "NVIDIA").gb200();
+            try (HostNode node = HostNode.of(machine)) {
+                assertThat(machine.boot()).isEqualTo("running");
+                node.awaitStatus("no driver");
+                assertThat(node.publishedDevices()).isZero();
+                String process = node.processId();
+
+                tray.load(TrayPreset.GB200);
+
+                node.awaitStatus("GB200");
+                machine.await("the device to be published", () -> node.publishedDevices() == 1);
+                assertThat(node.prepare(node.schedule(1))).hasSize(1);
+                assertThat(node.processId()).isEqualTo(process);
+                // There is no driver behind the nodes: what the unit lets through ends with ENXIO, the rest with EPERM.
+                assertThat(opened(machine, "/dev/nvidiactl")).contains("No such device or address");
+                machine.succeed("mknod", "/dev/other", "c", "10", "232");
+                assertThat(opened(machine, "/dev/other")).contains("Operation not permitted");
+            }
+        }
+    }
+
+    /** What a process with the unit's access to devices is told that opens one. */
+    private static String opened(Machine machine, String device) throws IOException, InterruptedException {
+        String group = "/sys/fs/cgroup$(systemctl show --property ControlGroup --value " + AGENT + ")";
+        return machine.shell("echo $$ >" + group + "/cgroup.procs && cat " + device)
+                .output();
+    }
+
+    @Test
+    void theUnitIsHardened() throws Exception {
+        try (Machine machine = Machines.installed()) {
+            machine.boot();
+
+            String verdict = machine.run("systemd-analyze", "security", "--no-pager", "--threshold=25", AGENT)
+                    .output();
+            assertThat(machine.run("systemd-analyze", "security", "--no-pager", "--threshold=25", AGENT)
+                            .exitCode())
+                    .as(verdict)
+                    .isZero();
+            for (String unit : List.of(AGENT, "imex-controller.service")) {
+                assertThat(machine.run("systemd-analyze", "verify", "--man=no", unit)
+                                .output())
+                        .as(unit)
+                        .doesNotContain("imex-agent.service:")
+                        .doesNotContain("imex-controller.service:");
+            }
+        }
+    }
+
+    @Test
+    void asInstalledItObservesAndOpensNoSocket() throws Exception {
+        try (Machine machine = Machines.installed()) {
+            Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
+
+            assertThat(machine.boot()).as(machine.console()).isEqualTo("running");
+
+            assertThat(machine.property(AGENT, "ActiveState")).isEqualTo("active");
+            assertThat(machine.property(AGENT, "StatusText")).contains("GB200").contains("observing only");
+            assertThat(machine.shell("find /var/lib/kubelet /run/cdi -type s -o -type f")
+                            .output())
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void servesWhereNothingCanBeUnpackedAndRun() throws Exception {
+        try (Machine machine = Machines.installed()) {
+            Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
+            machine.write("/etc/systemd/system/imex-agent.service.d/test.conf", """
+                    [Service]
+                    Environment="IMEX_AGENT_JVM_OPTIONS=-Xlog:library=info:file=/var/lib/imex-agent/libraries"
+                    TemporaryFileSystem=/tmp:noexec /var/tmp:noexec
+                    PrivateTmp=no
+                    """);
+            try (HostNode node = HostNode.of(machine)) {
+                assertThat(machine.boot()).as(machine.console()).isEqualTo("running");
+                assertThat(node.prepare(node.schedule(1))).hasSize(1);
+
+                assertThat(machine.succeed("grep", " /tmp ", "/proc/" + node.processId() + "/mounts"))
+                        .contains("noexec");
+                String libraries = machine.succeed("cat", "/var/lib/imex-agent/libraries");
+                assertThat(libraries)
+                        .contains(
+                                "/imex-agent/native/libjnidispatch.so",
+                                "/imex-agent/native/libjffi-1.2.so",
+                                "/imex-agent/native/libnetty_transport_native_epoll_")
+                        .doesNotContain("/tmp/", "/root/");
+            }
+        }
+    }
+
+    private static String spec(Workload workload) {
+        return "/run/cdi/k8s.compute-domain.nvidia.com-claim_"
+                + workload.claim().uid() + ".yaml";
+    }
+}

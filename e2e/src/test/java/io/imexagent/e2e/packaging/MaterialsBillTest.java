@@ -1,0 +1,50 @@
+package io.imexagent.e2e.packaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.imexagent.testing.api.object.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MaterialsBillTest {
+    private static final String RELEASE = """
+            IMPLEMENTOR="Eclipse Adoptium"
+            JAVA_RUNTIME_VERSION="25.0.3+9-LTS"
+            """;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void addsTheRuntimeToTheJars() throws Exception {
+        JsonNode bill = bill("{\"bomFormat\": \"CycloneDX\", \"components\": [{\"name\": \"jna\"}]}", RELEASE);
+
+        assertThat(bill.path("components")).hasSize(2);
+        JsonNode runtime = bill.path("components").path(1);
+        assertThat(runtime.path("name").asText()).isEqualTo("OpenJDK");
+        assertThat(runtime.path("publisher").asText()).isEqualTo("Eclipse Adoptium");
+        assertThat(runtime.path("version").asText()).isEqualTo("25.0.3+9-LTS");
+    }
+
+    @Test
+    void refusesABillWithoutComponents() {
+        assertThatThrownBy(() -> bill("{}", RELEASE)).hasMessageContaining("bom.json is no CycloneDX document");
+    }
+
+    @Test
+    void namesWhatARuntimeDoesNotTell() {
+        assertThatThrownBy(() -> bill("{\"components\": []}", "IMPLEMENTOR=\"A\"\n"))
+                .hasMessageContaining("release does not say JAVA_RUNTIME_VERSION");
+    }
+
+    private JsonNode bill(String jars, String release) throws IOException {
+        Path bill = Files.writeString(directory.resolve("bom.json"), jars);
+        Path file = Files.writeString(directory.resolve("release"), release);
+        return Json.parse(MaterialsBill.withRuntime(bill, file));
+    }
+}

@@ -1,0 +1,321 @@
+package io.imexagent.testing.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.testing.api.access.Authenticator;
+import io.imexagent.testing.api.access.Authorizer;
+import io.imexagent.testing.api.access.Grant;
+import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.http.HttpListener;
+import io.imexagent.testing.api.object.Gates;
+import io.imexagent.testing.api.object.Lifecycle;
+import io.imexagent.testing.api.object.ObjectKey;
+import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.tls.IssuedCertificate;
+import io.imexagent.testing.api.tls.KeyKind;
+import io.imexagent.testing.api.tls.TestAuthority;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import javax.net.ssl.SSLContext;
+
+/**
+ * A running double of the Kubernetes API server on a loopback port. Clients meet the rules of the real server; tests
+ * reach past them through the methods of this class. All methods may be called from any thread.
+ */
+public final class ApiDouble implements AutoCloseable {
+    private final TestAuthority authority;
+    private final boolean tls;
+    private final ObjectStore store;
+    private final Seeds seeds;
+    private final Authenticator authenticator;
+    private final Authorizer authorizer;
+    private final AtomicReference<Gates> gates;
+    private final Faults faults = new Faults();
+    private final RequestLog log = new RequestLog();
+    private final ApiHandler handler;
+    private final HttpListener listener;
+
+    private ApiDouble(ApiDoubleOptions options) throws GeneralSecurityException, IOException {
+        this.authority = TestAuthority.create(options.clock);
+        this.tls = options.tls;
+        this.gates = new AtomicReference<>(options.gates);
+        this.store = new ObjectStore(options.historyWindow);
+        Lifecycle lifecycle = new Lifecycle(options.clock, options.random, gates::get);
+        this.seeds = new Seeds(store, lifecycle);
+        List.of("default", "kube-system", "kube-node-lease", "kube-public").forEach(seeds::namespace);
+        this.authenticator = new Authenticator(authority, options.tokens, options.nodeTokens);
+        this.authorizer = new Authorizer(options.grants, new StoreRelations(store));
+        this.handler = new ApiHandler(
+                options.clock,
+                options.older,
+                authenticator,
+                authorizer,
+                new ResourceHandler(store, new Registry(store, lifecycle), lifecycle),
+                new WatchHandler(store, options.bookmarkInterval),
+                new DoubleHandler(new Remote(), log),
+                faults,
+                log);
+        Optional<SSLContext> context = tls ? Optional.of(authority.serverContext()) : Optional.empty();
+        this.listener = HttpListener.open(options.port, context, handler);
+    }
+
+    /**
+     * Starts a double.
+     *
+     * @throws IOException when the port is taken, or the JDK cannot make the certificates
+     */
+    public static ApiDouble start(ApiDoubleOptions options) throws IOException {
+        try {
+            return new ApiDouble(options);
+        } catch (GeneralSecurityException e) {
+            throw new IOException("cannot make the certificates of the API server double", e);
+        }
+    }
+
+    /** Where clients connect: {@code https://127.0.0.1:<port>}. */
+    public String url() {
+        return (tls ? "https" : "http") + "://127.0.0.1:" + listener.port();
+    }
+
+    /** The authority that signed the server's certificate, as PEM. */
+    public String certificateAuthorityPem() {
+        return authority.pem();
+    }
+
+    /**
+     * Writes the authority's certificate to a file.
+     *
+     * @throws IOException when the file cannot be written
+     */
+    public Path writeCertificateAuthority(Path file) throws IOException {
+        return Files.writeString(file, authority.pem());
+    }
+
+    /**
+     * Writes a kubeconfig for this server.
+     *
+     * @throws IOException when the file cannot be written
+     */
+    public Path writeKubeconfig(Path file, Login login) throws IOException {
+        return Kubeconfig.write(file, url(), tls ? Optional.of(authority.pem()) : Optional.empty(), login);
+    }
+
+    /**
+     * Issues a client certificate with the user as common name and the groups as organizations.
+     *
+     * @param validity from now on; a negative value makes one that has expired
+     */
+    public IssuedCertificate issueCertificate(Identity identity, KeyKind kind, Duration validity) {
+        try {
+            return authority.issueClient(identity.user(), List.copyOf(identity.groups()), kind, validity);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("the JDK lacks what certificates need", e);
+        }
+    }
+
+    /** Accepts a bearer token from now on. */
+    public void acceptToken(String token, Identity identity) {
+        authenticator.accept(token, identity);
+    }
+
+    /** Answers 401 to a bearer token from now on. */
+    public void revokeToken(String token) {
+        authenticator.revoke(token);
+    }
+
+    /** Binds a role from now on. */
+    public void grant(Grant grant) {
+        authorizer.grant(grant);
+    }
+
+    /** Takes every role for a resource from a user or group. */
+    public void revoke(String subject, ResourceType type) {
+        authorizer.revoke(subject, type);
+    }
+
+    /** Switches the feature gates. Stored objects stay as they are. */
+    public void setGates(Gates now) {
+        gates.set(now);
+    }
+
+    /**
+     * Puts an object, or those of a List, there as they stand: without validation, with their status, keeping the UID
+     * that they bring. Watches see it. A namespace that is missing is made.
+     */
+    public void apply(JsonNode objects) {
+        seeds.apply(objects);
+    }
+
+    /**
+     * Puts the objects of a YAML or JSON file there, all documents of it.
+     *
+     * @throws IOException when the file cannot be read
+     */
+    public void apply(Path file) throws IOException {
+        Manifests.read(file).forEach(seeds::apply);
+    }
+
+    /**
+     * An object as it is now; the tree is a copy.
+     *
+     * @param namespace empty for types without namespaces
+     */
+    public Optional<ObjectNode> get(ResourceType type, String namespace, String name) {
+        return store.get(new ObjectKey(type, namespace, name))
+                .map(object -> object.tree().deepCopy());
+    }
+
+    /** All objects of a type, ordered by namespace and name; the trees are copies. */
+    public List<ObjectNode> list(ResourceType type) {
+        return store.all(type).stream().map(object -> object.tree().deepCopy()).toList();
+    }
+
+    /**
+     * Changes an object as another component with every right would, past immutability and validation.
+     *
+     * @throws IllegalArgumentException when there is no such object
+     */
+    public ObjectNode edit(ResourceType type, String namespace, String name, Consumer<ObjectNode> change) {
+        return seeds.edit(new ObjectKey(type, namespace, name), change).deepCopy();
+    }
+
+    /** Removes an object at once, finalizers or not; false where there was none. */
+    public boolean remove(ResourceType type, String namespace, String name) {
+        return seeds.remove(new ObjectKey(type, namespace, name));
+    }
+
+    /**
+     * Takes a custom resource away, as the deletion of its CustomResourceDefinition does: its objects go, all watches
+     * end, and its paths are not found. Discovery, which clients may have in a cache, goes on listing it.
+     *
+     * @throws IllegalArgumentException for a built-in resource
+     */
+    public void withdraw(ResourceType type) {
+        if (!type.custom()) {
+            throw new IllegalArgumentException(type.qualifiedPlural() + " is built in");
+        }
+        store.all(type).forEach(object -> seeds.remove(object.key()));
+        handler.serve(type, false);
+        dropWatches();
+    }
+
+    /** Serves a resource again that was taken away; its objects stay gone. */
+    public void serveAgain(ResourceType type) {
+        handler.serve(type, true);
+    }
+
+    /** Removes all slices of a node, as its kubelet does when it starts, and says how many there were. */
+    public int deleteSlicesOfNode(String node) {
+        return store.atomically(() -> {
+            List<ObjectKey> slices = store.all(ResourceType.RESOURCE_SLICES).stream()
+                    .filter(slice ->
+                            slice.tree().path("spec").path("nodeName").asText().equals(node))
+                    .map(StoredObject::key)
+                    .toList();
+            slices.forEach(seeds::remove);
+            return slices.size();
+        });
+    }
+
+    /** Injects a fault into the next requests that match. */
+    public InjectedFault inject(FaultMatch match, FaultAction action, int times) {
+        return faults.inject(match, action, times);
+    }
+
+    /** Injects a fault into every request that matches, until it is released. */
+    public InjectedFault inject(FaultMatch match, FaultAction action) {
+        return faults.inject(match, action, Integer.MAX_VALUE);
+    }
+
+    /** Ends all faults; requests that hang go on. */
+    public void clearFaults() {
+        faults.clear();
+    }
+
+    /** Cuts the connections of all watches and says how many there were. */
+    public int dropWatches() {
+        return store.tellWatches(new WatchMessage.Cut());
+    }
+
+    /** How many watches are open. */
+    public int openWatches() {
+        return store.openWatches();
+    }
+
+    /** Forgets the history: a watch from any revision before the current one is answered with 410 Expired. */
+    public void compact() {
+        store.compact();
+    }
+
+    /** Is gone: closes all connections and refuses new ones until {@link #comeBack}. Objects stay. */
+    public void goAway() {
+        listener.suspend();
+    }
+
+    /**
+     * Serves again, on the same port.
+     *
+     * @throws IOException when another process took the port meanwhile
+     */
+    public void comeBack() throws IOException {
+        listener.resume();
+    }
+
+    /** The requests that arrived. */
+    public RequestLog requests() {
+        return log;
+    }
+
+    /** Ends all connections and gives the port back. */
+    @Override
+    public void close() {
+        listener.close();
+        faults.clear();
+        store.tellWatches(new WatchMessage.ClientGone());
+    }
+
+    /** What the double's own paths may do from another process. */
+    private final class Remote implements DoubleHandler.Target {
+        @Override
+        public void inject(FaultMatch match, FaultAction action, int times) {
+            ApiDouble.this.inject(match, action, times);
+        }
+
+        @Override
+        public void clearFaults() {
+            ApiDouble.this.clearFaults();
+        }
+
+        @Override
+        public int dropWatches() {
+            return ApiDouble.this.dropWatches();
+        }
+
+        @Override
+        public void compact() {
+            ApiDouble.this.compact();
+        }
+
+        @Override
+        public void goneFor(Duration time) {
+            Thread.ofVirtual().name("api-double-gone").start(new Absence(listener, time));
+        }
+
+        @Override
+        public void apply(JsonNode objects) {
+            ApiDouble.this.apply(objects);
+        }
+
+        @Override
+        public int deleteSlicesOfNode(String node) {
+            return ApiDouble.this.deleteSlicesOfNode(node);
+        }
+    }
+}

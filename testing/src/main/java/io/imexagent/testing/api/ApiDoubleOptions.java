@@ -1,0 +1,106 @@
+package io.imexagent.testing.api;
+
+import io.imexagent.testing.api.access.Grant;
+import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.object.Gates;
+import io.imexagent.testing.api.object.ResourceType;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/** How a double starts. Every method sets one thing and returns the same options. */
+public final class ApiDoubleOptions {
+    int port;
+    boolean tls = true;
+    boolean older;
+    boolean nodeTokens = true;
+    Gates gates = Gates.ALL_ON;
+    Duration bookmarkInterval = Duration.ofSeconds(10);
+    int historyWindow = 10_000;
+    Clock clock = Clock.systemUTC();
+    RandomGenerator random = RandomGenerator.of("L64X128MixRandom");
+    final Map<String, Identity> tokens = new HashMap<>(Map.of("admin", Identity.ADMIN));
+    final List<Grant> grants = new ArrayList<>(List.of(Grant.reading(Identity.NODES, ResourceType.COMPUTE_DOMAINS)));
+
+    /**
+     * TLS on a free loopback port, the token {@code admin} for an administrator, tokens {@code node:<name>} for
+     * kubelets, all gates on, and the role bound that lets nodes read ComputeDomains.
+     */
+    public ApiDoubleOptions() {}
+
+    /** The port; 0 takes a free one. */
+    public ApiDoubleOptions port(int number) {
+        this.port = number;
+        return this;
+    }
+
+    /** Plain HTTP instead of TLS. */
+    public ApiDoubleOptions plainHttp() {
+        this.tls = false;
+        return this;
+    }
+
+    /** Serves resource.k8s.io as Kubernetes 1.33 does: v1beta2 and v1beta1, no v1. */
+    public ApiDoubleOptions older() {
+        this.older = true;
+        return this;
+    }
+
+    /** Does not understand {@code node:<name>} tokens. */
+    public ApiDoubleOptions withoutNodeTokens() {
+        this.nodeTokens = false;
+        return this;
+    }
+
+    /** Accepts a bearer token. */
+    public ApiDoubleOptions token(String token, Identity identity) {
+        tokens.put(token, identity);
+        return this;
+    }
+
+    /** Binds a role. */
+    public ApiDoubleOptions grant(Grant grant) {
+        grants.add(grant);
+        return this;
+    }
+
+    /** Leaves out the role that lets nodes read ComputeDomains. */
+    public ApiDoubleOptions withoutComputeDomainRole() {
+        grants.removeIf(grant -> grant.type() == ResourceType.COMPUTE_DOMAINS);
+        return this;
+    }
+
+    /** The feature gates at the start. */
+    public ApiDoubleOptions gates(Gates atStart) {
+        this.gates = atStart;
+        return this;
+    }
+
+    /** How often a watch that takes bookmarks gets one; default 10 s. */
+    public ApiDoubleOptions bookmarkInterval(Duration interval) {
+        this.bookmarkInterval = interval;
+        return this;
+    }
+
+    /** How many changes are kept for watches that resume; default 10,000. */
+    public ApiDoubleOptions historyWindow(int changes) {
+        this.historyWindow = changes;
+        return this;
+    }
+
+    /** The clock of timestamps and certificates; default the system's. */
+    public ApiDoubleOptions clock(Clock source) {
+        this.clock = source;
+        return this;
+    }
+
+    /** The source of generated names and UIDs. */
+    public ApiDoubleOptions random(RandomGenerator source) {
+        this.random = source;
+        return this;
+    }
+}

@@ -1,0 +1,48 @@
+package io.imexagent.testing.api;
+
+import java.util.concurrent.CountDownLatch;
+
+/** A fault that is in force: it counts what it met, and ends when it is used up or released. */
+public final class InjectedFault {
+    private final FaultMatch match;
+    private final FaultAction action;
+    private final CountDownLatch released = new CountDownLatch(1);
+    private int left;
+    private int hits;
+
+    InjectedFault(FaultMatch match, FaultAction action, int times) {
+        this.match = match;
+        this.action = action;
+        this.left = times;
+    }
+
+    /** How many requests it met so far. */
+    public synchronized int hits() {
+        return hits;
+    }
+
+    /** Ends the fault; requests that hang go on. */
+    public void release() {
+        synchronized (this) {
+            left = 0;
+        }
+        released.countDown();
+    }
+
+    FaultAction action() {
+        return action;
+    }
+
+    synchronized boolean takes(LoggedRequest request) {
+        if (left == 0 || !match.matches(request)) {
+            return false;
+        }
+        left--;
+        hits++;
+        return true;
+    }
+
+    void awaitRelease() throws InterruptedException {
+        released.await();
+    }
+}

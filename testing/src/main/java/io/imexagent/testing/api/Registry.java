@@ -1,0 +1,162 @@
+package io.imexagent.testing.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.object.Lifecycle;
+import io.imexagent.testing.api.object.ObjectKey;
+import io.imexagent.testing.api.object.Refusal;
+import io.imexagent.testing.api.object.ResourceType;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/** The writing verbs: each reads, checks and stores under one lock, or throws a {@link Refusal} and stores nothing. */
+final class Registry {
+    /** The server tries a generated name this often before it gives up. */
+    private static final int NAME_ATTEMPTS = 8;
+
+    private final ObjectStore store;
+    private final Lifecycle lifecycle;
+
+    Registry(ObjectStore store, Lifecycle lifecycle) {
+        this.store = store;
+        this.lifecycle = lifecycle;
+    }
+
+    StoredObject create(ResourceType type, String namespace, ObjectNode sent, WriteGuard guard) {
+        return store.atomically(() -> {
+            requireNamespace(type, namespace);
+            int attempts = sent.path("metadata").path("name").asText("").isEmpty() ? NAME_ATTEMPTS : 1;
+            String name = "";
+            for (int attempt = 0; attempt < attempts; attempt++) {
+                ObjectNode object = lifecycle.create(type, namespace, sent);
+                name = object.path("metadata").path("name").asText();
+                guard.check(Verb.CREATE, type, Optional.empty(), Optional.of(object));
+                ObjectKey key = new ObjectKey(type, namespace, name);
+                if (store.get(key).isEmpty()) {
+                    return store.put(key, object);
+                }
+            }
+            throw Refusal.alreadyExists(type, name);
+        });
+    }
+
+    /**
+     * Replaces an object, or its status.
+     *
+     * @param verb update or patch
+     * @param change what the client makes of the current object
+     */
+    StoredObject update(
+            ObjectKey key, String subresource, Verb verb, UnaryOperator<ObjectNode> change, WriteGuard guard) {
+        return store.atomically(() -> {
+            StoredObject current = current(key);
+            ObjectNode old = current.tree();
+            ObjectNode sent = change.apply(old);
+            checkPlace(key, sent);
+            checkVersion(key, current, sent.path("metadata"));
+            ObjectNode now = subresource.isEmpty()
+                    ? lifecycle.update(key.type(), old, sent)
+                    : lifecycle.updateStatus(key.type(), old, sent);
+            guard.check(verb, key.type(), Optional.of(old), Optional.of(now));
+            if (Lifecycle.mayGo(now)) {
+                return store.remove(key, now);
+            }
+            now.withObject("/metadata").put("resourceVersion", Long.toString(current.revision()));
+            return now.equals(old) ? current : store.put(key, now);
+        });
+    }
+
+    /** What became of a deleted object. */
+    sealed interface Deletion {
+        /** It is gone. */
+        record Gone(StoredObject last) implements Deletion {}
+
+        /** Its finalizers hold it. */
+        record Held(StoredObject object) implements Deletion {}
+    }
+
+    Deletion delete(ObjectKey key, JsonNode options, WriteGuard guard) {
+        return store.atomically(() -> {
+            StoredObject current = current(key);
+            checkPreconditions(key, current, options.path("preconditions"));
+            guard.check(Verb.DELETE, key.type(), Optional.of(current.tree()), Optional.empty());
+            if (!Lifecycle.held(current.tree())) {
+                return new Deletion.Gone(store.remove(key, current.tree().deepCopy()));
+            }
+            return new Deletion.Held(
+                    Lifecycle.deleting(current.tree())
+                            ? current
+                            : store.put(key, lifecycle.markDeleted(key.type(), current.tree())));
+        });
+    }
+
+    List<StoredObject> deleteAll(Filter filter, JsonNode options, WriteGuard guard) {
+        return store.atomically(() -> {
+            List<StoredObject> found = store.list(filter).objects();
+            found.forEach(object -> delete(object.key(), options, guard));
+            return found;
+        });
+    }
+
+    private StoredObject current(ObjectKey key) {
+        return store.get(key).orElseThrow(() -> Refusal.notFound(key.type(), key.name()));
+    }
+
+    private void requireNamespace(ResourceType type, String namespace) {
+        if (type.namespaced()
+                && store.get(new ObjectKey(ResourceType.NAMESPACES, "", namespace))
+                        .isEmpty()) {
+            throw Refusal.notFound(ResourceType.NAMESPACES, namespace);
+        }
+    }
+
+    private static void checkPlace(ObjectKey key, ObjectNode sent) {
+        String name = sent.path("metadata").path("name").asText("");
+        if (!name.equals(key.name())) {
+            throw Refusal.badRequest(
+                    "the name of the object (" + name + ") does not match the name on the URL (" + key.name() + ")");
+        }
+        String namespace = sent.path("metadata").path("namespace").asText(key.namespace());
+        if (!namespace.equals(key.namespace())) {
+            throw Refusal.badRequest(
+                    "the namespace of the provided object does not match the namespace sent on the request");
+        }
+    }
+
+    private static void checkVersion(ObjectKey key, StoredObject current, JsonNode sent) {
+        checkUid(key, current, sent.path("uid").asText(""));
+        String version = sent.path("resourceVersion").asText("");
+        if (version.isEmpty() && key.type().custom()) {
+            throw Refusal.withoutVersion(key.type(), key.name());
+        }
+        if (!version.isEmpty() && !version.equals(Long.toString(current.revision()))) {
+            throw Refusal.conflict(key.type(), key.name(), Refusal.MODIFIED);
+        }
+    }
+
+    private static void checkPreconditions(ObjectKey key, StoredObject current, JsonNode preconditions) {
+        checkUid(key, current, preconditions.path("uid").asText(""));
+        String version = preconditions.path("resourceVersion").asText("");
+        String actual = Long.toString(current.revision());
+        if (!version.isEmpty() && !version.equals(actual)) {
+            throw Refusal.conflict(
+                    key.type(),
+                    key.name(),
+                    "the ResourceVersion in the precondition (" + version
+                            + ") does not match the ResourceVersion in record (" + actual
+                            + "). The object might have been modified");
+        }
+    }
+
+    private static void checkUid(ObjectKey key, StoredObject current, String asked) {
+        String actual = current.tree().path("metadata").path("uid").asText();
+        if (!asked.isEmpty() && !asked.equals(actual)) {
+            throw Refusal.conflict(
+                    key.type(),
+                    key.name(),
+                    "Precondition failed: UID in precondition: " + asked + ", UID in object meta: " + actual);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.imexagent.testing.api.access;
+
+import io.imexagent.testing.api.tls.TestAuthority;
+import java.security.cert.X509Certificate;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.naming.InvalidNameException;
+import javax.naming.ldap.LdapName;
+import javax.naming.ldap.Rdn;
+
+/**
+ * Tells who sent a request: by bearer token, else by client certificate. Besides the tokens that were added, a token
+ * {@code node:<name>} is the kubelet of that node.
+ */
+public final class Authenticator {
+    private static final String NODE_TOKEN = "node:";
+
+    private final TestAuthority authority;
+    private final boolean nodeTokens;
+    private final Map<String, Identity> tokens = new ConcurrentHashMap<>();
+    private final Set<String> revoked = ConcurrentHashMap.newKeySet();
+    private final Map<X509Certificate, Identity> subjects = new ConcurrentHashMap<>();
+
+    /**
+     * An authenticator for the certificates of one authority.
+     *
+     * @param tokens the tokens known from the start
+     * @param nodeTokens whether {@code node:<name>} tokens are understood
+     */
+    public Authenticator(TestAuthority authority, Map<String, Identity> tokens, boolean nodeTokens) {
+        this.authority = authority;
+        this.nodeTokens = nodeTokens;
+        this.tokens.putAll(tokens);
+    }
+
+    /** Accepts a token from now on. */
+    public void accept(String token, Identity identity) {
+        revoked.remove(token);
+        tokens.put(token, identity);
+    }
+
+    /** Refuses a token from now on. */
+    public void revoke(String token) {
+        revoked.add(token);
+        tokens.remove(token);
+    }
+
+    /** The sender of a request, or empty where the credentials are missing or unknown. */
+    public Optional<Identity> identify(Optional<String> authorization, Optional<X509Certificate> certificate) {
+        if (authorization.isPresent()) {
+            return byToken(authorization.get());
+        }
+        return certificate.filter(authority::accepts).map(this::subject);
+    }
+
+    private Optional<Identity> byToken(String header) {
+        if (!header.regionMatches(true, 0, "Bearer ", 0, 7)) {
+            return Optional.empty();
+        }
+        String token = header.substring(7).strip();
+        if (revoked.contains(token)) {
+            return Optional.empty();
+        }
+        if (nodeTokens && token.startsWith(NODE_TOKEN)) {
+            return Optional.of(Identity.node(token.substring(NODE_TOKEN.length())));
+        }
+        return Optional.ofNullable(tokens.get(token));
+    }
+
+    private Identity subject(X509Certificate certificate) {
+        return subjects.computeIfAbsent(certificate, Authenticator::readSubject);
+    }
+
+    private static Identity readSubject(X509Certificate certificate) {
+        String user = "";
+        Set<String> groups = new HashSet<>();
+        try {
+            for (Rdn part : new LdapName(certificate.getSubjectX500Principal().getName()).getRdns()) {
+                if (part.getType().equals("CN")) {
+                    user = part.getValue().toString();
+                } else if (part.getType().equals("O")) {
+                    groups.add(part.getValue().toString());
+                }
+            }
+        } catch (InvalidNameException e) {
+            throw new IllegalStateException("the JDK wrote a distinguished name that it cannot read", e);
+        }
+        return new Identity(user, groups);
+    }
+}

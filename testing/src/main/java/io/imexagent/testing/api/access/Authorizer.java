@@ -1,0 +1,50 @@
+package io.imexagent.testing.api.access;
+
+import io.imexagent.testing.api.object.Refusal;
+import io.imexagent.testing.api.object.ResourceType;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Decides whether a request may be made: masters may all, kubelets what their node needs, others what is granted. */
+public final class Authorizer {
+    private final List<Grant> grants;
+    private final NodeRules nodes;
+
+    /** An authorizer with these roles bound from the start. */
+    public Authorizer(Collection<Grant> grants, NodeRelations relations) {
+        this.grants = new CopyOnWriteArrayList<>(grants);
+        this.nodes = new NodeRules(relations);
+    }
+
+    /** Binds a role. */
+    public void grant(Grant grant) {
+        grants.add(grant);
+    }
+
+    /** Takes every role for that resource from the user or group. */
+    public void revoke(String subject, ResourceType type) {
+        grants.removeIf(grant -> grant.subject().equals(subject) && grant.type() == type);
+    }
+
+    /** Returns where the request may be made; else it is a refusal with 403. */
+    public void check(Identity identity, ResourceRequest request) {
+        Optional<String> objection = objection(identity, request);
+        if (objection.isPresent()) {
+            String why = request.refusalText(identity.user());
+            String reason = objection.get().isEmpty() ? "" : ": " + objection.get();
+            throw Refusal.forbidden(request.type(), request.name(), why + reason);
+        }
+    }
+
+    /** Why the request may not be made, which may be an empty text; empty where it may. */
+    public Optional<String> objection(Identity identity, ResourceRequest request) {
+        if (identity.master() || grants.stream().anyMatch(grant -> grant.allows(identity, request))) {
+            return Optional.empty();
+        }
+        return identity.nodeName().isPresent()
+                ? nodes.objection(identity.nodeName().get(), request)
+                : Optional.of("");
+    }
+}

@@ -1,0 +1,111 @@
+package io.imexagent.testing.api.access;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.testing.api.object.Refusal;
+import io.imexagent.testing.api.object.ResourceType;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The admission plugin NodeRestriction: what a kubelet may write into objects that it may write. */
+public final class NodeRestriction {
+    private static final Set<String> OWN_LABELS = Set.of(
+            "kubernetes.io/hostname",
+            "kubernetes.io/arch",
+            "kubernetes.io/os",
+            "node.kubernetes.io/instance-type",
+            "topology.kubernetes.io/region",
+            "topology.kubernetes.io/zone");
+
+    private NodeRestriction() {}
+
+    /**
+     * Returns where the identity may make the change; else it is a refusal with 403.
+     *
+     * @param old the object before, empty for a create
+     * @param now the object after, empty for a delete
+     */
+    public static void check(
+            Identity identity, Verb verb, ResourceType type, Optional<ObjectNode> old, Optional<ObjectNode> now) {
+        if (identity.nodeName().isEmpty() || identity.groups().contains(Identity.MASTERS)) {
+            return;
+        }
+        String node = identity.nodeName().get();
+        if (type == ResourceType.RESOURCE_SLICES) {
+            checkSlice(node, verb, now.or(() -> old).orElseThrow());
+        } else if (type == ResourceType.NODES) {
+            checkNode(node, old, now);
+        }
+    }
+
+    private static void checkSlice(String node, Verb verb, ObjectNode slice) {
+        if (!slice.path("spec").path("nodeName").asText("").equals(node)) {
+            String done = switch (verb) {
+                case CREATE -> "create";
+                case DELETE, DELETECOLLECTION -> "delete";
+                case GET, LIST, WATCH, UPDATE, PATCH -> "update";
+            };
+            throw Refusal.forbidden(
+                    ResourceType.RESOURCE_SLICES,
+                    name(slice),
+                    "can only " + done + " ResourceSlice with the same NodeName as the requesting node");
+        }
+    }
+
+    private static void checkNode(String node, Optional<ObjectNode> old, Optional<ObjectNode> now) {
+        ObjectNode object = now.or(() -> old).orElseThrow();
+        if (!name(object).equals(node)) {
+            throw Refusal.forbidden(
+                    ResourceType.NODES,
+                    name(object),
+                    "node \"" + node + "\" is not allowed to modify node \"" + name(object) + "\"");
+        }
+        if (now.isPresent()) {
+            Set<String> refused = changedLabels(old, now.get());
+            refused.removeIf(NodeRestriction::mayChange);
+            if (!refused.isEmpty()) {
+                throw Refusal.forbidden(
+                        ResourceType.NODES, node, "is not allowed to modify labels: " + String.join(", ", refused));
+            }
+        }
+    }
+
+    private static Set<String> changedLabels(Optional<ObjectNode> old, ObjectNode now) {
+        JsonNode after = now.path("metadata").path("labels");
+        JsonNode before =
+                old.map(object -> object.path("metadata").path("labels")).orElseGet(() -> now.path("nothing before"));
+        Set<String> changed = new TreeSet<>();
+        for (Map.Entry<String, JsonNode> label : after.properties()) {
+            if (!label.getValue().equals(before.path(label.getKey()))) {
+                changed.add(label.getKey());
+            }
+        }
+        for (Map.Entry<String, JsonNode> label : before.properties()) {
+            if (!after.has(label.getKey())) {
+                changed.add(label.getKey());
+            }
+        }
+        return changed;
+    }
+
+    private static boolean mayChange(String label) {
+        int slash = label.indexOf('/');
+        String domain = slash < 0 ? "" : label.substring(0, slash);
+        boolean reserved = domain.equals("kubernetes.io")
+                || domain.endsWith(".kubernetes.io")
+                || domain.equals("k8s.io")
+                || domain.endsWith(".k8s.io");
+        boolean forKubelets = OWN_LABELS.contains(label)
+                || domain.equals("kubelet.kubernetes.io")
+                || domain.endsWith(".kubelet.kubernetes.io")
+                || domain.equals("node.kubernetes.io")
+                || domain.endsWith(".node.kubernetes.io");
+        return !reserved || forKubelets;
+    }
+
+    private static String name(ObjectNode object) {
+        return object.path("metadata").path("name").asText("");
+    }
+}

@@ -1,0 +1,72 @@
+package io.imexagent.testing.api.object;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+
+/** JSON trees and bytes. */
+public final class Json {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private Json() {}
+
+    /** An empty object. */
+    public static ObjectNode object() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    /** The bytes of a tree: compact, UTF-8. */
+    public static byte[] bytes(JsonNode tree) {
+        try {
+            return MAPPER.writeValueAsBytes(tree);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree in memory cannot be written", e);
+        }
+    }
+
+    /**
+     * The tree of some bytes.
+     *
+     * @throws IOException when they are not JSON
+     */
+    public static JsonNode parse(byte[] bytes) throws IOException {
+        return MAPPER.readTree(bytes);
+    }
+
+    /**
+     * The object in a text that stands in this program.
+     *
+     * @throws IllegalArgumentException when the text is not a JSON object
+     */
+    public static ObjectNode literal(String text) {
+        try {
+            if (MAPPER.readTree(text) instanceof ObjectNode object) {
+                return object;
+            }
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("not JSON: " + text, e);
+        }
+        throw new IllegalArgumentException("not a JSON object: " + text);
+    }
+
+    /** The child object of that name, made where it is missing. */
+    static ObjectNode child(ObjectNode parent, String name) {
+        return parent.get(name) instanceof ObjectNode object ? object : parent.putObject(name);
+    }
+
+    /** The value at a dotted path as text, or "" where there is none. */
+    static String text(JsonNode object, String dottedPath) {
+        JsonNode node = object;
+        int start = 0;
+        while (start <= dottedPath.length()) {
+            int dot = dottedPath.indexOf('.', start);
+            int end = dot < 0 ? dottedPath.length() : dot;
+            node = node.path(dottedPath.substring(start, end));
+            start = end + 1;
+        }
+        return node.asText("");
+    }
+}

@@ -1,0 +1,164 @@
+package io.imexagent.testing.api.object;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * The steps from what a client sent to what the server keeps: prune, carry over, drop, default, validate. Every method
+ * returns a new tree or throws a {@link Refusal}; none touches the store.
+ */
+public final class Lifecycle {
+    private final Clock clock;
+    private final RandomGenerator random;
+    private final Supplier<Gates> gates;
+    private final Map<ResourceType, ObjectRules> rules = new EnumMap<>(ResourceType.class);
+
+    /** A lifecycle that takes times, names and gates from these. */
+    public Lifecycle(Clock clock, RandomGenerator random, Supplier<Gates> gates) {
+        this.clock = clock;
+        this.random = random;
+        this.gates = gates;
+        for (ResourceType type : ResourceType.values()) {
+            rules.put(type, ObjectRules.of(type));
+        }
+    }
+
+    /** Takes unknown fields out of what a client sent; values of a wrong type are a refusal. */
+    public Pruning fit(ResourceType type, ObjectNode sent) {
+        Pruning pruning = new Pruning();
+        rules(type).shape().prune(sent, "", pruning);
+        List<Cause> wrong = pruning.wrongTypes();
+        if (!wrong.isEmpty() && type.custom()) {
+            throw Refusal.invalid(type, Json.text(sent, "metadata.name"), wrong);
+        }
+        if (!wrong.isEmpty()) {
+            Cause first = wrong.getFirst();
+            throw Refusal.badRequest(type.kind() + " in version \"" + type.version() + "\" cannot be handled as a "
+                    + type.kind() + ": json: cannot unmarshal " + first.field() + ": " + first.message());
+        }
+        return pruning;
+    }
+
+    /** A new object out of what a client sent. */
+    public ObjectNode create(ResourceType type, String namespace, ObjectNode sent) {
+        ObjectNode object = withTypeMeta(type, sent);
+        if (!Json.text(object, "metadata.resourceVersion").isEmpty()) {
+            throw Refusal.badRequest("resourceVersion should not be set on objects to be created");
+        }
+        Metadata.create(type, object, namespace, clock.instant(), random);
+        if (type.hasStatusSubresource()) {
+            object.remove("status");
+            rules(type).setFirstStatus(object);
+        }
+        complete(type, object, Optional.empty());
+        List<Cause> causes = Metadata.check(type, object);
+        causes.addAll(rules(type).check(object));
+        return accepted(type, object, causes);
+    }
+
+    /** The object after a write to its main endpoint: everything but the status. */
+    public ObjectNode update(ResourceType type, ObjectNode old, ObjectNode sent) {
+        ObjectNode object = withTypeMeta(type, sent);
+        if (type.hasStatusSubresource()) {
+            object.remove("status");
+            if (old.has("status")) {
+                object.set("status", old.path("status").deepCopy());
+            }
+        }
+        complete(type, object, Optional.of(old));
+        Metadata.update(type, object, old);
+        List<Cause> causes = Metadata.check(type, object);
+        causes.addAll(Metadata.checkChange(object, old));
+        causes.addAll(rules(type).check(object));
+        causes.addAll(rules(type).checkChange(object, old));
+        return accepted(type, object, causes);
+    }
+
+    /** The object after a write to its status endpoint: nothing but the status. */
+    public ObjectNode updateStatus(ResourceType type, ObjectNode old, ObjectNode sent) {
+        ObjectNode object = old.deepCopy();
+        object.remove("status");
+        if (sent.has("status")) {
+            object.set("status", sent.path("status").deepCopy());
+        }
+        rules(type).setDefaults(object, clock.instant());
+        return accepted(type, object, new ArrayList<>(rules(type).checkStatus(object, old)));
+    }
+
+    /** The object marked as being deleted. */
+    public ObjectNode markDeleted(ResourceType type, ObjectNode old) {
+        ObjectNode object = old.deepCopy();
+        Metadata.markDeleted(type, object, clock.instant());
+        return object;
+    }
+
+    /** An object that a test puts there as it stands; only metadata that every object has is filled in. */
+    public ObjectNode seed(ResourceType type, ObjectNode given) {
+        ObjectNode object = withTypeMeta(type, given);
+        ObjectNode asCreated = object.deepCopy();
+        Metadata.create(type, asCreated, namespaceOf(type, object), clock.instant(), random);
+        ObjectNode metadata = Metadata.of(object);
+        for (Map.Entry<String, JsonNode> field : Metadata.of(asCreated).properties()) {
+            if (!metadata.has(field.getKey())) {
+                metadata.set(field.getKey(), field.getValue());
+            }
+        }
+        return object;
+    }
+
+    /** Whether an object that is being deleted has no finalizer left. */
+    public static boolean mayGo(JsonNode object) {
+        return Metadata.deleting(object) && Metadata.finalized(object);
+    }
+
+    /** Whether finalizers keep a deleted object for now. */
+    public static boolean held(JsonNode object) {
+        return !Metadata.finalized(object);
+    }
+
+    /** Whether the object is being deleted. */
+    public static boolean deleting(JsonNode object) {
+        return Metadata.deleting(object);
+    }
+
+    private static String namespaceOf(ResourceType type, ObjectNode object) {
+        String namespace = Json.text(object, "metadata.namespace");
+        return type.namespaced() && namespace.isEmpty() ? "default" : namespace;
+    }
+
+    private void complete(ResourceType type, ObjectNode object, Optional<ObjectNode> old) {
+        rules(type).dropGated(object, old, gates.get());
+        rules(type).setDefaults(object, clock.instant());
+    }
+
+    private static ObjectNode withTypeMeta(ResourceType type, ObjectNode sent) {
+        ObjectNode object = Json.object();
+        object.put("apiVersion", type.apiVersion()).put("kind", type.kind());
+        sent.properties().forEach(field -> {
+            if (!object.has(field.getKey())) {
+                object.set(field.getKey(), field.getValue().deepCopy());
+            }
+        });
+        return object;
+    }
+
+    private static ObjectNode accepted(ResourceType type, ObjectNode object, List<Cause> causes) {
+        if (!causes.isEmpty()) {
+            throw Refusal.invalid(type, Json.text(object, "metadata.name"), causes);
+        }
+        return object;
+    }
+
+    private ObjectRules rules(ResourceType type) {
+        return Objects.requireNonNull(rules.get(type));
+    }
+}

@@ -1,0 +1,264 @@
+package io.imexagent.testing.host;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * A node's files under a folder of their own, those of a GB200 tray with its driver loaded at first. Each method changes
+ * one thing at once, also for an agent that runs. It needs no root.
+ *
+ * <p>Sockets stand below the folder, and the path of a socket has at most 107 bytes: give it a short one.
+ */
+public final class FakeHost {
+
+    /** The driver whose plugin directory and sockets these are. */
+    public static final String DRIVER = "compute-domain.nvidia.com";
+
+    /** The device major of IMEX channels at first; above 255, as on a real host. */
+    public static final int CHANNEL_MAJOR = 507;
+
+    /** How many channels the driver offers at first, its default. */
+    public static final int CHANNEL_COUNT = 2048;
+
+    /** NVIDIA's PCI device of a GB200. */
+    public static final String GB200 = "2941";
+
+    private static final int GPUS = 4;
+
+    /** The longest path that {@code sockaddr_un} takes, without the zero at its end. */
+    private static final int LONGEST_SOCKET_PATH = 107;
+
+    private static final String DEVICES_HEAD = """
+        Character devices:
+          1 mem
+          5 /dev/tty
+         10 misc
+        195 nvidia
+        195 nvidiactl
+        """;
+    private static final String DEVICES_TAIL = """
+        508 nvidia-caps
+        509 nvidia-nvswitch
+        511 nvidia-uvm
+
+        Block devices:
+        259 blkext
+          8 sd
+        """;
+
+    private final Path directory;
+
+    private FakeHost(Path directory) {
+        this.directory = directory;
+    }
+
+    /**
+     * Lays the host out.
+     *
+     * @throws IOException when a file cannot be written
+     * @throws IllegalArgumentException when the folder's path is too long for sockets below it
+     */
+    public static FakeHost create(Path directory) throws IOException {
+        FakeHost host = new FakeHost(directory.toAbsolutePath());
+        int length = host.registrationSocket().toString().length();
+        if (length > LONGEST_SOCKET_PATH) {
+            throw new IllegalArgumentException("sockets under " + directory + " would have paths of " + length
+                    + " bytes, and " + LONGEST_SOCKET_PATH + " is the limit; take a shorter folder");
+        }
+        for (Path folder :
+                List.of(host.registryDirectory(), host.pluginDirectory().getParent())) {
+            Files.createDirectories(folder);
+        }
+        Files.createDirectories(host.cdiDirectory());
+        Files.createDirectories(host.stateDirectory());
+        Files.createDirectories(host.root().resolve("dev"));
+        host.channelMajor(CHANNEL_MAJOR);
+        host.channelCount(CHANNEL_COUNT);
+        host.bootId(UUID.randomUUID().toString());
+        host.vendor("NVIDIA");
+        FakeImex.create(host.root(), host.imexFolder());
+        for (int gpu = 0; gpu < GPUS; gpu++) {
+            host.pciGpu(gpu, GB200);
+        }
+        return host;
+    }
+
+    /** The folder of everything. */
+    public Path directory() {
+        return directory;
+    }
+
+    /** The folder under which {@code proc}, {@code sys} and {@code dev} stand. */
+    public Path root() {
+        return directory.resolve("host");
+    }
+
+    /** The host's nvidia-imex. */
+    public FakeImex imex() {
+        return new FakeImex(root(), imexFolder());
+    }
+
+    private Path imexFolder() {
+        return directory.resolve("imex");
+    }
+
+    /** The kubelet's root directory. */
+    public Path kubeletRoot() {
+        return directory.resolve("kubelet");
+    }
+
+    /** Where CDI specs are written. */
+    public Path cdiDirectory() {
+        return directory.resolve("cdi");
+    }
+
+    /** Where the agent keeps files of its own. */
+    public Path stateDirectory() {
+        return directory.resolve("state");
+    }
+
+    /** The kubelet's folder of registration sockets. */
+    public Path registryDirectory() {
+        return kubeletRoot().resolve("plugins_registry");
+    }
+
+    /** The driver's folder at the kubelet. */
+    public Path pluginDirectory() {
+        return kubeletRoot().resolve("plugins").resolve(DRIVER);
+    }
+
+    /** The socket on which the agent registers. */
+    public Path registrationSocket() {
+        return registryDirectory().resolve(DRIVER + "-reg.sock");
+    }
+
+    /** The socket on which the agent prepares claims. */
+    public Path draSocket() {
+        return pluginDirectory().resolve("dra.sock");
+    }
+
+    /** The checkpoint. */
+    public Path checkpoint() {
+        return pluginDirectory().resolve("checkpoint.json");
+    }
+
+    /**
+     * The files in the CDI directory, by name; also such as are half written.
+     *
+     * @throws IOException when the folder cannot be read
+     */
+    public List<Path> cdiFiles() throws IOException {
+        List<Path> files = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(cdiDirectory())) {
+            entries.forEach(files::add);
+        }
+        Collections.sort(files);
+        return files;
+    }
+
+    /**
+     * The CDI files of a claim: one while it is prepared, else none.
+     *
+     * @throws IOException when the folder cannot be read
+     */
+    public List<Path> cdiFiles(String claimUid) throws IOException {
+        return cdiFiles().stream()
+                .filter(file -> file.getFileName().toString().contains(claimUid))
+                .toList();
+    }
+
+    /** Registers the channels under a major, as a driver does that loads. */
+    public void channelMajor(int major) throws IOException {
+        write("proc/devices", DEVICES_HEAD + "%3d nvidia-caps-imex-channels%n".formatted(major) + DEVICES_TAIL);
+    }
+
+    /** Takes the channels out of {@code /proc/devices}. */
+    public void withoutChannelMajor() throws IOException {
+        write("proc/devices", DEVICES_HEAD + DEVICES_TAIL);
+    }
+
+    /** Lets the driver offer that many channels. */
+    public void channelCount(int count) throws IOException {
+        write("proc/driver/nvidia/params", """
+            ResmanDebugLevel: 4294967295
+            ImexChannelCount: %d
+            CreateImexChannel0: 1
+            """.formatted(count));
+    }
+
+    /** The boot ID. */
+    public String bootId() throws IOException {
+        return Files.readString(root().resolve("proc/sys/kernel/random/boot_id"))
+                .strip();
+    }
+
+    /** Sets the boot ID. */
+    public void bootId(String id) throws IOException {
+        write("proc/sys/kernel/random/boot_id", id + "\n");
+    }
+
+    /** Reboots: another boot ID, and what lies on a temporary file system of a real host is gone. */
+    public void reboot() throws IOException {
+        bootId(UUID.randomUUID().toString());
+        for (Path file : cdiFiles()) {
+            Files.delete(file);
+        }
+        Files.deleteIfExists(registrationSocket());
+        Files.deleteIfExists(draSocket());
+    }
+
+    /** Sets the vendor in the machine's DMI table. */
+    public void vendor(String name) throws IOException {
+        write("sys/class/dmi/id/sys_vendor", name + "\n");
+    }
+
+    /** Puts a GPU of NVIDIA's on the PCI bus, in the place of the one with this number. */
+    public void pciGpu(int number, String device) throws IOException {
+        String entry = pciEntry(number);
+        write(entry + "/vendor", "0x10de\n");
+        write(entry + "/device", "0x" + device + "\n");
+        write(entry + "/class", "0x030200\n");
+    }
+
+    /** Takes all GPUs off the PCI bus. */
+    public void withoutPciGpus() throws IOException {
+        for (int number = 0; number < GPUS; number++) {
+            for (String attribute : List.of("vendor", "device", "class")) {
+                Files.deleteIfExists(root().resolve(pciEntry(number)).resolve(attribute));
+            }
+        }
+    }
+
+    private static String pciEntry(int number) {
+        return "sys/bus/pci/devices/%04x:01:00.0".formatted(number + 8);
+    }
+
+    /** Lets {@code /proc/devices} list no device of the driver, as before it has loaded. */
+    public void withoutDriver() throws IOException {
+        write("proc/devices", """
+            Character devices:
+              1 mem
+              5 /dev/tty
+             10 misc
+
+            Block devices:
+              8 sd
+            """);
+    }
+
+    /** Writes a file below the root, whole or not at all, since the agent may read it at any time. */
+    private void write(String path, String text) throws IOException {
+        Path file = root().resolve(path);
+        Path folder = root().resolve(path).resolveSibling(".");
+        Files.createDirectories(folder.normalize());
+        Path temporary = Files.writeString(file.resolveSibling(file.getFileName() + ".new"), text);
+        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+}

@@ -1,0 +1,95 @@
+package io.imexagent.testing.host;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A folder for one run, with a path short enough for sockets; it goes with everything in it when it is closed. */
+public final class Scratch implements AutoCloseable {
+
+    private static final String MEMORY = "tmpfs";
+
+    private final Path directory;
+    private boolean kept;
+
+    private Scratch(Path directory) {
+        this.directory = directory;
+    }
+
+    /**
+     * Makes a folder in the directory for temporary files.
+     *
+     * @throws IOException when it cannot be made
+     */
+    public static Scratch create() throws IOException {
+        return new Scratch(Files.createTempDirectory("imex-"));
+    }
+
+    /**
+     * Makes a folder on a disk, where the machine has one in a usual place; in memory nothing costs what it costs in
+     * earnest.
+     *
+     * @throws IOException when it cannot be made
+     */
+    public static Scratch onDisk() throws IOException {
+        for (Path parent : List.of(Path.of("/var/tmp"), Path.of("/tmp"))) {
+            if (Files.isWritable(parent) && !fileSystem(parent).equals(MEMORY)) {
+                return new Scratch(Files.createTempDirectory(parent, "imex-"));
+            }
+        }
+        return create();
+    }
+
+    /** The folder. */
+    public Path directory() {
+        return directory;
+    }
+
+    /** The type of the file system that the folder is on, such as {@code ext4}. */
+    public String fileSystem() throws IOException {
+        return fileSystem(directory);
+    }
+
+    /** Leaves the folder there for somebody to look at. */
+    public void keep() {
+        kept = true;
+    }
+
+    /**
+     * Removes the folder.
+     *
+     * @throws IOException when something in it cannot be removed
+     */
+    @Override
+    public void close() throws IOException {
+        if (!kept) {
+            Files.walkFileTree(directory, new Removal());
+        }
+    }
+
+    private static String fileSystem(Path path) throws IOException {
+        return Files.getFileStore(path).type();
+    }
+
+    private static final class Removal extends SimpleFileVisitor<Path> {
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure) throws IOException {
+            if (failure != null) {
+                throw failure;
+            }
+            Files.deleteIfExists(folder);
+            return FileVisitResult.CONTINUE;
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package io.imexagent.testing.kubelet;
+
+import java.util.List;
+import java.util.Optional;
+
+/** What a plugin answered for one claim. */
+public sealed interface ClaimResult {
+
+    /**
+     * Success.
+     *
+     * @param devices the devices of a prepared claim; none after an unprepare
+     */
+    record Done(List<Device> devices) implements ClaimResult {
+
+        /** Copies the list in. */
+        public Done {
+            devices = List.copyOf(devices);
+        }
+    }
+
+    /**
+     * Failure.
+     *
+     * @param error what the events of the pod show
+     */
+    record Failed(String error) implements ClaimResult {}
+
+    /**
+     * A prepared device.
+     *
+     * @param requests the requests that it satisfies
+     * @param pool its pool
+     * @param name its name in the pool
+     * @param cdiDeviceIds what the container runtime is told
+     * @param shareId its share; always empty over v1beta1
+     */
+    record Device(
+            List<String> requests, String pool, String name, List<String> cdiDeviceIds, Optional<String> shareId) {
+
+        /** Copies the lists in. */
+        public Device {
+            requests = List.copyOf(requests);
+            cdiDeviceIds = List.copyOf(cdiDeviceIds);
+        }
+    }
+}

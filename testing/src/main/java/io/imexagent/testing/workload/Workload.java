@@ -1,0 +1,87 @@
+package io.imexagent.testing.workload;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.testing.api.Fixtures;
+import io.imexagent.testing.api.object.Json;
+import io.imexagent.testing.kubelet.Claim;
+import java.util.List;
+
+/**
+ * A workload of one pod: a ComputeDomain, its claim template, the pod bound to a node, and the pod's claim with channel 0
+ * allocated.
+ *
+ * @param namespace where all of it stands
+ * @param node the node
+ * @param number tells workloads apart; names and UIDs come from it
+ */
+public record Workload(String namespace, String node, int number) {
+
+    /** UIDs of the kinds of objects are that far apart. */
+    private static final int KINDS = 1_000_000;
+
+    /** The name of the ComputeDomain. */
+    public String domain() {
+        return "train-" + number;
+    }
+
+    /** The name of the pod. */
+    public String pod() {
+        return "worker-" + number;
+    }
+
+    /** The UID of the ComputeDomain. */
+    public String domainUid() {
+        return Fixtures.uid(number);
+    }
+
+    /** The claim, as the kubelet names it. */
+    public Claim claim() {
+        return new Claim(namespace, pod() + "-channel", Fixtures.uid(2 * KINDS + number));
+    }
+
+    /** Everything, as a List to put into a cluster. */
+    public ObjectNode objects() {
+        return list(List.of(domainObject(), claimTemplateObject(), podObject(), claimObject()));
+    }
+
+    /** What every cluster has that runs workloads on the node: its Node object and the device class. */
+    public static ObjectNode cluster(String node) {
+        return list(List.of(Fixtures.node(node, Fixtures.uid(3 * KINDS)), Fixtures.deviceClass()));
+    }
+
+    /** The ComputeDomain. */
+    public ObjectNode domainObject() {
+        return Fixtures.computeDomain(namespace, domain(), domainUid(), domain() + "-channel");
+    }
+
+    /** The pod. */
+    public ObjectNode podObject() {
+        return Fixtures.pod(namespace, pod(), Fixtures.uid(KINDS + number), node, claim().name());
+    }
+
+    /** The claim. */
+    public ObjectNode claimObject() {
+        Claim claim = claim();
+        return Fixtures.allocatedClaim(namespace, claim.name(), claim.uid(), node, domainUid(), podObject());
+    }
+
+    /** Several lists as one. */
+    public static ObjectNode together(List<ObjectNode> lists) {
+        ObjectNode all = Json.object();
+        ArrayNode items = all.putArray("items");
+        lists.forEach(list -> list.path("items").forEach(items::add));
+        return all;
+    }
+
+    private ObjectNode claimTemplateObject() {
+        return Fixtures.claimTemplate(namespace, domain() + "-channel", domainUid());
+    }
+
+    private static ObjectNode list(List<? extends JsonNode> objects) {
+        ObjectNode list = Json.object();
+        list.putArray("items").addAll(objects);
+        return list;
+    }
+}

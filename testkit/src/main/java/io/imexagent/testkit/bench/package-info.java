@@ -1,5 +1,0 @@
-/** Time and memory of the agent, and the class cache with which it starts faster. */
-@NullMarked
-package io.imexagent.testkit.bench;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The controller's benchmark. */
-@NullMarked
-package io.imexagent.testkit.controlplane;
-
-import org.jspecify.annotations.NullMarked;

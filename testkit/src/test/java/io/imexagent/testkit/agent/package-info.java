@@ -1,8 +1,0 @@
-/**
- * Integration tests of the built agent: the real process between doubles of the kubelet and of the API server, on a host
- * made of files. They need neither root nor a network.
- */
-@NullMarked
-package io.imexagent.testkit.agent;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The controller against the API double. */
-@NullMarked
-package io.imexagent.testkit.controller;
-
-import org.jspecify.annotations.NullMarked;

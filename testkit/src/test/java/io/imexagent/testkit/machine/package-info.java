@@ -1,8 +1,0 @@
-/**
- * End-to-end tests of the installed package: a small Debian, booted with systemd-nspawn, on which rpm installs what
- * {@code make rpm} has built. {@code testkit/bin/e2e-host} runs them.
- */
-@NullMarked
-package io.imexagent.testkit.machine;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,0 @@
-/**
- * What the scheduler and the controller of claims do in a cluster, over the API double: claims from templates, devices by
- * the CEL of classes and requests, pods bound to nodes. Start reading at {@link
- * io.imexagent.testkit.scheduler.SchedulerDouble}.
- */
-@NullMarked
-package io.imexagent.testkit.scheduler;
-
-import org.jspecify.annotations.NullMarked;
