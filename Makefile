@@ -62,6 +62,7 @@ format: ## format all sources (with a JDK 21 or later as JAVA_HOME)
 
 docs: ## write the generated references anew
 	$(MVN) -q test -Dexec.skip -pl agent -am -Ddocs.regenerate=true -Dtest='*ReferenceTest' -Dsurefire.failIfNoSpecifiedTests=false
+	docs/modules.sh --write
 
 clean: ## remove what was built
 	$(MVN) -q clean
