@@ -21,8 +21,8 @@ import java.util.TreeMap;
 
 /**
  * An API server in memory, for planning and races: atomic creates, versions, preconditions, finalizers, and a history
- * that each client follows at its own pace. The rules of the real one for these kinds, no more; the API double of the
- * testkit has them over the wire.
+ * that each client follows at its own pace. The rules of the real one for these kinds, no more; the API double in
+ * {@code testing} has them over the wire.
  */
 public final class FakeCluster {
 
