@@ -192,8 +192,10 @@ public final class ClaimService implements ClaimPreparer {
         }
         long began = nanoTime.getAsLong();
         attempts.inFlight(claim).ifPresent(PrepareAttempt::cancel);
-        CompletableFuture<UnprepareAnswer> answer =
-                lane.submit(() -> work.unprepare(claim)).handle((given, failure) -> unprepared(claim, given, failure));
+        var answer = new CompletableFuture<UnprepareAnswer>();
+        // A call that was answered as failed is over: what the lane comes to later must not end a claim that came back.
+        var _ = lane.submit(() -> answer.isDone() ? answer.join() : work.unprepare(claim))
+                .handle((given, failure) -> answer.isDone() || answer.complete(unprepared(claim, given, failure)));
         return new Ticket<>(
                 answer,
                 () -> {},

@@ -290,6 +290,34 @@ class ClaimWaitingTest {
     }
 
     @Test
+    void anUnprepareThatWasAnsweredAsFailedEndsNothingLater() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef claim = node.claim("a");
+            node.prepare(claim);
+            var hanging = new CountDownLatch(1);
+            var hung = node.lane.submit(() -> hanging.await(60, TimeUnit.SECONDS));
+            Waiting.eventually("busy", () -> node.lane.busyFor().isPresent());
+            var unprepare = node.service.unprepare(List.of(Specimens.request(claim)));
+
+            node.time.advance(Duration.ofSeconds(30));
+
+            assertThat(Refused.of(unprepare
+                                    .toCompletableFuture()
+                                    .get(60, TimeUnit.SECONDS)
+                                    .get("uid-a"))
+                            .code())
+                    .isEqualTo(RefusalCode.EFFECT_FAILED);
+            hanging.countDown();
+            assertThat(hung.get(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(node.lane.submit(() -> true).get(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(node.saved().completed())
+                    .as("the kubelet may have gone on with it")
+                    .hasSize(1);
+            assertThat(node.spec(claim)).isPresent();
+        }
+    }
+
+    @Test
     void whileAClaimWaitsTheLaneIsFree() throws Exception {
         try (Node node = Node.in(folder).start()) {
             ClaimRef holder = node.claim("holder");
