@@ -1,4 +1,4 @@
-/** Tests and doubles of this package. */
+/** Doubles for the tests of drivers. */
 @NullMarked
 package io.imexagent.dra.fake;
 

@@ -1,4 +1,4 @@
-/** Tests and doubles of this package. */
+/** Made-up hosts, inventories and settings, for tests. */
 @NullMarked
 package io.imexagent.imex.fake;
 

@@ -1,4 +1,4 @@
-/** Tests and doubles of this package. */
+/** Claims and nodes as tests of planning need them. */
 @NullMarked
 package io.imexagent.imex.specimen;
 
