@@ -32,10 +32,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class SlicePublisher implements AutoCloseable {
 
-    /** A kubelet registers its node seconds after its start; a GET of one object costs little. */
-    private static final Duration NODE_CHECK = Duration.ofSeconds(5);
+    /** How often to look for a Node object: a kubelet registers its node seconds after its start, and a GET costs little. */
+    public static final Duration NODE_CHECK = Duration.ofSeconds(5);
 
-    private static final Backoff BACKOFF =
+    /** The pauses of whatever is published for the node. */
+    public static final Backoff BACKOFF =
             new Backoff(Duration.ofMillis(500), Duration.ofSeconds(30), Duration.ofSeconds(30));
 
     private static final Logger LOG = LoggerFactory.getLogger(SlicePublisher.class);

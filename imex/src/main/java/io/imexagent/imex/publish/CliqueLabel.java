@@ -1,9 +1,9 @@
 package io.imexagent.imex.publish;
 
 import io.imexagent.core.inventory.CliqueState;
-import io.imexagent.core.retry.Backoff;
 import io.imexagent.dra.publish.Bell;
 import io.imexagent.dra.publish.PublicationObserver;
+import io.imexagent.dra.publish.SlicePublisher;
 import io.imexagent.imex.probe.InventorySource;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
@@ -26,12 +26,6 @@ import org.slf4j.LoggerFactory;
 public final class CliqueLabel implements AutoCloseable {
 
     static final Duration CHECK = Duration.ofMinutes(10);
-
-    /** A kubelet registers its node seconds after its start. */
-    private static final Duration NODE_CHECK = Duration.ofSeconds(5);
-
-    private static final Backoff BACKOFF =
-            new Backoff(Duration.ofMillis(500), Duration.ofSeconds(30), Duration.ofSeconds(30));
 
     private static final Logger LOG = LoggerFactory.getLogger(CliqueLabel.class);
 
@@ -155,7 +149,7 @@ public final class CliqueLabel implements AutoCloseable {
     private Duration keep(Optional<String> value) throws ApiException {
         Optional<Nodes.NodeObject> node = nodes.get(nodeName);
         if (node.isEmpty()) {
-            return NODE_CHECK;
+            return SlicePublisher.NODE_CHECK;
         }
         Optional<String> present = Optional.ofNullable(node.get().labels().get(DriverNames.CLIQUE_LABEL));
         if (!present.equals(value)) {
@@ -177,6 +171,6 @@ public final class CliqueLabel implements AutoCloseable {
                     failure.message());
         }
         failing = Optional.of(failure.kind());
-        return BACKOFF.after(++failures, failure.retryAfter(), random);
+        return SlicePublisher.BACKOFF.after(++failures, failure.retryAfter(), random);
     }
 }
