@@ -96,7 +96,6 @@ final class ServedDriver {
      * @param backups judges the ledger of a backup
      * @param gatherer asks Kubernetes
      * @param rules what it makes of claims
-     * @param basis what all its CDI specs depend on
      * @param settings the limits of prepare
      */
     record Driver(
@@ -109,7 +108,6 @@ final class ServedDriver {
             BackupPlanner backups,
             ClaimGatherer gatherer,
             ClaimRules rules,
-            Supplier<Optional<?>> basis,
             PrepareSettings settings) {}
 
     /**
@@ -161,7 +159,7 @@ final class ServedDriver {
                 files.before(shown.metrics()));
         this.probe = new FilesProbe(book, store.file(), first.cdi().directory(), lane, timer, files::looked);
         files.onDoubt(probe::doubt);
-        this.reconciler = new SpecReconciler(book, driver.rules(), driver.basis(), lane, timer);
+        this.reconciler = new SpecReconciler(book, driver.rules(), lane, timer);
         this.sweeper = new Sweeper(
                 book,
                 observing.api().backgroundClaims(),

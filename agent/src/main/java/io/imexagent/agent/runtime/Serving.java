@@ -71,7 +71,6 @@ final class Serving implements Part {
                                 new PreparePlanner(
                                         demands, first.servingPolicy().sharing()),
                                 observing.inventory()),
-                        () -> ChannelRules.basis(observing.inventory()),
                         PrepareSettings.answeringWithin(first.prepare().answerWithin())
                                 .gatedBy(watching::gate)),
                 new ServedDriver.Shown(

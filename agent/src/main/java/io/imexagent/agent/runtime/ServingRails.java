@@ -69,7 +69,6 @@ final class ServingRails implements Part {
                                 first.node().name(),
                                 runtime),
                         rules,
-                        rules::basis,
                         PrepareSettings.answeringWithin(first.prepare().answerWithin())),
                 new ServedDriver.Shown(
                         board::wanted,

@@ -25,6 +25,9 @@ public interface ClaimRules {
         return Optional.empty();
     }
 
+    /** What the specs of all claims depend on, with a meaningful equals; empty while nobody can tell. Never blocks. */
+    Optional<?> basis();
+
     /** Calls the listener after each change of the node that may change a plan. The listener returns at once. */
     void onChange(Runnable listener);
 

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +24,6 @@ public final class SpecReconciler {
 
     private final ClaimBook book;
     private final ClaimRules rules;
-    private final Supplier<Optional<?>> basis;
     private final Lane lane;
     private final Timer timer;
 
@@ -38,12 +36,10 @@ public final class SpecReconciler {
      * A reconciler that does nothing until it is started.
      *
      * @param rules tell what the specs are made of, and of changes
-     * @param basis what the specs of all claims depend on, with a meaningful equals; empty while nobody can tell
      */
-    public SpecReconciler(ClaimBook book, ClaimRules rules, Supplier<Optional<?>> basis, Lane lane, Timer timer) {
+    public SpecReconciler(ClaimBook book, ClaimRules rules, Lane lane, Timer timer) {
         this.book = book;
         this.rules = rules;
-        this.basis = basis;
         this.lane = lane;
         this.timer = timer;
     }
@@ -56,7 +52,7 @@ public final class SpecReconciler {
 
     private void follow() {
         var _ = lane.submit(() -> {
-                    reconcile(basis.get());
+                    reconcile(rules.basis());
                     return true;
                 })
                 .exceptionally(failure -> {

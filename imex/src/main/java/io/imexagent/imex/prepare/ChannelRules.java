@@ -38,8 +38,9 @@ public record ChannelRules(PreparePlanner planner, InventorySource inventory) im
         return PreparePlanner.grant(entry, inventory.current());
     }
 
-    /** What the specs of all claims depend on: the device major. Empty while nobody can tell. */
-    public static Optional<?> basis(InventorySource inventory) {
+    /** The device major. */
+    @Override
+    public Optional<?> basis() {
         return inventory.current().channelMajor() instanceof ChannelMajor.Registered registered
                 ? Optional.of(registered)
                 : Optional.empty();

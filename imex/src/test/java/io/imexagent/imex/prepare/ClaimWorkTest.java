@@ -33,6 +33,11 @@ class ClaimWorkTest {
         }
 
         @Override
+        public Optional<?> basis() {
+            return Optional.empty();
+        }
+
+        @Override
         public void onChange(Runnable listener) {
             throw new AssertionError("the node was asked");
         }

@@ -125,7 +125,7 @@ public final class Node implements AutoCloseable {
 
     /** What keeps the specs of this node right, not started. */
     public SpecReconciler reconciler() {
-        return new SpecReconciler(book, rules, () -> ChannelRules.basis(inventory), lane, time);
+        return new SpecReconciler(book, rules, lane, time);
     }
 
     /** Starts the agent. */

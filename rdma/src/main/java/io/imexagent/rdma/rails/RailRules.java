@@ -84,7 +84,8 @@ public final class RailRules implements ClaimRules {
         return planner(pool)::promise;
     }
 
-    /** What the specs of all claims depend on: which node belongs to which NIC. Empty before the first reading. */
+    /** Which node belongs to which NIC; empty before the first reading. */
+    @Override
     public Optional<?> basis() {
         return watch.current().map(RailRules::numbers);
     }

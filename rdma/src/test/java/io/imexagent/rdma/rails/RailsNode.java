@@ -217,7 +217,7 @@ public final class RailsNode implements AutoCloseable {
 
     /** What keeps the specs right, not started. */
     public SpecReconciler reconciler() {
-        return new SpecReconciler(book, rules, rules::basis, lane, time);
+        return new SpecReconciler(book, rules, lane, time);
     }
 
     /** The ledger that a start would find. */
