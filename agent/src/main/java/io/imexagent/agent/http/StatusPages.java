@@ -1,5 +1,6 @@
 package io.imexagent.agent.http;
 
+import io.imexagent.core.check.Condition;
 import java.util.List;
 
 /** What the HTTP server shows. Every method is called on a worker thread and may take milliseconds. */

@@ -1,6 +1,7 @@
 package io.imexagent.agent.http;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.core.check.Condition;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;

@@ -4,10 +4,8 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.Operation;
-import io.imexagent.dra.claim.PrepareObserver;
-import io.imexagent.dra.kubelet.DraObserver;
+import io.imexagent.dra.driver.DriverObserver;
 import io.imexagent.dra.kubelet.RegistrationState;
-import io.imexagent.dra.publish.PublicationObserver;
 import io.imexagent.dra.publish.PublicationState;
 import io.imexagent.kubernetes.ApiFailure;
 import io.micrometer.core.instrument.Counter;
@@ -23,7 +21,7 @@ import java.util.function.Supplier;
  * The metrics of one DRA driver. Requests and claims stand under the public driver's names and with its meaning: totals and
  * durations count requests that succeeded.
  */
-public final class DriverMetrics implements PrepareObserver, PublicationObserver, DraObserver {
+public final class DriverMetrics implements DriverObserver {
 
     private static final List<String> PUBLICATIONS = List.of("pending", "published", "withheld", "failing");
     private static final List<String> REGISTRATIONS = List.of("not_yet", "registered", "rejected");
@@ -66,7 +64,7 @@ public final class DriverMetrics implements PrepareObserver, PublicationObserver
         meters.gauge(Metric.HEALTH_STREAMS, streams::get, driver);
     }
 
-    /** Shows how far a driver has come that serves. */
+    @Override
     public void show(Supplier<PublicationState> published, Supplier<RegistrationState> registered) {
         meters.states(Metric.PUBLICATION_STATE, driver, PUBLICATIONS, () -> label(published.get()));
         meters.states(

@@ -1,5 +1,6 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.dra.worker.Deadline;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 

@@ -1,6 +1,6 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.agent.http.Condition;
+import io.imexagent.core.check.Condition;
 import io.imexagent.dra.worker.Lane;
 import io.vertx.core.Vertx;
 import java.time.Duration;

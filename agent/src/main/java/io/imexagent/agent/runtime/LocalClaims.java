@@ -9,6 +9,7 @@ import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.CheckpointReader;
 import io.imexagent.files.FileFault;
+import io.imexagent.imex.health.Answer;
 import io.imexagent.imex.prepare.ChannelRules;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.rdma.dra.RailDriver;

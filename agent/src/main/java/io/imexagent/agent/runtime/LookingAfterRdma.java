@@ -1,6 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.dra.worker.Deadline;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.watch.NodeAddresses;
 import io.imexagent.rdma.watch.RdmaReader;

@@ -4,6 +4,7 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.http.StatusPages;
 import io.imexagent.agent.http.StatusServer;
 import io.imexagent.agent.metrics.AgentMetrics;
+import io.imexagent.dra.worker.Deadline;
 import io.imexagent.dra.worker.Lane;
 import io.imexagent.imex.gate.SkippedStart;
 import io.imexagent.imex.probe.InventoryReader;

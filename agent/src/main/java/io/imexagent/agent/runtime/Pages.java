@@ -1,8 +1,8 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.agent.http.Condition;
 import io.imexagent.agent.http.StatusPages;
 import io.imexagent.agent.render.Documents;
+import io.imexagent.core.check.Condition;
 import io.imexagent.imex.document.InventoryDocument;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,7 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.dra.worker.Deadline;
+
 /** A part of the running agent that can be stopped. */
 @FunctionalInterface
 interface Part {

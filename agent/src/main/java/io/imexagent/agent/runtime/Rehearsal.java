@@ -2,9 +2,7 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.log.Logging;
-import io.imexagent.cdi.CdiDirectory;
-import io.imexagent.checkpoint.FileCheckpointStore;
-import io.imexagent.checkpoint.PluginLock;
+import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.ChannelMajor;
@@ -14,30 +12,22 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.policy.Isolation;
-import io.imexagent.dra.claim.CheckpointWatch;
-import io.imexagent.dra.claim.ClaimBook;
+import io.imexagent.core.refusal.Outcome;
+import io.imexagent.core.refusal.Refusal;
 import io.imexagent.dra.claim.ClaimRequest;
-import io.imexagent.dra.claim.ClaimService;
 import io.imexagent.dra.claim.EffectListener;
-import io.imexagent.dra.claim.PrepareAnswer;
 import io.imexagent.dra.claim.PrepareObserver;
 import io.imexagent.dra.claim.PrepareSettings;
-import io.imexagent.dra.claim.ThreadTimer;
-import io.imexagent.dra.claim.UnprepareAnswer;
-import io.imexagent.dra.recovery.BackupPlanner;
-import io.imexagent.dra.recovery.Recovery;
-import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.driver.ClaimHost;
+import io.imexagent.dra.driver.Driver;
+import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.files.FileSteps;
 import io.imexagent.imex.mode.ModeFile;
 import io.imexagent.imex.mode.ModeGuard;
 import io.imexagent.imex.mode.ServingMode;
 import io.imexagent.imex.prepare.ChannelRules;
-import io.imexagent.imex.prepare.ClaimFactsGatherer;
-import io.imexagent.imex.prepare.DemandReader;
-import io.imexagent.imex.prepare.OpaqueConfigDecoder;
-import io.imexagent.imex.prepare.PreparePlanner;
 import io.imexagent.imex.prepare.ServingPolicy;
-import io.imexagent.imex.prepare.Sharing;
 import io.imexagent.imex.probe.InventorySource;
 import io.imexagent.kubernetes.Claims;
 import io.imexagent.kubernetes.ComputeDomains;
@@ -50,10 +40,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -96,56 +82,46 @@ final class Rehearsal {
             return true;
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
-        } catch (IOException | ExecutionException | TimeoutException failure) {
+        } catch (IOException failure) {
             LOG.warn("rehearsal failed, the first claim will be slow reason=\"{}\"", failure.toString());
         }
         return false;
     }
 
-    private static void rehearse(Path scratch, ThisProcess process)
-            throws IOException, InterruptedException, ExecutionException, TimeoutException {
-        var demands = new DemandReader(new ServingPolicy(NODE, Isolation.NONE, false), new OpaqueConfigDecoder());
-        var specs = new CdiDirectory(scratch.resolve("cdi"), ChannelRules.KIND);
-        var store = new FileCheckpointStore(scratch, process.clock());
+    private static void rehearse(Path scratch, ThisProcess process) throws IOException, InterruptedException {
         var node = new Node(process);
-        try (var lane = new Lane(NODE, 2, LaneObserver.NONE, process.nanoTime());
-                var timer = new ThreadTimer(NODE);
-                var lock = new PluginLock(scratch.resolve("pu.lock"))) {
-            var guard = new ModeGuard(new ModeFile(scratch), ServingMode.HOST_MANAGED_NONE);
-            var book = new ClaimBook(
-                    store, CheckpointWatch.over(store.file()), guard, specs, lock, LIMIT, EffectListener.NONE);
-            new Recovery(
-                            book,
-                            store,
-                            specs,
-                            guard,
-                            new BackupPlanner(PreparePlanner.promise(demands)),
-                            scratch,
-                            ChannelRules.WORDS)
-                    .run(node.current().bootId(), entry -> PreparePlanner.grant(entry, node.current()));
-            var claims = new ClaimService(
-                    book,
-                    new ClaimFactsGatherer(Rehearsal::claim, new Domains(), demands),
-                    new ChannelRules(new PreparePlanner(demands, Sharing.NONE), node),
-                    lane,
-                    task -> Thread.ofVirtual().name(NODE).start(task),
-                    timer,
-                    process.clock(),
-                    process.nanoTime(),
-                    PrepareSettings.answeringWithin(LIMIT),
-                    PrepareObserver.NONE);
+        var driver = new Driver<>(
+                NODE,
+                NODE,
+                ChannelRules.KIND,
+                CheckpointFormat.PUBLIC_DRIVER,
+                ChannelRules.WORDS,
+                new ModeGuard(new ModeFile(scratch), ServingMode.HOST_MANAGED_NONE),
+                new ChannelRules(new Domains(), node, new ServingPolicy(NODE, Isolation.NONE, false)));
+        var host = new ClaimHost(
+                scratch,
+                scratch.resolve("cdi"),
+                LIMIT,
+                FileSteps.ALL_PASS,
+                EffectListener.NONE,
+                LaneObserver.NONE,
+                process.clock(),
+                process.nanoTime());
+        Claims api = Rehearsal::claim;
+        var settings = PrepareSettings.answeringWithin(LIMIT);
+        try (var claims = new DriverClaims<>(driver, host, api, api, settings, PrepareObserver.NONE)) {
+            var _ = claims.recover(node.current().bootId());
             List<ClaimRequest> request = List.of(new ClaimRequest(NODE, NODE, UID));
-            require(PrepareAnswer.Prepared.class, claims.prepare(request, LIMIT));
-            require(UnprepareAnswer.Done.class, claims.unprepare(request));
+            require(claims.service().prepare(request, LIMIT));
+            require(claims.service().unprepare(request));
         }
     }
 
     /** A path that ended early was not walked. */
-    private static <A> void require(Class<? extends A> wanted, CompletionStage<Map<String, A>> answers)
-            throws IOException, InterruptedException, ExecutionException, TimeoutException {
-        Map<String, A> given = answers.toCompletableFuture().get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-        if (!wanted.isInstance(given.get(UID))) {
-            throw new IOException("the rehearsal was answered " + given);
+    private static <A> void require(Map<String, Outcome<A>> answers) throws IOException {
+        Optional<Refusal> refusal = answers.values().iterator().next().refusal();
+        if (refusal.isPresent()) {
+            throw new IOException("the rehearsal was refused: " + refusal.get().answer());
         }
     }
 

@@ -1,9 +1,10 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.http.Condition;
 import io.imexagent.agent.log.Logging;
+import io.imexagent.core.check.Condition;
 import io.imexagent.dra.claim.Objection;
+import io.imexagent.dra.worker.Deadline;
 import io.imexagent.imex.mode.LeftClaims;
 import io.imexagent.imex.mode.ModeFile;
 import io.imexagent.rdma.dra.RailDriver;

@@ -1,7 +1,6 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.http.Condition;
 import io.imexagent.agent.http.StatusPages;
 import io.imexagent.agent.http.StatusServer;
 import io.imexagent.agent.metrics.ControllerMetrics;
@@ -9,6 +8,8 @@ import io.imexagent.agent.render.Documents;
 import io.imexagent.agent.render.DomainsDocument;
 import io.imexagent.controller.Controller;
 import io.imexagent.controller.report.ClusterReport;
+import io.imexagent.core.check.Condition;
+import io.imexagent.dra.worker.Deadline;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.vertx.core.Vertx;

@@ -1,5 +1,6 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.dra.worker.Deadline;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.KubernetesApi;

@@ -1,11 +1,10 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.dra.worker.Loop;
 import io.imexagent.systemd.ServiceManager;
 import io.imexagent.systemd.Watchdog;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,9 +26,14 @@ final class Service {
     private final Optional<Duration> watchdogLimit;
     private final LongSupplier nanoTime;
     private final Runnable lasted;
-    private final Semaphore changes = new Semaphore(0);
-    private final Thread thread = Thread.ofVirtual().name("service").unstarted(this::run);
+    private final Loop loop = new Loop("service", this::look);
     private Optional<Watchdog> watchdog = Optional.empty();
+
+    // Of the loop alone.
+    private boolean begun;
+    private boolean counted;
+    private long lasting;
+
     private boolean ready;
     private boolean ending;
     private String told = "";
@@ -53,8 +57,8 @@ final class Service {
     void started() {
         manager.fault().ifPresent(fault -> LOG.warn("the service manager is told nothing reason=\"{}\"", fault));
         if (manager.present()) {
-            agent.onNodeChange(changes::release);
-            thread.start();
+            agent.onNodeChange(loop::wake);
+            loop.start();
         }
     }
 
@@ -82,7 +86,7 @@ final class Service {
 
     /** The agent ends. */
     void stopping() {
-        thread.interrupt();
+        loop.close();
         synchronized (this) {
             ending = true;
             watchdog.ifPresent(Watchdog::close);
@@ -90,25 +94,18 @@ final class Service {
         }
     }
 
-    private void run() {
-        try {
+    private Duration look() throws InterruptedException {
+        if (!begun) {
             agent.awaitFirstReading();
             becomeReady();
-            long lasting = nanoTime.getAsLong() + StartBackoff.LASTING.toNanos();
-            boolean counted = true;
-            while (true) {
-                if (counted && nanoTime.getAsLong() - lasting > 0) {
-                    counted = false;
-                    lasted.run();
-                }
-                if (changes.tryAcquire(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
-                    changes.drainPermits();
-                }
-                tellChanges();
-            }
-        } catch (InterruptedException stopping) {
-            Thread.currentThread().interrupt();
+            begun = true;
+            lasting = nanoTime.getAsLong() + StartBackoff.LASTING.toNanos();
+        } else if (!counted && nanoTime.getAsLong() - lasting > 0) {
+            counted = true;
+            lasted.run();
         }
+        tellChanges();
+        return LOOK;
     }
 
     private synchronized void becomeReady() {

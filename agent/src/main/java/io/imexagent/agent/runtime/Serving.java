@@ -1,20 +1,18 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.http.Condition;
 import io.imexagent.checkpoint.CheckpointFormat;
+import io.imexagent.core.check.Condition;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.dra.claim.PrepareSettings;
-import io.imexagent.dra.recovery.BackupPlanner;
+import io.imexagent.dra.driver.Driver;
+import io.imexagent.dra.driver.ServedDriver;
+import io.imexagent.dra.worker.Deadline;
 import io.imexagent.dra.worker.Lane;
 import io.imexagent.imex.mode.ModeFile;
 import io.imexagent.imex.mode.ModeGuard;
 import io.imexagent.imex.mode.ServingMode;
 import io.imexagent.imex.prepare.ChannelRules;
-import io.imexagent.imex.prepare.ClaimFactsGatherer;
-import io.imexagent.imex.prepare.DemandReader;
-import io.imexagent.imex.prepare.OpaqueConfigDecoder;
-import io.imexagent.imex.prepare.PreparePlanner;
 import io.imexagent.imex.publish.ChannelPool;
 import io.imexagent.imex.publish.CliqueLabel;
 import io.imexagent.imex.watch.ChannelHealth;
@@ -52,37 +50,28 @@ final class Serving implements Part {
         var careful = new ModeGuard(
                 new ModeFile(first.state().directory()),
                 ServingMode.of(isolation).orElseThrow(() -> new IllegalStateException("isolation can be served")));
-        var demands = new DemandReader(first.servingPolicy(), new OpaqueConfigDecoder());
-        this.driver = new ServedDriver(
+        this.driver = ServedDrivers.of(
                 first,
                 process,
                 observing,
-                new ServedDriver.Driver(
+                new Driver<>(
                         DriverNames.DRIVER,
                         "claims",
                         ChannelRules.KIND,
                         CheckpointFormat.PUBLIC_DRIVER,
                         ChannelRules.WORDS,
                         force ? careful.forced() : careful,
-                        new BackupPlanner(PreparePlanner.promise(demands)),
-                        new ClaimFactsGatherer(
-                                observing.api().claims(), observing.api().domains(), demands),
-                        new ChannelRules(
-                                new PreparePlanner(
-                                        demands, first.servingPolicy().sharing()),
-                                observing.inventory()),
-                        PrepareSettings.answeringWithin(first.prepare().answerWithin())
-                                .gatedBy(watching::gate)),
-                new ServedDriver.Shown(
-                        () -> ChannelPool.desired(
-                                observing.inventory().current(), config.get().servingPolicy(), watching.taints()),
-                        listener -> observing.inventory().onChange(changed -> listener.run()),
-                        new ChannelHealth(
-                                observing.inventory(),
-                                watching,
-                                () -> config.get().servingPolicy(),
-                                first.deviceHealth().degraded()),
-                        observing.metrics().channels()));
+                        new ChannelRules(observing.api().domains(), observing.inventory(), first.servingPolicy())),
+                PrepareSettings.answeringWithin(first.prepare().answerWithin()).gatedBy(watching::gate),
+                () -> ChannelPool.desired(
+                        observing.inventory().current(), config.get().servingPolicy(), watching.taints()),
+                listener -> observing.inventory().onChange(changed -> listener.run()),
+                new ChannelHealth(
+                        observing.inventory(),
+                        watching,
+                        () -> config.get().servingPolicy(),
+                        first.deviceHealth().degraded()),
+                observing.metrics().channels());
         this.label = new CliqueLabel(
                 observing.api().nodes(),
                 first.node().name(),
@@ -102,7 +91,8 @@ final class Serving implements Part {
         sole.begin();
         driver.recover(observing.inventory().current().bootId());
         observing.awaitListening();
-        driver.serve(() -> Rehearsal.run(config.get(), process));
+        driver.serve(observing.runningVertx(), () -> Rehearsal.run(config.get(), process));
+        observing.metrics().show(driver.worker());
         label.start();
     }
 
@@ -144,7 +134,7 @@ final class Serving implements Part {
 
     /** The lane of claims. */
     Lane lane() {
-        return driver.lane();
+        return driver.worker();
     }
 
     @Override

@@ -1,18 +1,19 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.http.Condition;
+import io.imexagent.core.check.Condition;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.PrepareSettings;
-import io.imexagent.dra.claim.ThreadTimer;
-import io.imexagent.dra.recovery.BackupPlanner;
+import io.imexagent.dra.driver.Driver;
+import io.imexagent.dra.driver.ServedDriver;
+import io.imexagent.dra.worker.Deadline;
 import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.Loop;
 import io.imexagent.rdma.dra.RailDriver;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.rails.ArpHook;
 import io.imexagent.rdma.rails.RailBoard;
-import io.imexagent.rdma.rails.RailFactsGatherer;
 import io.imexagent.rdma.rails.RailRules;
 import io.imexagent.rdma.rails.RuntimeProbe;
 import java.io.IOException;
@@ -28,8 +29,8 @@ final class ServingRails implements Part {
     private final LookingAfterRdma looking;
     private final Observing observing;
     private final SoleAgent sole;
-    private final ThreadTimer timer = new ThreadTimer("rails-settle");
     private final RailBoard board;
+    private final Loop looks;
     private final ServedDriver driver;
 
     ServingRails(Supplier<AgentConfig> config, ThisProcess process, Observing observing, LookingAfterRdma looking) {
@@ -42,39 +43,32 @@ final class ServingRails implements Part {
                 this::ledger,
                 () -> config.get().rdma().rails(),
                 first.node().name(),
-                process.clock(),
-                timer);
+                process.clock());
+        this.looks = new Loop("rails", board::look);
         var runtime = new RuntimeProbe(() -> config.get().rdma().rails().runtime(), ArpHook.INSTALLED);
-        var rules = new RailRules(
-                looking.watch(),
-                () -> config.get().rdma(),
-                first.node().name(),
-                new RootedFiles(first.host().root()),
-                runtime);
-        this.driver = new ServedDriver(
+        this.driver = ServedDrivers.of(
                 first,
                 process,
                 observing,
-                new ServedDriver.Driver(
+                new Driver<>(
                         RailDriver.NAME,
                         "rails",
                         RailRules.KIND,
                         RailRules.RECORD,
                         RailRules.WORDS,
                         ClaimGuard.NONE,
-                        new BackupPlanner(RailRules.promise(first.node().name())),
-                        new RailFactsGatherer(
-                                observing.api().claims(),
+                        new RailRules(
                                 observing.api().pods(),
+                                looking.watch(),
+                                () -> config.get().rdma(),
                                 first.node().name(),
-                                runtime),
-                        rules,
-                        PrepareSettings.answeringWithin(first.prepare().answerWithin())),
-                new ServedDriver.Shown(
-                        board::wanted,
-                        board::onChange,
-                        board,
-                        observing.metrics().rails()));
+                                new RootedFiles(first.host().root()),
+                                runtime)),
+                PrepareSettings.answeringWithin(first.prepare().answerWithin()),
+                board::wanted,
+                board::onChange,
+                board,
+                observing.metrics().rails());
     }
 
     /**
@@ -86,16 +80,17 @@ final class ServingRails implements Part {
         driver.refuseOthers();
         sole.begin();
         driver.recover(observing.inventory().current().bootId());
-        driver.onLedger(board::look);
-        looking.watch().onChange(changed -> board.look());
-        board.look();
+        driver.onLedger(looks::wake);
+        looking.watch().onChange(changed -> looks.wake());
+        looks.start();
         observing.metrics().showRails(board::count);
-        driver.serve(() -> {});
+        driver.serve(observing.runningVertx(), () -> {});
+        observing.metrics().show(driver.worker());
     }
 
     /** Follows a configuration that was reloaded. */
     void follow() {
-        board.look();
+        looks.wake();
         driver.wake();
     }
 
@@ -108,12 +103,12 @@ final class ServingRails implements Part {
 
     /** The lane of claims for rails. */
     Lane lane() {
-        return driver.lane();
+        return driver.worker();
     }
 
     @Override
     public void stop(Deadline deadline) throws InterruptedException {
-        timer.close();
+        looks.close();
         driver.stop(deadline);
         sole.close();
     }

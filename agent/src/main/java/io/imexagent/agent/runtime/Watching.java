@@ -1,10 +1,11 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.http.Condition;
+import io.imexagent.core.check.Condition;
 import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.slice.Device.Taint;
+import io.imexagent.dra.worker.Deadline;
 import io.imexagent.dra.worker.Lane;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.probe.GpuEventWatch;

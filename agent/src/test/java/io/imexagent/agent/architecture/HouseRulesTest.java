@@ -157,6 +157,7 @@ class HouseRulesTest {
                 .that()
                 .resideOutsideOfPackages(
                         "io.imexagent.dra.kubelet..",
+                        "io.imexagent.dra.driver..",
                         "io.imexagent.agent.http..",
                         "io.imexagent.agent.metrics..",
                         "io.imexagent.agent.runtime..")

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.core.check.Condition;
 import io.imexagent.dra.fake.GuardedVertx;
 import io.vertx.core.Future;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.imexagent.agent.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.http.Condition;
+import io.imexagent.core.check.Condition;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.PreparedDevice;
-import io.imexagent.dra.claim.PrepareAnswer;
+import io.imexagent.core.refusal.Outcome;
+import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.Specimens;
-import io.imexagent.dra.claim.UnprepareAnswer;
 import io.imexagent.imex.prepare.Node;
 import io.imexagent.rdma.rails.RailsNode;
 import java.nio.file.Path;
@@ -35,13 +35,13 @@ class TwoDriversTest {
             channels.claims.put(claim, status);
             rails.put(claim, status);
 
-            assertThat(((PrepareAnswer.Prepared) channels.prepare(claim)).devices())
+            assertThat(channels.prepare(claim).toOptional().orElseThrow().devices())
                     .map(PreparedDevice.Handed::device)
                     .containsExactly("channel-0");
-            assertThat(((PrepareAnswer.Prepared) rails.prepare(claim)).devices())
+            assertThat(rails.prepare(claim).toOptional().orElseThrow().devices())
                     .map(PreparedDevice.Handed::device)
                     .containsExactly("rail-0000-03-00-0");
-            assertThat(rails.unprepare(claim)).isEqualTo(new UnprepareAnswer.Done());
+            assertThat(rails.unprepare(claim)).isEqualTo(Outcome.accepted(new Unprepared()));
             assertThat(channels.spec(claim)).isPresent();
         }
     }

@@ -1,15 +1,32 @@
 package io.imexagent.dra.claim;
 
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.refusal.Outcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletionStage;
 
 /**
- * Prepares and unprepares claims. Never blocks its caller and never fails as a whole: the answers hold one entry for the
- * UID of every claim of the request, and a stage that completes exceptionally is a defect.
+ * Prepares and unprepares claims. Blocks: called on a virtual thread of the call. The answers hold one entry for the UID
+ * of every claim of the request, in time for the caller; an exception is a defect.
  */
 public interface ClaimPreparer {
+
+    /**
+     * A claim is prepared.
+     *
+     * @param devices its devices
+     */
+    record Prepared(List<PreparedDevice.Handed> devices) {
+
+        /** Copies the list in. */
+        public Prepared {
+            devices = List.copyOf(devices);
+        }
+    }
+
+    /** Nothing is left of a claim. */
+    record Unprepared() {}
 
     /**
      * Prepares claims.
@@ -18,8 +35,8 @@ public interface ClaimPreparer {
      * @param remaining how long the caller still waits
      * @return the answers by UID
      */
-    CompletionStage<Map<String, PrepareAnswer>> prepare(List<ClaimRequest> claims, Duration remaining);
+    Map<String, Outcome<Prepared>> prepare(List<ClaimRequest> claims, Duration remaining);
 
-    /** Unprepares claims, from local state alone; returns the answers by UID. */
-    CompletionStage<Map<String, UnprepareAnswer>> unprepare(List<ClaimRequest> claims);
+    /** Unprepares claims, from local state alone and whatever their names are; returns the answers by UID. */
+    Map<String, Outcome<Unprepared>> unprepare(List<ClaimRequest> claims);
 }

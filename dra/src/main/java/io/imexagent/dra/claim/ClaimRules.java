@@ -1,27 +1,46 @@
 package io.imexagent.dra.claim;
 
+import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
-import java.time.Instant;
+import io.imexagent.kubernetes.ApiException;
 import java.util.List;
 import java.util.Optional;
 
-/** What one DRA driver makes of claims, over what the node has at this moment. Safe for any thread; writes nothing. */
-public interface ClaimRules {
-
-    /** What becomes of the claim of these facts. Never blocks. */
-    PrepareOutcome plan(ClaimFacts facts, Ledger ledger, Instant now);
-
-    /** The effects that make a prepared claim usable, as far as the node can tell them at this moment. Never blocks. */
-    List<Effect> grant(ClaimEntry.Completed entry);
+/**
+ * What one DRA driver makes of claims, over what the node has at this moment. Safe for any thread; writes nothing.
+ *
+ * @param <D> what a claim asks of the driver, with all that Kubernetes says about it
+ */
+public interface ClaimRules<D> {
 
     /**
-     * The look at the node right before the effects of a new promise run, on the lane: whether what was planned with is
-     * still so. Empty where it is.
+     * What the claim asks for, and what Kubernetes says about that: read once, and carried through all plans. Blocking.
+     *
+     * @throws ApiException where the API server did not tell
      */
-    default Optional<Refusal> lastLook(PrepareOutcome.Ready ready) {
+    Outcome<D> read(ClaimRef ref, ClaimStatus status) throws ApiException;
+
+    /** What the claim gets. Never blocks. */
+    Outcome<Grant> plan(ClaimRef ref, D demand, Ledger ledger);
+
+    /** What a prepared claim does to containers, as far as the node can tell at this moment. Never blocks. */
+    Optional<ClaimEdits> edits(ClaimEntry.Completed entry);
+
+    /** The devices that a claim of this status would have been given, from the status alone. Pure. */
+    Outcome<List<PreparedGroup>> promise(ClaimUid uid, ClaimStatus status);
+
+    /**
+     * The look at the node right before a grant is written down, on the worker: why what was planned with is not so any
+     * more. Empty where it still is.
+     */
+    default Optional<Refusal> lastLook(ClaimUid uid, Grant grant) {
         return Optional.empty();
     }
 
@@ -30,12 +49,4 @@ public interface ClaimRules {
 
     /** Calls the listener after each change of the node that may change a plan. The listener returns at once. */
     void onChange(Runnable listener);
-
-    /**
-     * The answer that already stands in the ledger, whatever Kubernetes says: a prepared claim is prepared once. Its CDI
-     * spec is written anew where the node tells how, which changes nothing unless somebody removed or bent it.
-     */
-    default Optional<PrepareOutcome.Ready> answered(ClaimRef ref, Ledger ledger) {
-        return ClaimState.answered(ref, ledger, this::grant);
-    }
 }

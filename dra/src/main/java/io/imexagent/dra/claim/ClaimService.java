@@ -3,147 +3,128 @@ package io.imexagent.dra.claim;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.dra.recovery.Recovery;
+import io.imexagent.dra.claim.ClaimPreparer.Prepared;
+import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.worker.Lane;
 import io.imexagent.dra.worker.LaneFullException;
+import io.imexagent.dra.worker.Signal;
+import io.imexagent.kubernetes.Claims;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers the kubelet: each claim for itself, all of them within the call's time. Claims are asked for at the same time,
- * each on a thread of its own; plans are carried out on the lane, one after the other; what can still come good waits
- * for it, as long as the call allows.
+ * Answers the kubelet: each claim for itself, all of them within the call's time. Each claim is prepared by a
+ * {@link PrepareAttempt} on a thread of its own; plans are carried out on the worker, one after the other.
  */
-public final class ClaimService implements ClaimPreparer {
+public final class ClaimService<D> implements ClaimPreparer {
 
     /** What is left of a call's time for the way back. */
     private static final Duration MARGIN = Duration.ofSeconds(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(ClaimService.class);
 
-    private final ClaimBook book;
-    private final ClaimRules rules;
-    private final Lane lane;
-    private final Timer timer;
+    private final PreparedClaims claims;
+    private final Lane worker;
     private final LongSupplier nanoTime;
     private final PrepareSettings settings;
     private final PrepareObserver observer;
-    private final ClaimWork work;
-    private final PrepareAttempts attempts;
+    private final ClaimWork<D> work;
+    private final Signal changes = new Signal();
+    private final PrepareAttempt.Tools<D> tools;
+    private final ConcurrentHashMap<ClaimUid, PrepareAttempt<D>> inFlight = new ConcurrentHashMap<>();
+    private volatile boolean stopping;
 
     /**
-     * A service over a book, which {@link Recovery} has to open before the first call.
+     * A service over claims that a recovery has to open before the first call.
      *
-     * @param book the claims of this node
-     * @param gatherer asks Kubernetes
+     * @param claims the claims of this node
+     * @param api asks for claims; may be slow
      * @param rules what the driver makes of claims
-     * @param lane carries plans out
-     * @param threads runs what blocks, each task on a thread of its own
-     * @param timer ends pauses and calls
+     * @param worker carries plans out
      * @param clock the time of day, for aborted claims
      * @param nanoTime the monotonic clock
      * @param settings the limits
      * @param observer is told of requests and of the ledger
      */
     public ClaimService(
-            ClaimBook book,
-            ClaimGatherer gatherer,
-            ClaimRules rules,
-            Lane lane,
-            Executor threads,
-            Timer timer,
+            PreparedClaims claims,
+            Claims api,
+            ClaimRules<D> rules,
+            Lane worker,
             InstantSource clock,
             LongSupplier nanoTime,
             PrepareSettings settings,
             PrepareObserver observer) {
-        this.book = book;
-        this.rules = rules;
-        this.lane = lane;
-        this.timer = timer;
+        this.claims = claims;
+        this.worker = worker;
         this.nanoTime = nanoTime;
         this.settings = settings;
         this.observer = observer;
-        this.work = new ClaimWork(book, rules, settings.gate(), clock);
-        this.attempts = new PrepareAttempts(work, gatherer, lane, timer, threads, nanoTime, settings);
+        this.work = new ClaimWork<>(claims, rules, settings.gate(), clock);
+        this.tools = new PrepareAttempt.Tools<>(
+                new ClaimReader(api), rules, work, worker, changes, settings.apiPatience(), () -> stopping, nanoTime);
     }
 
     /** Begins to listen for changes of ledger and node; once, before the first call. */
     public void start() {
-        book.onChange(ledger -> {
+        claims.onChange(ledger -> {
             observer.ledger(ledger);
-            attempts.wake();
+            changes.raise();
         });
-        rules.onChange(attempts::wake);
-        observer.ledger(book.ledger());
+        tools.rules().onChange(changes::raise);
+        observer.ledger(claims.ledger());
     }
 
     /** Whether a prepare of the claim is under way. */
     public boolean isPreparing(ClaimUid claim) {
-        return attempts.inFlight(claim).isPresent();
+        return inFlight.containsKey(claim);
     }
 
     @Override
-    public CompletionStage<Map<String, PrepareAnswer>> prepare(List<ClaimRequest> claims, Duration remaining) {
-        Duration within = within(remaining);
-        long answerBy = nanoTime.getAsLong() + within.toNanos();
-        return call(
-                Operation.PREPARE,
-                tickets(
-                        claims,
-                        (request, twice) -> twice
-                                ? Ticket.settled(new PrepareAnswer.Refused(Refusals.sameUid(request.uid())))
-                                : prepareTicket(request, answerBy)),
-                answerBy,
-                answer -> switch (answer) {
-                    case PrepareAnswer.Prepared prepared -> Optional.empty();
-                    case PrepareAnswer.Refused refused ->
-                        Optional.of(refused.refusal().code());
-                });
+    public Map<String, Outcome<Prepared>> prepare(List<ClaimRequest> requests, Duration remaining) {
+        return call(Operation.PREPARE, requests, within(remaining), this::prepare);
     }
 
     @Override
-    public CompletionStage<Map<String, UnprepareAnswer>> unprepare(List<ClaimRequest> claims) {
-        long answerBy = nanoTime.getAsLong() + settings.answerWithin().toNanos();
-        return call(
-                Operation.UNPREPARE,
-                tickets(claims, (request, twice) -> unprepareTicket(request)),
-                answerBy,
-                answer -> switch (answer) {
-                    case UnprepareAnswer.Done done -> Optional.empty();
-                    case UnprepareAnswer.Failed failed ->
-                        Optional.of(failed.refusal().code());
-                });
+    public Map<String, Outcome<Unprepared>> unprepare(List<ClaimRequest> requests) {
+        return call(Operation.UNPREPARE, requests, settings.answerWithin(), (request, distinct) -> unprepare(request));
     }
 
     /**
-     * Takes no more requests, answers claims that wait, and lets what is on the lane end.
+     * Takes no more requests, answers claims that wait, and lets what is on the worker end.
      *
-     * @param atMost how long to wait for the lane
+     * @param atMost how long to wait for the worker
      */
     public void stop(Duration atMost) throws InterruptedException {
-        attempts.stop();
+        stopping = true;
+        for (PrepareAttempt<D> attempt : inFlight.values()) {
+            if (!attempt.onWorker()) {
+                attempt.end(Outcome.refused(Refusals.stopping()));
+            }
+        }
         try {
-            // The lane is a queue: behind this one nothing is left.
-            lane.submit(() -> true).get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+            // The worker has a queue: behind this one nothing is left.
+            worker.submit(() -> true).get(atMost.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException closed) {
             LOG.warn("claims were not waited for reason=\"{}\"", closed.getMessage());
         } catch (TimeoutException slow) {
@@ -157,108 +138,139 @@ public final class ClaimService implements ClaimPreparer {
         return left.compareTo(settings.answerWithin()) < 0 ? left : settings.answerWithin();
     }
 
-    /** One ticket for each UID; told is whether different claims have that one UID. */
-    private static <A> Map<String, Ticket<A>> tickets(
-            List<ClaimRequest> claims, BiFunction<ClaimRequest, Boolean, Ticket<A>> ticket) {
+    /** One answer for each UID; begun for all before the first is waited for. */
+    private <A> Map<String, Outcome<A>> call(
+            Operation operation,
+            List<ClaimRequest> requests,
+            Duration within,
+            BiFunction<ClaimRequest, Boolean, Pending<A>> begin) {
+        long began = nanoTime.getAsLong();
+        observer.began(operation);
         var byUid = new LinkedHashMap<String, ClaimRequest>();
-        var twice = new LinkedHashMap<String, Boolean>();
-        for (ClaimRequest claim : claims) {
-            ClaimRequest other = byUid.putIfAbsent(claim.uid(), claim);
-            twice.merge(claim.uid(), other != null && !other.equals(claim), Boolean::logicalOr);
+        var distinct = new LinkedHashMap<String, Boolean>();
+        for (ClaimRequest request : requests) {
+            ClaimRequest other = byUid.putIfAbsent(request.uid(), request);
+            distinct.merge(request.uid(), other == null || other.equals(request), Boolean::logicalAnd);
         }
-        var tickets = new LinkedHashMap<String, Ticket<A>>();
-        byUid.forEach((uid, claim) -> tickets.put(uid, ticket.apply(claim, twice.getOrDefault(uid, false))));
-        return tickets;
+        var pending = new LinkedHashMap<String, Pending<A>>();
+        byUid.forEach((uid, request) -> pending.put(uid, begin.apply(request, distinct.getOrDefault(uid, true))));
+        var answers = new LinkedHashMap<String, Outcome<A>>();
+        pending.forEach((uid, claim) ->
+                answers.put(uid, claim.await(within.minusNanos(nanoTime.getAsLong() - began), this::failure)));
+        List<RefusalCode> failures = answers.values().stream()
+                .flatMap(answer -> answer.refusal().stream())
+                .map(Refusal::code)
+                .toList();
+        failures.forEach(code -> observer.refused(operation, code));
+        observer.ended(
+                operation,
+                Duration.ofNanos(nanoTime.getAsLong() - began),
+                failures.stream().findFirst());
+        return answers;
     }
 
-    private Ticket<PrepareAnswer> prepareTicket(ClaimRequest request, long answerBy) {
+    /** Begins a prepare, or joins the one of the claim that is under way: whoever joins leaves without ending it. */
+    private Pending<Prepared> prepare(ClaimRequest request, boolean distinct) {
         Optional<ClaimUid> uid = ClaimUid.parse(request.uid());
         Optional<ClaimName> name = ClaimName.parse(request.namespace(), request.name());
-        return uid.isEmpty() || name.isEmpty()
-                ? Ticket.settled(new PrepareAnswer.Refused(Refusals.badRequest(request)))
-                : attempts.ticket(new ClaimRef(name.get(), uid.get()), answerBy);
+        if (uid.isEmpty() || name.isEmpty()) {
+            return Pending.settled(Outcome.refused(Refusals.badRequest(request)));
+        }
+        var fresh = new PrepareAttempt<>(new ClaimRef(name.get(), uid.get()), tools, inFlight::remove);
+        PrepareAttempt<D> present = distinct ? inFlight.putIfAbsent(uid.get(), fresh) : null;
+        if (!distinct || (present != null && !present.ref().equals(fresh.ref()))) {
+            return Pending.settled(Outcome.refused(Refusals.sameUid(request.uid())));
+        }
+        if (present != null) {
+            return new Pending<>(present.answer(), present::reason, reason -> {});
+        }
+        if (stopping) {
+            fresh.end(Outcome.refused(Refusals.stopping()));
+        } else if (inFlight.mappingCount() > settings.mostInFlight()) {
+            fresh.end(Outcome.refused(Refusals.overloaded(settings.mostInFlight() + " are in preparation")));
+        } else {
+            fresh.start();
+        }
+        return new Pending<>(fresh.answer(), fresh::reason, reason -> fresh.end(Outcome.refused(reason)));
     }
 
     /** What cannot be a UID was never prepared, and the names of a claim do not matter here. */
-    private Ticket<UnprepareAnswer> unprepareTicket(ClaimRequest request) {
-        return ClaimUid.parse(request.uid())
-                .map(this::unprepareTicket)
-                .orElseGet(() -> Ticket.settled(new UnprepareAnswer.Done()));
-    }
-
-    private Ticket<UnprepareAnswer> unprepareTicket(ClaimUid claim) {
-        if (attempts.stopping()) {
-            return Ticket.settled(new UnprepareAnswer.Failed(Refusals.stopping()));
+    private Pending<Unprepared> unprepare(ClaimRequest request) {
+        Optional<ClaimUid> uid = ClaimUid.parse(request.uid());
+        if (uid.isEmpty()) {
+            return Pending.settled(Outcome.accepted(new Unprepared()));
+        }
+        if (stopping) {
+            return Pending.settled(Outcome.refused(Refusals.stopping()));
         }
         long began = nanoTime.getAsLong();
-        attempts.inFlight(claim).ifPresent(PrepareAttempt::cancel);
-        var answer = new CompletableFuture<UnprepareAnswer>();
-        // A call that was answered as failed is over: what the lane comes to later must not end a claim that came back.
-        var _ = lane.submit(() -> answer.isDone() ? answer.join() : work.unprepare(claim))
-                .handle((given, failure) -> answer.isDone() || answer.complete(unprepared(claim, given, failure)));
-        return new Ticket<>(
+        PrepareAttempt<D> attempt = inFlight.get(uid.get());
+        if (attempt != null) {
+            attempt.end(Outcome.refused(Refusals.cancelled(attempt.ref())));
+        }
+        CompletableFuture<Outcome<Unprepared>> answer = worker.submit(() -> unprepare(uid.get()));
+        // A call that was answered as failed is over: what the worker comes to later must not end a claim that came
+        // back.
+        return new Pending<>(
                 answer,
-                () -> {},
-                () -> answer.complete(new UnprepareAnswer.Failed(
-                        Refusals.filesSlow(Duration.ofNanos(nanoTime.getAsLong() - began)))));
+                () -> Refusals.filesSlow(Duration.ofNanos(nanoTime.getAsLong() - began)),
+                reason -> answer.cancel(false));
     }
 
-    private UnprepareAnswer unprepared(ClaimUid claim, @Nullable UnprepareAnswer given, @Nullable Throwable failure) {
-        UnprepareAnswer answer;
-        if (failure instanceof LaneFullException full) {
-            answer = new UnprepareAnswer.Failed(attempts.stopping() ? Refusals.stopping() : Refusals.overloaded(full));
-        } else if (given == null) {
-            LOG.error("unprepare failed uid={}", claim, failure);
-            return new UnprepareAnswer.Failed(Refusals.defect());
-        } else {
-            answer = given;
-        }
+    private Outcome<Unprepared> unprepare(ClaimUid claim) {
+        Outcome<Unprepared> answer = work.unprepare(claim);
         switch (answer) {
-            case UnprepareAnswer.Done done -> LOG.info("claim unprepared uid={}", claim);
-            case UnprepareAnswer.Failed failed -> {
-                Refusal refusal = failed.refusal();
+            case Outcome.Accepted<Unprepared> _ -> LOG.info("claim unprepared uid={}", claim);
+            case Outcome.Refused<Unprepared>(Refusal reason) ->
                 LOG.warn(
                         "claim not unprepared uid={} code={} reason=\"{}\"",
                         claim,
-                        refusal.code().label(),
-                        refusal.message());
-            }
+                        reason.code().label(),
+                        reason.message());
         }
         return answer;
     }
 
-    private <A> CompletableFuture<Map<String, A>> call(
-            Operation operation,
-            Map<String, Ticket<A>> tickets,
-            long answerBy,
-            Function<A, Optional<RefusalCode>> failureOf) {
-        long began = nanoTime.getAsLong();
-        observer.began(operation);
-        Collection<Ticket<A>> all = tickets.values();
-        CompletableFuture<Map<String, A>> call = CompletableFuture.allOf(
-                        all.stream().map(Ticket::answer).toArray(CompletableFuture<?>[]::new))
-                .thenApply(done -> {
-                    var answers = new LinkedHashMap<String, A>();
-                    tickets.forEach(
-                            (uid, ticket) -> answers.put(uid, ticket.answer().join()));
-                    List<RefusalCode> failures = answers.values().stream()
-                            .flatMap(answer -> failureOf.apply(answer).stream())
-                            .toList();
-                    failures.forEach(code -> observer.refused(operation, code));
-                    observer.ended(
-                            operation,
-                            Duration.ofNanos(nanoTime.getAsLong() - began),
-                            failures.stream().findFirst());
-                    return answers;
-                });
-        new CallDeadline(
-                        all,
-                        call,
-                        timer,
-                        nanoTime,
-                        answerBy,
-                        settings.apiPatience().dividedBy(2))
-                .begin();
-        return call;
+    private Refusal failure(ExecutionException failed) {
+        if (failed.getCause() instanceof LaneFullException full) {
+            return stopping ? Refusals.stopping() : Refusals.overloaded(full);
+        }
+        LOG.error("a claim failed", failed);
+        return Refusals.defect();
+    }
+
+    /**
+     * An answer that a call waits for.
+     *
+     * @param answer the answer
+     * @param reason why it is not there yet
+     * @param giveUp is told that reason when the call is over
+     */
+    private record Pending<A>(Future<Outcome<A>> answer, Supplier<Refusal> reason, Consumer<Refusal> giveUp) {
+
+        static <A> Pending<A> settled(Outcome<A> answer) {
+            return new Pending<>(
+                    CompletableFuture.completedFuture(answer),
+                    () -> {
+                        throw new IllegalStateException("settled");
+                    },
+                    reason -> {});
+        }
+
+        /** The answer, or once the time is up the reason why there is none. */
+        Outcome<A> await(Duration atMost, Function<ExecutionException, Refusal> failure) {
+            try {
+                return answer.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException late) {
+                Refusal why = reason.get();
+                giveUp.accept(why);
+                return answer.state() == Future.State.SUCCESS ? answer.resultNow() : Outcome.refused(why);
+            } catch (InterruptedException cut) {
+                Thread.currentThread().interrupt();
+                return Outcome.refused(Refusals.stopping());
+            } catch (ExecutionException failed) {
+                return Outcome.refused(failure.apply(failed));
+            }
+        }
     }
 }

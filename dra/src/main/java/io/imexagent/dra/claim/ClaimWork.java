@@ -1,107 +1,112 @@
 package io.imexagent.dra.claim;
 
 import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.ClaimPreparer.Prepared;
+import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Prepares and unprepares single claims in the book: plan and effects in one go, on the lane of claims. Whatever fails
- * is an answer.
- */
-public final class ClaimWork {
+/** Plans claims over the ledger as it stands, and carries the plans out. The latter on the worker only. */
+final class ClaimWork<D> {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClaimWork.class);
 
-    private final ClaimBook book;
-    private final ClaimRules rules;
+    private final PreparedClaims claims;
+    private final ClaimRules<D> rules;
+    private final ClaimPlanner<D> planner;
     private final Supplier<Optional<Refusal>> gate;
     private final InstantSource clock;
 
-    public ClaimWork(ClaimBook book, ClaimRules rules, Supplier<Optional<Refusal>> gate, InstantSource clock) {
-        this.book = book;
+    /**
+     * Work on claims.
+     *
+     * @param gate why no new claim may be prepared at present; empty where it may
+     */
+    ClaimWork(PreparedClaims claims, ClaimRules<D> rules, Supplier<Optional<Refusal>> gate, InstantSource clock) {
+        this.claims = claims;
         this.rules = rules;
+        this.planner = new ClaimPlanner<>(rules);
         this.gate = gate;
         this.clock = clock;
     }
 
-    /** Whether the ledger has the claim's answer, at a first glance. Anywhere, the event loop too: the node is not asked. */
-    public boolean seemsAnswered(ClaimRef ref) {
-        return ClaimState.answered(ref, book.ledger(), entry -> List.of()).isPresent();
-    }
-
     /** What would become of the claim, at a first glance. Anywhere. */
-    PrepareOutcome foresee(ClaimFacts facts) {
-        return plan(facts, book.ledger());
+    Outcome<PreparePlan> foresee(AskedClaim<D> claim) {
+        return plan(claim, claims.ledger());
     }
 
     /** The plan, unless the gate is shut: it keeps new promises back, and never one that was made. */
-    private PrepareOutcome plan(ClaimFacts facts, Ledger ledger) {
-        PrepareOutcome outcome = rules.plan(facts, ledger, clock.instant());
-        return outcome instanceof PrepareOutcome.Ready ready && ready.promisesAnew()
-                ? gate.get().<PrepareOutcome>map(PrepareOutcome.Refused::new).orElse(outcome)
-                : outcome;
+    private Outcome<PreparePlan> plan(AskedClaim<D> claim, Ledger ledger) {
+        return planner.plan(claim, ledger, clock.instant())
+                .then(plan -> plan.grant()
+                        .flatMap(granted -> gate.get())
+                        .map(Outcome::<PreparePlan>refused)
+                        .orElseGet(() -> Outcome.accepted(plan)));
+    }
+
+    /** Whether the ledger has the claim's answer, at a first glance. Anywhere. */
+    boolean seemsPrepared(ClaimRef ref) {
+        return ClaimPlanner.prepared(ref, claims.ledger()).isPresent();
+    }
+
+    /** Why an unprepare of a moment ago keeps the claim out. Anywhere. */
+    Optional<Refusal> aborted(ClaimRef ref, ClaimStatus status) {
+        return ClaimPlanner.aborted(ref, status, claims.ledger(), clock.instant());
     }
 
     /** The answer out of the ledger, with its CDI spec made sure of; empty where the ledger has none (any more). */
-    Optional<PrepareAnswer> answer(ClaimRef ref) {
-        return guarded(
-                () -> book.locked(session -> {
-                    Optional<PrepareOutcome.Ready> ready = rules.answered(ref, session.ledger());
-                    if (ready.isPresent()) {
-                        session.run(ready.get().effects());
-                    }
-                    return ready.map(ClaimWork::prepared);
-                }),
-                refusal -> Optional.of(new PrepareAnswer.Refused(refusal)));
+    Outcome<Optional<Prepared>> answer(ClaimRef ref) {
+        return guarded(session -> {
+            Optional<PreparePlan> plan = planner.answered(ref, session.ledger());
+            if (plan.isPresent()) {
+                session.run(plan.get().effects());
+            }
+            return Outcome.accepted(plan.map(ClaimWork::answer));
+        });
     }
 
-    /** Prepares the claim of these facts. */
-    PrepareAnswer prepare(ClaimFacts facts) {
-        return guarded(
-                () -> book.locked(session -> switch (plan(facts, session.ledger())) {
-                    case PrepareOutcome.Refused refused -> new PrepareAnswer.Refused(refused.refusal());
-                    case PrepareOutcome.Ready ready -> lastLookAndCarryOut(session, ready);
-                }),
-                PrepareAnswer.Refused::new);
+    /** Prepares the claim. */
+    Outcome<Prepared> prepare(AskedClaim<D> claim) {
+        return guarded(session -> switch (plan(claim, session.ledger())) {
+            case Outcome.Refused<PreparePlan>(Refusal reason) -> Outcome.refused(reason);
+            case Outcome.Accepted<PreparePlan>(PreparePlan plan) -> {
+                Optional<Refusal> objection = plan.grant()
+                        .flatMap(grant -> rules.lastLook(plan.entry().uid(), grant));
+                yield objection.isPresent() ? Outcome.refused(objection.get()) : carryOut(session, plan);
+            }
+        });
     }
 
     /** Unprepares the claim. */
-    UnprepareAnswer unprepare(ClaimUid claim) {
-        return guarded(
-                () -> book.locked(session -> {
-                    session.run(UnpreparePlanner.plan(claim, session.ledger(), clock.instant()));
-                    return new UnprepareAnswer.Done();
-                }),
-                UnprepareAnswer.Failed::new);
+    Outcome<Unprepared> unprepare(ClaimUid claim) {
+        return guarded(session -> {
+            session.run(UnpreparePlanner.plan(claim, session.ledger(), clock.instant()));
+            return Outcome.accepted(new Unprepared());
+        });
     }
 
-    private PrepareAnswer lastLookAndCarryOut(ClaimBook.Session session, PrepareOutcome.Ready ready)
-            throws IOException {
-        Optional<Refusal> objection = ready.promisesAnew() ? rules.lastLook(ready) : Optional.empty();
-        return objection.isPresent() ? new PrepareAnswer.Refused(objection.get()) : carryOut(session, ready);
-    }
-
-    private static PrepareAnswer carryOut(ClaimBook.Session session, PrepareOutcome.Ready ready) throws IOException {
-        ClaimUid claim = ready.entry().uid();
+    private static Outcome<Prepared> carryOut(PreparedClaims.Session session, PreparePlan plan) throws IOException {
+        ClaimUid claim = plan.entry().uid();
         Optional<ClaimEntry> before = session.ledger().entry(claim);
         try {
-            session.run(ready.effects());
-            return prepared(ready);
+            session.run(plan.effects());
+            return Outcome.accepted(answer(plan));
         } catch (IOException | RuntimeException failure) {
-            if (!(before.orElse(null) instanceof ClaimEntry.Completed)) {
+            if (plan.grant().isPresent()) {
                 undo(session, claim, before);
             }
             throw failure;
@@ -109,7 +114,7 @@ public final class ClaimWork {
     }
 
     /** Leaves the claim as it was before: a refusal leaves no entry. What cannot be undone, the sweep finds. */
-    private static void undo(ClaimBook.Session session, ClaimUid claim, Optional<ClaimEntry> before) {
+    private static void undo(PreparedClaims.Session session, ClaimUid claim, Optional<ClaimEntry> before) {
         try {
             session.run(List.of(
                     new Effect.RemoveCdi(claim),
@@ -119,27 +124,22 @@ public final class ClaimWork {
         }
     }
 
-    private static PrepareAnswer prepared(PrepareOutcome.Ready ready) {
-        return new PrepareAnswer.Prepared(
-                ready.entry().devices().stream().map(PreparedDevice::handed).toList());
+    private static Prepared answer(PreparePlan plan) {
+        return new Prepared(
+                plan.entry().devices().stream().map(PreparedDevice::handed).toList());
     }
 
-    private static <A> A guarded(Attempted<A> work, Function<Refusal, A> refused) {
+    private <A> Outcome<A> guarded(PreparedClaims.Work<Outcome<A>> work) {
         try {
-            return work.run();
+            return claims.locked(work);
         } catch (ForeignClaimsException e) {
-            return refused.apply(new Refusal(RefusalCode.FOREIGN_CLAIMS, String.valueOf(e.getMessage())));
+            return Outcome.refused(RefusalCode.FOREIGN_CLAIMS, String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            return refused.apply(new Refusal(
-                    RefusalCode.EFFECT_FAILED, Objects.requireNonNullElse(e.getMessage(), "a file failed: " + e)));
+            return Outcome.refused(
+                    RefusalCode.EFFECT_FAILED, Objects.requireNonNullElse(e.getMessage(), "a file failed: " + e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return refused.apply(Refusals.stopping());
+            return Outcome.refused(Refusals.stopping());
         }
-    }
-
-    @FunctionalInterface
-    private interface Attempted<A> {
-        A run() throws IOException, InterruptedException;
     }
 }

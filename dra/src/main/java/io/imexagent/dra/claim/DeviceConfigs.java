@@ -4,12 +4,11 @@ import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.claim.DeviceConfig;
 import io.imexagent.core.claim.JsonText;
-import io.imexagent.core.refusal.Refusal;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.RefusalCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * The opaque configurations of one driver in an allocation, decoded. Pure.
@@ -32,44 +31,20 @@ public record DeviceConfigs<C>(List<Entry<C>> entries) {
      */
     public record Entry<C>(DeviceConfig config, C value) {}
 
-    /** What became of the parameters of one configuration. */
-    public sealed interface Reading<C> {
+    /** Decodes the parameters of one configuration. Pure. */
+    @FunctionalInterface
+    public interface Decoder<C> {
 
         /**
-         * They say something.
+         * What they say.
          *
-         * @param value what
+         * @throws OpaqueFields.Fault where they say nothing that the driver knows
          */
-        record Valid<C>(C value) implements Reading<C> {}
-
-        /**
-         * They do not.
-         *
-         * @param reason a clause that names the field and what it must be
-         */
-        record Invalid<C>(String reason) implements Reading<C> {}
-    }
-
-    /** What became of all of them. */
-    public sealed interface Outcome<C> {
-
-        /**
-         * All of them say something.
-         *
-         * @param configs them
-         */
-        record Read<C>(DeviceConfigs<C> configs) implements Outcome<C> {}
-
-        /**
-         * One of them does not.
-         *
-         * @param refusal what is wrong with it
-         */
-        record Refused<C>(Refusal refusal) implements Outcome<C> {}
+        C decode(JsonText parameters) throws OpaqueFields.Fault;
     }
 
     /** Reads those of this driver, with a decoder for their parameters. */
-    public static <C> Outcome<C> of(Allocation allocation, String driver, Function<JsonText, Reading<C>> decoder) {
+    public static <C> Outcome<DeviceConfigs<C>> of(Allocation allocation, String driver, Decoder<C> decoder) {
         var entries = new ArrayList<Entry<C>>();
         for (int i = 0; i < allocation.config().size(); i++) {
             DeviceConfig config = allocation.config().get(i);
@@ -79,16 +54,15 @@ public record DeviceConfigs<C>(List<Entry<C>> entries) {
             }
             DeviceConfig.Opaque opaque = config.opaque().get();
             if (opaque.driver().equals(driver)) {
-                switch (decoder.apply(opaque.parameters())) {
-                    case Reading.Valid<C> valid -> entries.add(new Entry<>(config, valid.value()));
-                    case Reading.Invalid<C> invalid -> {
-                        return refused("config[" + i + "].opaque.parameters of the allocation: " + invalid.reason()
-                                + "; mend the configuration of the claim or its template");
-                    }
+                try {
+                    entries.add(new Entry<>(config, decoder.decode(opaque.parameters())));
+                } catch (OpaqueFields.Fault fault) {
+                    return refused("config[" + i + "].opaque.parameters of the allocation: " + fault.reason()
+                            + "; mend the configuration of the claim or its template");
                 }
             }
         }
-        return new Outcome.Read<>(new DeviceConfigs<>(entries));
+        return Outcome.accepted(new DeviceConfigs<>(entries));
     }
 
     /** The one that counts for the device: a claim's beats a class's; within a source the later one the earlier. */
@@ -103,7 +77,7 @@ public record DeviceConfigs<C>(List<Entry<C>> entries) {
         return Optional.empty();
     }
 
-    private static <C> Outcome<C> refused(String message) {
-        return new Outcome.Refused<>(new Refusal(RefusalCode.CONFIG_INVALID, message));
+    private static <C> Outcome<DeviceConfigs<C>> refused(String message) {
+        return Outcome.refused(RefusalCode.CONFIG_INVALID, message);
     }
 }

@@ -1,288 +1,275 @@
 package io.imexagent.dra.claim;
 
 import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
+import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.ClaimPreparer.Prepared;
+import io.imexagent.dra.worker.Lane;
 import io.imexagent.dra.worker.LaneFullException;
+import io.imexagent.dra.worker.Signal;
+import io.imexagent.kubernetes.ApiException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The prepare of one claim: ask Kubernetes, plan, take it to the lane; where the refusal may come good within the call,
- * wait and begin again. Its steps run one after the other, on a virtual thread or the lane; between them, while it
- * waits, it holds neither. {@link #answer} ends it, whoever completes that: the prepare itself, its call's deadline, an
- * unprepare of the claim, the end of the agent.
+ * The prepare of one claim, straight down on a virtual thread of its own: ask Kubernetes, plan, have it carried out on
+ * the worker; where the refusal may come good within the call, wait and begin again. Whoever ends it first gives the
+ * answer: the prepare itself, the call that ran out of time, an unprepare of the claim, the end of the agent.
  */
-final class PrepareAttempt {
+final class PrepareAttempt<D> {
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
     private static final Logger LOG = LoggerFactory.getLogger(PrepareAttempt.class);
 
-    private final PrepareAttempts all;
     private final ClaimRef ref;
+    private final Tools<D> tools;
+    private final BiConsumer<ClaimUid, PrepareAttempt<D>> forget;
     private final long began;
-    private final long answerBy;
-    private final CompletableFuture<PrepareAnswer> answer = new CompletableFuture<>();
-    private final AtomicReference<@Nullable Look> look = new AtomicReference<>();
-    private final AtomicReference<@Nullable Wait> wait = new AtomicReference<>();
-    private volatile boolean onLane;
+    private final Thread thread;
+    private final CompletableFuture<Outcome<Prepared>> answer = new CompletableFuture<>();
     private volatile Optional<Refusal> last = Optional.empty();
+    private volatile boolean onWorker;
 
-    // Of the steps alone, which hand them on through executor, lane and timer.
-    private Optional<ClaimFacts> facts = Optional.empty();
+    // Of the thread alone.
     private Duration pause = FIRST_PAUSE;
-    private long seen;
+    private Duration restFor = Duration.ZERO;
 
-    PrepareAttempt(PrepareAttempts all, ClaimRef ref, long answerBy) {
-        this.all = all;
+    /**
+     * What attempts work with.
+     *
+     * @param claims reads claims
+     * @param rules what the driver makes of them
+     * @param work plans, and carries plans out
+     * @param worker where they are carried out
+     * @param changes of ledger and node
+     * @param patience how long the API server may take before it is asked again
+     * @param stopping whether the agent ends
+     * @param nanoTime the monotonic clock
+     */
+    record Tools<D>(
+            ClaimReader claims,
+            ClaimRules<D> rules,
+            ClaimWork<D> work,
+            Lane worker,
+            Signal changes,
+            Duration patience,
+            BooleanSupplier stopping,
+            LongSupplier nanoTime) {}
+
+    /**
+     * An attempt that has not begun.
+     *
+     * @param forget is told before anybody sees the answer, so that whoever comes after it begins again
+     */
+    PrepareAttempt(ClaimRef ref, Tools<D> tools, BiConsumer<ClaimUid, PrepareAttempt<D>> forget) {
         this.ref = ref;
-        this.began = all.now();
-        this.answerBy = answerBy;
+        this.tools = tools;
+        this.forget = forget;
+        this.began = tools.nanoTime().getAsLong();
+        this.thread = Thread.ofVirtual().name("claims").unstarted(this::run);
     }
 
     ClaimRef ref() {
         return ref;
     }
 
-    CompletableFuture<PrepareAnswer> answer() {
+    /** Its answer; never completes exceptionally. */
+    CompletableFuture<Outcome<Prepared>> answer() {
         return answer;
     }
 
-    /** Begins. A claim that is prepared already needs neither the API server nor a thread. */
+    /** Begins. */
     void start() {
-        step(() -> {
-            if (all.work().seemsAnswered(ref)) {
-                toLane(() -> all.work().answer(ref));
-            } else {
-                onThread(this::ask);
-            }
-        });
+        thread.start();
     }
 
-    /** Breaks off a look at the API server that takes too long; it is repeated. */
-    void check() {
-        Look present = look.get();
-        if (present != null) {
-            present.breakOffAfter(all.settings().apiPatience(), all.now());
+    /** Ends it with this answer, unless it has one. A plan that the worker has not begun is not carried out any more. */
+    void end(Outcome<Prepared> given) {
+        forget.accept(ref.uid(), this);
+        if (answer.complete(given)) {
+            log(given);
+            // Harmless where the attempt itself ends: its thread does nothing more.
+            thread.interrupt();
         }
     }
 
-    /** Answers now, with the reason for which the claim is not prepared yet. */
-    void expire() {
-        refuse(reason());
+    /** Whether its plan is with the worker. */
+    boolean onWorker() {
+        return onWorker;
     }
 
     /** The reason for which the claim is not prepared yet. */
     Refusal reason() {
-        Duration waited = Duration.ofNanos(all.now() - began);
-        return onLane ? Refusals.filesSlow(waited) : last.orElseGet(() -> Refusals.apiSilent(ref, waited));
+        Duration waited = Duration.ofNanos(tools.nanoTime().getAsLong() - began);
+        return onWorker ? Refusals.filesSlow(waited) : last.orElseGet(() -> Refusals.apiSilent(ref, waited));
     }
 
-    /** Ends it for an unprepare of the claim. What is on the lane already, the unprepare finds there. */
-    void cancel() {
-        refuse(Refusals.cancelled(ref));
-    }
-
-    /** Ends it for the end of the agent, unless it is on the lane. */
-    void stop() {
-        if (!onLane) {
-            refuse(Refusals.stopping());
-        }
-    }
-
-    /** Ends a pause, unless it is for the API server. */
-    void wake() {
-        Wait present = wait.get();
-        if (present != null && present.forChange) {
-            endOf(present);
-        }
-    }
-
-    void refuse(Refusal refusal) {
-        finish(new PrepareAnswer.Refused(refusal));
-    }
-
-    private void ask() {
-        seen = all.changes();
-        var begun = new Look(all.now());
-        look.set(begun);
-        Gathered gathered;
-        boolean brokenOff;
+    private void run() {
         try {
-            if (answer.isDone()) {
-                return;
-            }
-            gathered = all.gatherer().gather(ref);
-        } finally {
-            look.set(null);
-            brokenOff = begun.end();
-        }
-        if (brokenOff) {
-            refused(Refusals.apiSilent(ref, all.settings().apiPatience()), Duration.ZERO);
-            return;
-        }
-        facts = Optional.of(gathered.facts());
-        switch (all.work().foresee(gathered.facts())) {
-            case PrepareOutcome.Refused refused -> refused(refused.refusal(), gathered.restFor());
-            case PrepareOutcome.Ready ready ->
-                toLane(() -> Optional.of(all.work().prepare(gathered.facts())));
-        }
-    }
-
-    /** While the ledger or the node is the reason, there is no need to ask Kubernetes again and again. */
-    private void again() {
-        seen = all.changes();
-        if (facts.isPresent()
-                && last.isPresent()
-                && !last.get().code().toldByCluster()
-                && all.work().foresee(facts.get()) instanceof PrepareOutcome.Refused refused) {
-            refused(refused.refusal(), Duration.ZERO);
-        } else {
-            ask();
-        }
-    }
-
-    private void toLane(Callable<Optional<PrepareAnswer>> work) {
-        onLane = true;
-        if (all.stopping()) {
-            refuse(Refusals.stopping());
-            return;
-        }
-        var _ = all.lane()
-                .submit(() -> answer.isDone() ? Optional.<PrepareAnswer>empty() : work.call())
-                .whenComplete((given, failure) -> step(() -> {
-                    onLane = false;
-                    if (failure == null) {
-                        worked(given);
-                    } else {
-                        failed(failure);
-                    }
-                }));
-    }
-
-    private void worked(Optional<PrepareAnswer> given) {
-        if (given.isEmpty()) {
-            onThread(this::ask);
-            return;
-        }
-        switch (given.get()) {
-            case PrepareAnswer.Prepared prepared -> finish(prepared);
-            case PrepareAnswer.Refused refused -> refused(refused.refusal(), Duration.ZERO);
-        }
-    }
-
-    private void failed(Throwable failure) {
-        if (failure instanceof LaneFullException full) {
-            refuse(all.stopping() ? Refusals.stopping() : Refusals.overloaded(full));
-        } else {
-            LOG.error("prepare failed claim={} uid={}", ref.name(), ref.uid(), failure);
-            refuse(Refusals.defect());
-        }
-    }
-
-    private void refused(Refusal refusal, Duration rest) {
-        last = Optional.of(refusal);
-        switch (refusal.code().retry()) {
-            case NEVER, NEXT_CALL -> refuse(refusal);
-            case WITHIN_CALL -> {
-                if (all.stopping()) {
-                    refuse(Refusals.stopping());
-                } else if (all.now() - answerBy >= 0) {
-                    refuse(refusal);
-                } else {
-                    rest(rest, !refusal.code().toldByCluster());
-                }
-            }
-        }
-    }
-
-    private void rest(Duration atLeast, boolean forChange) {
-        Duration time = atLeast.compareTo(pause) > 0 ? atLeast : pause;
-        pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause.multipliedBy(2);
-        var begun = new Wait(forChange);
-        wait.set(begun);
-        begun.pending = all.timer().after(time, () -> endOf(begun));
-        if (answer.isDone()) {
-            begun.cancel();
-        } else if (forChange && all.changes() != seen) {
-            endOf(begun);
-        }
-    }
-
-    private void endOf(Wait ended) {
-        if (wait.compareAndSet(ended, null)) {
-            ended.cancel();
-            step(() -> onThread(this::again));
-        }
-    }
-
-    private void onThread(Runnable work) {
-        if (!answer.isDone()) {
-            all.threads().execute(() -> step(work));
-        }
-    }
-
-    private void step(Runnable work) {
-        try {
-            work.run();
+            end(prepare());
+        } catch (InterruptedException ended) {
+            end(Outcome.refused(Refusals.stopping()));
         } catch (RuntimeException defect) {
             LOG.error("prepare failed claim={} uid={}", ref.name(), ref.uid(), defect);
-            refuse(Refusals.defect());
+            end(Outcome.refused(Refusals.defect()));
         }
     }
 
-    private void finish(PrepareAnswer given) {
-        // First out of the way: whoever comes after the answer begins anew.
-        all.ended(this);
-        if (answer.complete(given)) {
-            log(given);
+    private Outcome<Prepared> prepare() throws InterruptedException {
+        Optional<Outcome<Prepared>> known = fromLedger();
+        if (known.isPresent()) {
+            return known.get();
         }
-        Look looking = look.get();
-        if (looking != null) {
-            looking.breakOff();
-        }
-        Wait waiting = wait.getAndSet(null);
-        if (waiting != null) {
-            waiting.cancel();
+        while (true) {
+            long seen = tools.changes().raised();
+            Outcome<AskedClaim<D>> asked = ask();
+            Outcome<Prepared> outcome = switch (asked) {
+                case Outcome.Refused<AskedClaim<D>>(Refusal reason) -> Outcome.refused(reason);
+                case Outcome.Accepted<AskedClaim<D>>(AskedClaim<D> claim) -> prepare(claim);
+            };
+            if (!waits(outcome.refusal())) {
+                return outcome;
+            }
+            if (tools.stopping().getAsBoolean()) {
+                return Outcome.refused(Refusals.stopping());
+            }
+            rest(asked.toOptional(), seen);
         }
     }
 
-    private void log(PrepareAnswer given) {
+    /** A claim that is prepared already needs neither the API server nor the node. */
+    private Optional<Outcome<Prepared>> fromLedger() throws InterruptedException {
+        return tools.work().seemsPrepared(ref)
+                ? switch (onWorker(() -> tools.work().answer(ref))) {
+                    case Outcome.Refused<Optional<Prepared>>(Refusal reason) -> Optional.of(Outcome.refused(reason));
+                    case Outcome.Accepted<Optional<Prepared>>(Optional<Prepared> found) -> found.map(Outcome::accepted);
+                }
+                : Optional.empty();
+    }
+
+    /** Asks Kubernetes, on a thread that is given up when it takes too long: a call may hang in many places. */
+    private Outcome<AskedClaim<D>> ask() throws InterruptedException {
+        restFor = Duration.ZERO;
+        var reading = new FutureTask<>(this::read);
+        Thread.ofVirtual().name("claims").start(reading);
+        try {
+            return reading.get(tools.patience().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException silent) {
+            return Outcome.refused(Refusals.apiSilent(ref, tools.patience()));
+        } catch (ExecutionException failure) {
+            if (failure.getCause() instanceof ApiException api) {
+                restFor = api.failure().retryAfter().orElse(Duration.ZERO);
+                return Outcome.refused(
+                        RefusalCode.API_UNAVAILABLE, api.failure().message());
+            }
+            throw new IllegalStateException("the claim could not be read", failure.getCause());
+        } finally {
+            reading.cancel(true);
+        }
+    }
+
+    private Outcome<AskedClaim<D>> read() throws ApiException {
+        Outcome<ClaimStatus> found = tools.claims()
+                .read(ref)
+                .then(status -> tools.work()
+                        .aborted(ref, status)
+                        .map(Outcome::<ClaimStatus>refused)
+                        .orElseGet(() -> Outcome.accepted(status)));
+        return switch (found) {
+            case Outcome.Refused<ClaimStatus>(Refusal reason) -> Outcome.refused(reason);
+            case Outcome.Accepted<ClaimStatus>(ClaimStatus status) ->
+                tools.rules().read(ref, status).map(demand -> new AskedClaim<>(ref, status, demand));
+        };
+    }
+
+    private Outcome<Prepared> prepare(AskedClaim<D> claim) throws InterruptedException {
+        return switch (tools.work().foresee(claim)) {
+            case Outcome.Refused<PreparePlan>(Refusal reason) -> Outcome.refused(reason);
+            case Outcome.Accepted<PreparePlan> _ -> onWorker(() -> tools.work().prepare(claim));
+        };
+    }
+
+    private <A> Outcome<A> onWorker(Callable<Outcome<A>> work) throws InterruptedException {
+        onWorker = true;
+        try {
+            return tools.worker()
+                    .submit(() -> answer.isDone() ? Outcome.<A>refused(Refusals.cancelled(ref)) : work.call())
+                    .get();
+        } catch (ExecutionException failure) {
+            if (failure.getCause() instanceof LaneFullException full) {
+                return Outcome.refused(
+                        tools.stopping().getAsBoolean() ? Refusals.stopping() : Refusals.overloaded(full));
+            }
+            throw new IllegalStateException("the plan could not be carried out", failure.getCause());
+        } finally {
+            onWorker = false;
+        }
+    }
+
+    /** Whether the refusal may come good within the call; it is the reason to tell from now on. */
+    private boolean waits(Optional<Refusal> refusal) {
+        boolean waits = refusal.isPresent() && refusal.get().code().retry() == RefusalCode.Retry.WITHIN_CALL;
+        last = waits ? refusal : last;
+        return waits;
+    }
+
+    /**
+     * Waits until it is worth to ask again. What only the API server can tell takes its time; while the ledger or the node
+     * is the reason, each change of them is looked at, and Kubernetes is not asked again and again.
+     */
+    private void rest(Optional<AskedClaim<D>> claim, long before) throws InterruptedException {
+        if (toldByCluster()) {
+            Thread.sleep(nextPause(restFor));
+            return;
+        }
+        long seen = before;
+        do {
+            tools.changes().await(seen, nextPause(Duration.ZERO));
+            seen = tools.changes().raised();
+        } while (claim.isPresent() && waits(tools.work().foresee(claim.get()).refusal()) && !toldByCluster());
+    }
+
+    private boolean toldByCluster() {
+        return last.filter(refusal -> refusal.code().toldByCluster()).isPresent();
+    }
+
+    private Duration nextPause(Duration atLeast) {
+        Duration now = atLeast.compareTo(pause) > 0 ? atLeast : pause;
+        Duration twice = pause.multipliedBy(2);
+        pause = twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
+        return now;
+    }
+
+    private void log(Outcome<Prepared> given) {
         switch (given) {
-            case PrepareAnswer.Prepared prepared ->
+            case Outcome.Accepted<Prepared>(Prepared prepared) ->
                 LOG.info(
                         "claim prepared claim={} uid={} devices={}",
                         ref.name(),
                         ref.uid(),
                         prepared.devices().size());
-            case PrepareAnswer.Refused refused ->
+            case Outcome.Refused<Prepared>(Refusal reason) ->
                 LOG.warn(
                         "claim refused claim={} uid={} code={} reason=\"{}\"",
                         ref.name(),
                         ref.uid(),
-                        refused.refusal().code().label(),
-                        refused.refusal().message());
-        }
-    }
-
-    /** A pause. */
-    private static final class Wait {
-
-        private final boolean forChange;
-        private volatile Timer.Pending pending = () -> {};
-
-        Wait(boolean forChange) {
-            this.forChange = forChange;
-        }
-
-        void cancel() {
-            pending.cancel();
+                        reason.code().label(),
+                        reason.message());
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.imexagent.dra.claim;
 
+import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
@@ -28,13 +29,13 @@ public final class RecoveryPlanner {
      *
      * @param specs the claims that have a CDI spec of ours
      * @param boot the running boot; an unknown one voids nothing
-     * @param grant the effects that make a prepared claim usable, as far as the node can tell them
+     * @param edits what a prepared claim does to containers, as {@link ClaimRules#edits}
      */
     public static List<Effect> plan(
             Ledger ledger,
             Set<ClaimUid> specs,
             Optional<BootId> boot,
-            Function<ClaimEntry.Completed, List<Effect>> grant) {
+            Function<ClaimEntry.Completed, Optional<ClaimEdits>> edits) {
         boolean rebooted = rebooted(ledger, boot);
         var effects = new ArrayList<Effect>();
         specs.stream()
@@ -45,7 +46,7 @@ public final class RecoveryPlanner {
             ledger.entries().keySet().forEach(claim -> effects.add(new Effect.ForgetEntry(claim)));
         } else {
             for (ClaimEntry.Completed entry : ledger.completed()) {
-                effects.addAll(grant.apply(entry));
+                edits.apply(entry).ifPresent(made -> effects.add(new Effect.WriteCdi(entry.uid(), made)));
             }
         }
         return List.copyOf(effects);

@@ -1,38 +1,18 @@
 package io.imexagent.dra.kubelet;
 
 import io.imexagent.core.ledger.PreparedDevice;
-import io.imexagent.dra.claim.PrepareAnswer;
-import io.imexagent.dra.claim.UnprepareAnswer;
+import io.imexagent.core.refusal.Outcome;
+import io.imexagent.core.refusal.Refusal;
 import java.util.List;
 
-/**
- * Answers in the kubelet's terms: an error, empty for success, and devices.
- *
- * <p>There is no switch over the variants, here on the way to the first answer: a pattern switch is linked with generated
- * classes when it first runs, which takes milliseconds and which no AOT cache keeps. The casts fail for a variant that
- * nobody thought of, so that it cannot pass for success.
- */
+/** Answers in the kubelet's terms. */
 final class Answers {
 
     private Answers() {}
 
-    /** What the events of the pod show; empty where the claim is prepared. */
-    static String error(PrepareAnswer answer) {
-        return answer instanceof PrepareAnswer.Prepared
-                ? ""
-                : ((PrepareAnswer.Refused) answer).refusal().answer();
-    }
-
-    /** The devices of the claim; none where it is not prepared. */
-    static List<PreparedDevice.Handed> devices(PrepareAnswer answer) {
-        return answer instanceof PrepareAnswer.Prepared prepared ? prepared.devices() : List.of();
-    }
-
-    /** What the kubelet's log shows; empty where nothing is left of the claim. */
-    static String error(UnprepareAnswer answer) {
-        return answer instanceof UnprepareAnswer.Done
-                ? ""
-                : ((UnprepareAnswer.Failed) answer).refusal().answer();
+    /** What the events of the pod or the kubelet's log show; empty for success. */
+    static String error(Outcome<?> answer) {
+        return answer.refusal().map(Refusal::answer).orElse("");
     }
 
     /** The requests of a device without their subrequests, each once: {@code gpus/large} is {@code gpus}. */

@@ -2,9 +2,10 @@ package io.imexagent.dra.kubelet;
 
 import io.grpc.stub.StreamObserver;
 import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.refusal.Outcome;
+import io.imexagent.dra.claim.ClaimPreparer.Prepared;
+import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.ClaimRequest;
-import io.imexagent.dra.claim.PrepareAnswer;
-import io.imexagent.dra.claim.UnprepareAnswer;
 import io.imexagent.dra.proto.v1.Claim;
 import io.imexagent.dra.proto.v1.DRAPluginGrpc;
 import io.imexagent.dra.proto.v1.Device;
@@ -44,15 +45,16 @@ final class PluginV1 extends DRAPluginGrpc.DRAPluginImplBase {
                 .toList();
     }
 
-    private static NodePrepareResourcesResponse prepared(Map<String, PrepareAnswer> answers) {
+    private static NodePrepareResourcesResponse prepared(Map<String, Outcome<Prepared>> answers) {
         var message = NodePrepareResourcesResponse.newBuilder();
         answers.forEach((uid, answer) -> message.putClaims(uid, prepared(answer)));
         return message.build();
     }
 
-    private static NodePrepareResourceResponse prepared(PrepareAnswer answer) {
+    private static NodePrepareResourceResponse prepared(Outcome<Prepared> answer) {
         var message = NodePrepareResourceResponse.newBuilder().setError(Answers.error(answer));
-        Answers.devices(answer).forEach(device -> message.addDevices(device(device)));
+        answer.toOptional()
+                .ifPresent(prepared -> prepared.devices().forEach(device -> message.addDevices(device(device))));
         return message.build();
     }
 
@@ -66,13 +68,13 @@ final class PluginV1 extends DRAPluginGrpc.DRAPluginImplBase {
         return message.build();
     }
 
-    private static NodeUnprepareResourcesResponse unprepared(Map<String, UnprepareAnswer> answers) {
+    private static NodeUnprepareResourcesResponse unprepared(Map<String, Outcome<Unprepared>> answers) {
         var message = NodeUnprepareResourcesResponse.newBuilder();
         answers.forEach((uid, answer) -> message.putClaims(uid, unprepared(answer)));
         return message.build();
     }
 
-    private static NodeUnprepareResourceResponse unprepared(UnprepareAnswer answer) {
+    private static NodeUnprepareResourceResponse unprepared(Outcome<Unprepared> answer) {
         return NodeUnprepareResourceResponse.newBuilder()
                 .setError(Answers.error(answer))
                 .build();

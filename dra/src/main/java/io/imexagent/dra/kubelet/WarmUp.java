@@ -2,12 +2,13 @@ package io.imexagent.dra.kubelet;
 
 import com.google.protobuf.MessageLite;
 import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPreparer;
+import io.imexagent.dra.claim.ClaimPreparer.Prepared;
+import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.ClaimRequest;
-import io.imexagent.dra.claim.PrepareAnswer;
-import io.imexagent.dra.claim.UnprepareAnswer;
 import io.imexagent.dra.proto.v1.Claim;
 import io.imexagent.dra.proto.v1.DRAPluginGrpc;
 import io.imexagent.dra.proto.v1.NodePrepareResourcesRequest;
@@ -19,8 +20,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -111,28 +110,23 @@ final class WarmUp {
         private static final Refusal REFUSAL = new Refusal(RefusalCode.BAD_REQUEST, "warm-up");
 
         @Override
-        public CompletionStage<Map<String, PrepareAnswer>> prepare(List<ClaimRequest> claims, Duration remaining) {
-            var answers = new LinkedHashMap<String, PrepareAnswer>();
-            for (ClaimRequest claim : claims) {
-                answers.put(
-                        claim.uid(),
-                        answers.isEmpty()
-                                ? new PrepareAnswer.Prepared(List.of(new PreparedDevice.Handed(
-                                        List.of("channel/sub"), "pool", "device", List.of("id"), Optional.of("share"))))
-                                : new PrepareAnswer.Refused(REFUSAL));
-            }
-            return CompletableFuture.completedFuture(answers);
+        public Map<String, Outcome<Prepared>> prepare(List<ClaimRequest> claims, Duration remaining) {
+            return firstAndOthers(
+                    claims,
+                    new Prepared(List.of(new PreparedDevice.Handed(
+                            List.of("channel/sub"), "pool", "device", List.of("id"), Optional.of("share")))));
         }
 
         @Override
-        public CompletionStage<Map<String, UnprepareAnswer>> unprepare(List<ClaimRequest> claims) {
-            var answers = new LinkedHashMap<String, UnprepareAnswer>();
-            for (ClaimRequest claim : claims) {
-                answers.put(
-                        claim.uid(),
-                        answers.isEmpty() ? new UnprepareAnswer.Done() : new UnprepareAnswer.Failed(REFUSAL));
-            }
-            return CompletableFuture.completedFuture(answers);
+        public Map<String, Outcome<Unprepared>> unprepare(List<ClaimRequest> claims) {
+            return firstAndOthers(claims, new Unprepared());
+        }
+
+        private static <A> Map<String, Outcome<A>> firstAndOthers(List<ClaimRequest> claims, A first) {
+            var answers = new LinkedHashMap<String, Outcome<A>>();
+            claims.forEach(claim ->
+                    answers.put(claim.uid(), answers.isEmpty() ? Outcome.accepted(first) : Outcome.refused(REFUSAL)));
+            return answers;
         }
     }
 }

@@ -6,6 +6,8 @@ import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.core.slice.PoolSlice;
 import io.imexagent.core.slice.SliceAction;
 import io.imexagent.core.slice.SlicePlanner;
+import io.imexagent.dra.worker.Loop;
+import io.imexagent.dra.worker.Signal;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Nodes;
@@ -49,10 +51,10 @@ public final class SlicePublisher implements AutoCloseable {
     private final PublicationObserver observer;
     private final PublicationReport report;
     private final DoubleSupplier random;
-    private final Bell bell;
+    private final Loop loop;
     private final StoredForms forms = new StoredForms();
     private final AtomicReference<Optional<List<ObservedSlice>>> watched = new AtomicReference<>(Optional.empty());
-    private final Thread thread;
+    private Optional<Owned> owned = Optional.empty();
     private int failures;
 
     /**
@@ -77,10 +79,10 @@ public final class SlicePublisher implements AutoCloseable {
             PublicationObserver observer,
             Clock clock,
             DoubleSupplier random) {
-        this(slices, nodes, nodeName, wanted, changes, observer, clock, random, new Bell());
+        this(slices, nodes, nodeName, wanted, changes, observer, clock, random, new Signal());
     }
 
-    /** The same with a bell of the caller's, which tells when to look again. */
+    /** The same with a signal of the caller's, which ends its pauses. */
     public SlicePublisher(
             Slices slices,
             Nodes nodes,
@@ -90,7 +92,7 @@ public final class SlicePublisher implements AutoCloseable {
             PublicationObserver observer,
             Clock clock,
             DoubleSupplier random,
-            Bell bell) {
+            Signal signal) {
         this.slices = slices;
         this.nodes = nodes;
         this.nodeName = nodeName;
@@ -99,19 +101,18 @@ public final class SlicePublisher implements AutoCloseable {
         this.observer = observer;
         this.report = new PublicationReport(clock);
         this.random = random;
-        this.bell = bell;
-        this.thread = Thread.ofVirtual().name("publish").unstarted(this::run);
+        this.loop = new Loop("publish", this::publish, this::release, signal);
     }
 
     /** Begins to publish. */
     public void start() {
         changes.accept(this::wake);
-        thread.start();
+        loop.start();
     }
 
     /** Plans again now. Never blocks. */
     public void wake() {
-        bell.ring();
+        loop.wake();
     }
 
     /** How far publication has come. Never blocks. */
@@ -122,112 +123,64 @@ public final class SlicePublisher implements AutoCloseable {
     /** Ends publication. Published slices stay: the kubelet removes them if no agent comes back. */
     @Override
     public void close() {
-        thread.interrupt();
+        loop.close();
     }
 
-    private void run() {
+    private Duration publish() {
         try {
-            while (true) {
-                serve(owner());
-            }
-        } catch (InterruptedException closed) {
-            Thread.currentThread().interrupt();
+            Duration pause = owned.isPresent() ? reconcile(owned.get().node(), false) : begin();
+            failures = 0;
+            return pause;
+        } catch (ApiException failure) {
+            return failed(failure.failure());
+        } catch (RuntimeException defect) {
+            LOG.error("publication failed, a defect", defect);
+            return failed(new ApiFailure(ApiFailure.Kind.UNREADABLE, "a defect: " + defect, Optional.empty()));
         }
     }
 
-    /** The node that owns the slices; a kubelet that has not registered it yet is waited for. */
-    private Slices.NodeRef owner() throws InterruptedException {
-        while (true) {
-            Duration pause = NODE_CHECK;
-            try {
-                Optional<Nodes.NodeObject> node = nodes.get(nodeName);
-                if (node.isPresent()) {
-                    failures = 0;
-                    return new Slices.NodeRef(nodeName, node.get().uid());
-                }
-                report.pending("the kubelet to register node " + nodeName
-                        + "; check node.name where the kubelet runs with --hostname-override");
-            } catch (ApiException failure) {
-                pause = failed(failure.failure());
-            } catch (RuntimeException defect) {
-                pause = failed(defect);
-            }
-            pause(pause);
+    /** Publishes for the node's object as it is now; a kubelet that has not registered it yet is waited for. */
+    private Duration begin() throws ApiException {
+        Optional<Nodes.NodeObject> node = nodes.get(nodeName);
+        if (node.isEmpty()) {
+            report.pending("the kubelet to register node " + nodeName
+                    + "; check node.name where the kubelet runs with --hostname-override");
+            return NODE_CHECK;
         }
-    }
-
-    /** Publishes for as long as this is the node's object. */
-    private void serve(Slices.NodeRef owner) throws InterruptedException {
+        var owner = new Slices.NodeRef(nodeName, node.get().uid());
         watched.set(Optional.empty());
-        Slices.Watching watching = slices.watch(owner, observed -> {
+        owned = Optional.of(new Owned(owner, slices.watch(owner, observed -> {
             watched.set(Optional.of(observed));
             wake();
-        });
-        try {
-            // The owner was read a moment ago.
-            Step step = step(owner, true);
-            while (!(step instanceof Step.NewOwner)) {
-                waitAfter(step);
-                step = step(owner, false);
-            }
-        } finally {
-            watching.close();
-        }
+        })));
+        return reconcile(owner, true);
     }
 
-    private void waitAfter(Step step) throws InterruptedException {
-        switch (step) {
-            case Step.Settled settled -> {
-                closing();
-                bell.hear();
-            }
-            case Step.Retry retry -> pause(retry.after());
-            case Step.NewOwner newOwner -> {}
-        }
-    }
-
-    private void pause(Duration atMost) throws InterruptedException {
-        closing();
-        bell.hearWithin(atMost);
-    }
-
-    private static void closing() throws InterruptedException {
-        if (Thread.interrupted()) {
-            throw new InterruptedException("closed");
-        }
-    }
-
-    private Step step(Slices.NodeRef owner, boolean ownerIsFresh) {
-        try {
-            Step step = reconcile(owner, ownerIsFresh);
-            failures = 0;
-            return step;
-        } catch (ApiException failure) {
-            return new Step.Retry(failed(failure.failure()));
-        } catch (RuntimeException defect) {
-            return new Step.Retry(failed(defect));
-        }
+    private void release() {
+        owned.ifPresent(owner -> owner.watching().close());
+        owned = Optional.empty();
     }
 
     /** Plans over what the watch saw, and where that wants something done, over a live list; then acts. */
-    private Step reconcile(Slices.NodeRef owner, boolean ownerIsFresh) throws ApiException {
+    private Duration reconcile(Slices.NodeRef owner, boolean ownerIsFresh) throws ApiException {
         DesiredPool desired = wanted.get();
         Optional<List<ObservedSlice>> seen = watched.get();
         if (seen.isPresent() && plan(desired, seen.get()).isEmpty()) {
             settle(desired, seen.get());
-            return new Step.Settled();
+            return Signal.UNTIL_RAISED;
         }
         List<ObservedSlice> live = slices.list(owner);
         List<SliceAction> actions = plan(desired, live);
         if (!actions.isEmpty() && !ownerIsFresh && !stillThere(owner)) {
             LOG.info("the node's object was replaced node={} uid={}", owner.name(), owner.uid());
-            return new Step.NewOwner();
+            release();
+            return Duration.ZERO;
         }
         for (SliceAction action : actions) {
             act(owner, desired, action);
         }
         settle(desired, live);
-        return new Step.Settled();
+        return Signal.UNTIL_RAISED;
     }
 
     /** Slices of a node object that is gone are collected by the API server, over and over. */
@@ -301,26 +254,17 @@ public final class SlicePublisher implements AutoCloseable {
         }
     }
 
-    private Duration failed(RuntimeException defect) {
-        LOG.error("publication failed, a defect", defect);
-        return failed(new ApiFailure(ApiFailure.Kind.UNREADABLE, "a defect: " + defect, Optional.empty()));
-    }
-
     private Duration failed(ApiFailure failure) {
         observer.failed(failure);
         report.failed(failure);
         return BACKOFF.after(++failures, failure.retryAfter(), random);
     }
 
-    private sealed interface Step {
-
-        /** Nothing to do before something wakes the loop. */
-        record Settled() implements Step {}
-
-        /** It failed; something may wake the loop before this time has passed. */
-        record Retry(Duration after) implements Step {}
-
-        /** The node has another object, or none. */
-        record NewOwner() implements Step {}
-    }
+    /**
+     * The node's object that slices are published for.
+     *
+     * @param node the object
+     * @param watching the watch of its slices
+     */
+    private record Owned(Slices.NodeRef node, Slices.Watching watching) {}
 }

@@ -5,8 +5,11 @@ import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
-import io.imexagent.dra.claim.PrepareOutcome;
+import io.imexagent.dra.claim.ClaimRules;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -30,12 +33,12 @@ public final class BackupPlanner {
         this.promise = promise;
     }
 
-    /** What a claim of this status would have been given, from the status alone. Pure. */
+    /** The devices that a claim of this status would have been given, as {@link ClaimRules#promise}. */
     @FunctionalInterface
     public interface Promise {
 
-        /** The entry that its prepare would have ended with, or why nobody can tell. */
-        PrepareOutcome of(ClaimUid uid, Optional<ClaimName> name, ClaimStatus status);
+        /** The devices, or why nobody can tell. */
+        Outcome<List<PreparedGroup>> of(ClaimUid uid, ClaimStatus status);
     }
 
     /**
@@ -45,7 +48,7 @@ public final class BackupPlanner {
      *
      * @param specs the claims that have a CDI spec of ours
      */
-    public Outcome plan(Ledger backup, Set<ClaimUid> specs) {
+    public Verdict plan(Ledger backup, Set<ClaimUid> specs) {
         Ledger ledger = backup;
         var held = new TreeSet<ClaimUid>();
         var undecided = new TreeMap<ClaimUid, Refusal>();
@@ -63,7 +66,7 @@ public final class BackupPlanner {
                     ledger = hold(ledger, aborted.uid(), aborted.name(), aborted.status(), held, undecided);
             }
         }
-        return undecided.isEmpty() ? new Outcome.Settled(ledger, held) : new Outcome.Undecided(undecided);
+        return undecided.isEmpty() ? new Verdict.Settled(ledger, held) : new Verdict.Undecided(undecided);
     }
 
     private Ledger hold(
@@ -73,20 +76,18 @@ public final class BackupPlanner {
             ClaimStatus status,
             Set<ClaimUid> held,
             SortedMap<ClaimUid, Refusal> undecided) {
-        return switch (promise.of(uid, name, status)) {
-            case PrepareOutcome.Ready ready -> {
-                held.add(uid);
-                yield ledger.with(ready.entry());
-            }
-            case PrepareOutcome.Refused refused -> {
-                undecided.put(uid, refused.refusal());
-                yield ledger;
-            }
-        };
+        Outcome<List<PreparedGroup>> promised = promise.of(uid, status);
+        promised.refusal().ifPresent(reason -> undecided.put(uid, reason));
+        return promised.toOptional()
+                .map(groups -> {
+                    held.add(uid);
+                    return ledger.with(new ClaimEntry.Completed(uid, name, status, groups));
+                })
+                .orElse(ledger);
     }
 
     /** What the backup is worth. */
-    public sealed interface Outcome {
+    public sealed interface Verdict {
 
         /**
          * Claims can be served with it.
@@ -94,13 +95,13 @@ public final class BackupPlanner {
          * @param ledger the ledger
          * @param held the claims that count as prepared since they have a spec
          */
-        record Settled(Ledger ledger, SortedSet<ClaimUid> held) implements Outcome {}
+        record Settled(Ledger ledger, SortedSet<ClaimUid> held) implements Verdict {}
 
         /**
          * Claims have a spec, and their entries do not tell what they were given.
          *
          * @param claims each of them, with what is wrong with its entry
          */
-        record Undecided(SortedMap<ClaimUid, Refusal> claims) implements Outcome {}
+        record Undecided(SortedMap<ClaimUid, Refusal> claims) implements Verdict {}
     }
 }

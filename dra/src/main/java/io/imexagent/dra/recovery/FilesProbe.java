@@ -1,8 +1,8 @@
 package io.imexagent.dra.recovery;
 
-import io.imexagent.dra.claim.ClaimBook;
-import io.imexagent.dra.claim.Timer;
+import io.imexagent.dra.claim.PreparedClaims;
 import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.Loop;
 import io.imexagent.files.FileFault;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 
 /**
@@ -29,41 +30,38 @@ public final class FilesProbe implements AutoCloseable {
     private static final int MOST = 1 << 20;
     private static final String CONSEQUENCE = "claims are refused until then";
 
-    private final ClaimBook book;
+    private final PreparedClaims claims;
     private final Path checkpoint;
     private final Path specs;
     private final Lane lane;
-    private final Timer timer;
     private final Consumer<Optional<String>> told;
-    private volatile Timer.Pending next = () -> {};
+    private final Loop loop = new Loop("files-probe", this::lookOnce);
     private volatile boolean thorough;
-    private volatile boolean closed;
 
     /**
      * A probe that does nothing until it is started.
      *
-     * @param book has the lock
+     * @param claims have the lock
      * @param checkpoint the file of the checkpoint
      * @param specs the directory of CDI specs
      * @param told is told after each look what is wrong, with a remedy; empty where nothing is. On the lane
      */
-    public FilesProbe(
-            ClaimBook book, Path checkpoint, Path specs, Lane lane, Timer timer, Consumer<Optional<String>> told) {
-        this.book = book;
+    public FilesProbe(PreparedClaims claims, Path checkpoint, Path specs, Lane lane, Consumer<Optional<String>> told) {
+        this.claims = claims;
         this.checkpoint = checkpoint;
         this.specs = specs;
         this.lane = lane;
-        this.timer = timer;
         this.told = told;
     }
 
     /** Looks now, and every 30 s; once, after the recovery. */
     public void start() {
-        var _ = lane.submit(() -> look(thorough)).whenComplete((done, failure) -> {
-            if (!closed) {
-                next = timer.after(INTERVAL, this::start);
-            }
-        });
+        loop.start();
+    }
+
+    /** Looks again now. Never blocks. */
+    public void wake() {
+        loop.wake();
     }
 
     /** The files of a claim have failed: the next look writes into both directories. Never blocks. */
@@ -74,13 +72,21 @@ public final class FilesProbe implements AutoCloseable {
     /** Looks no more. */
     @Override
     public void close() {
-        closed = true;
-        next.cancel();
+        loop.close();
+    }
+
+    private Duration lookOnce() throws InterruptedException {
+        try {
+            var _ = lane.submit(() -> look(thorough)).get();
+        } catch (ExecutionException closed) {
+            told.accept(Optional.of("the files of claims could not be looked at: " + closed.getCause()));
+        }
+        return INTERVAL;
     }
 
     private boolean look(boolean all) throws InterruptedException {
         try {
-            book.locked(session -> {
+            claims.locked(session -> {
                 write(checkpoint.resolveSibling(NAME));
                 if (all && Files.isDirectory(specs)) {
                     write(specs.resolve(NAME));

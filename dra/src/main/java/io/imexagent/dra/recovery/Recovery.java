@@ -3,15 +3,16 @@ package io.imexagent.dra.recovery;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.CheckpointStore;
 import io.imexagent.checkpoint.LoadOutcome;
+import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.dra.claim.ClaimBook;
 import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.ClaimRules;
 import io.imexagent.dra.claim.ClaimWords;
 import io.imexagent.dra.claim.Effect;
+import io.imexagent.dra.claim.PreparedClaims;
 import io.imexagent.dra.claim.RecoveryPlanner;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileSteps;
@@ -28,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens the book at start: loads the checkpoint, voids what a reboot voided, and brings ledger and CDI specs together.
+ * Opens the claims at start: loads the checkpoint, voids what a reboot voided, and brings ledger and CDI specs together.
  * Whatever it does can be broken off anywhere and done again. Where nothing has to be written it takes no lock. Only where
  * claims are served: an agent that observes never comes here.
  */
@@ -37,7 +38,7 @@ public final class Recovery {
     private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-x---");
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
-    private final ClaimBook book;
+    private final PreparedClaims claims;
     private final CheckpointStore store;
     private final CdiDirectory specs;
     private final ClaimGuard guard;
@@ -45,29 +46,29 @@ public final class Recovery {
     private final Path pluginDirectory;
 
     /**
-     * A recovery of a book.
+     * A recovery of a claims.
      *
-     * @param book the book to open
+     * @param claims what to open
      * @param store where it keeps its ledger
      * @param specs its CDI specs
      * @param guard judges the mode of its claims
-     * @param backups judges the ledger of a backup
+     * @param promise tells what begun claims were to be given
      * @param pluginDirectory where the plugin's lock stands; made where it is missing
      * @param words how people are told what the claims hold
      */
     public Recovery(
-            ClaimBook book,
+            PreparedClaims claims,
             CheckpointStore store,
             CdiDirectory specs,
             ClaimGuard guard,
-            BackupPlanner backups,
+            BackupPlanner.Promise promise,
             Path pluginDirectory,
             ClaimWords words) {
-        this.book = book;
+        this.claims = claims;
         this.store = store;
         this.specs = specs;
         this.guard = guard;
-        this.judge = new RecoveryJudge(specs, guard, backups, words);
+        this.judge = new RecoveryJudge(specs, guard, promise, words);
         this.pluginDirectory = pluginDirectory;
     }
 
@@ -75,25 +76,25 @@ public final class Recovery {
      * Recovers, once, before the first claim.
      *
      * @param boot the running boot; an unknown one voids nothing
-     * @param grant the effects that make a prepared claim usable, as {@link ClaimRules#grant}
+     * @param edits what a prepared claim does to containers, as {@link ClaimRules#edits}
      * @throws IOException where a file or the lock failed; the message names path, reason and remedy
      * @throws InterruptedException where the thread is interrupted while it waits for the lock
      */
-    public Recovered run(Optional<BootId> boot, Function<ClaimEntry.Completed, List<Effect>> grant)
+    public Recovered run(Optional<BootId> boot, Function<ClaimEntry.Completed, Optional<ClaimEdits>> edits)
             throws IOException, InterruptedException {
-        var node = new Node(boot, grant);
+        var node = new Node(boot, edits);
         new DurableFiles(FileSteps.ALL_PASS, "").createDirectory(pluginDirectory, DIRECTORY_MODE);
         Optional<Recovered> settled = settled(node);
         return settled.isPresent() ? settled.get() : changing(node);
     }
 
     /**
-     * Opens the book without the lock, and so without waiting for its native library, where checkpoint, specs and mode are
+     * Opens the claims without the lock, and so without waiting for its native library, where checkpoint, specs and mode are
      * what they should be; empty where something may have to be written. Should another process write meanwhile, what was
      * read looks as if something had to be done, or the watch shows it before the first change.
      */
     private Optional<Recovered> settled(Node node) throws IOException {
-        book.look();
+        claims.look();
         Optional<Ledger> intact = store.intact();
         if (intact.isEmpty()
                 || node.boot().isEmpty()
@@ -110,18 +111,18 @@ public final class Recovery {
             case RecoveryVerdict.Objected objected ->
                 Optional.of(new Recovered.Refused(objected.objection().text()));
             case RecoveryVerdict.Serve serve -> {
-                List<Effect> effects = RecoveryPlanner.plan(serve.ledger(), present, node.boot(), node.grant());
-                if (!book.openSettled(serve.ledger(), effects)) {
+                List<Effect> effects = RecoveryPlanner.plan(serve.ledger(), present, node.boot(), node.edits());
+                if (!claims.openSettled(serve.ledger(), effects)) {
                     yield Optional.empty();
                 }
-                tell(serve, book.ledger(), effects, node);
-                yield Optional.of(new Recovered.Ready(book.ledger()));
+                tell(serve, claims.ledger(), effects, node);
+                yield Optional.of(new Recovered.Ready(claims.ledger()));
             }
         };
     }
 
     private Recovered changing(Node node) throws IOException, InterruptedException {
-        return book.opening(session -> {
+        return claims.opening(session -> {
             List<Path> left = specs.sweepTemporaries();
             if (!left.isEmpty()) {
                 LOG.info("unfinished CDI specs removed files={}", left);
@@ -154,7 +155,7 @@ public final class Recovery {
     }
 
     private Recovered serve(
-            ClaimBook.Session session,
+            PreparedClaims.Session session,
             LoadOutcome found,
             RecoveryVerdict.Serve serve,
             SortedSet<ClaimUid> present,
@@ -182,13 +183,13 @@ public final class Recovery {
     }
 
     private static void recover(
-            ClaimBook.Session session, RecoveryVerdict.Serve serve, SortedSet<ClaimUid> present, Node node)
+            PreparedClaims.Session session, RecoveryVerdict.Serve serve, SortedSet<ClaimUid> present, Node node)
             throws IOException {
         Ledger loaded = serve.ledger();
         // Claims that are prepared while the boot is unknown must not count to an earlier one: the next start would
         // void them under their containers.
         session.open(node.boot().isPresent() ? loaded : loaded.withoutBoot());
-        List<Effect> effects = RecoveryPlanner.plan(loaded, present, node.boot(), node.grant());
+        List<Effect> effects = RecoveryPlanner.plan(loaded, present, node.boot(), node.edits());
         session.run(effects);
         if (node.boot().isPresent()) {
             session.belongTo(node.boot().get());
@@ -209,7 +210,7 @@ public final class Recovery {
      * What the node says of itself.
      *
      * @param boot the running boot
-     * @param grant what makes a prepared claim usable
+     * @param edits what a prepared claim does to containers
      */
-    private record Node(Optional<BootId> boot, Function<ClaimEntry.Completed, List<Effect>> grant) {}
+    private record Node(Optional<BootId> boot, Function<ClaimEntry.Completed, Optional<ClaimEdits>> edits) {}
 }

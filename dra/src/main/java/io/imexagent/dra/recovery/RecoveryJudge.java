@@ -35,13 +35,13 @@ public final class RecoveryJudge {
      *
      * @param specs names the files of CDI specs
      * @param guard judges the mode of claims
-     * @param backups judges the ledger of a backup
+     * @param promise tells what begun claims were to be given
      * @param words how people are told what the claims hold
      */
-    public RecoveryJudge(CdiDirectory specs, ClaimGuard guard, BackupPlanner backups, ClaimWords words) {
+    public RecoveryJudge(CdiDirectory specs, ClaimGuard guard, BackupPlanner.Promise promise, ClaimWords words) {
         this.files = specs::file;
         this.guard = guard;
-        this.backups = backups;
+        this.backups = new BackupPlanner(promise);
         this.words = words;
     }
 
@@ -101,17 +101,17 @@ public final class RecoveryJudge {
                     wayOut()));
         }
         return switch (backups.plan(backup.ledger(), present)) {
-            case BackupPlanner.Outcome.Undecided undecided ->
+            case BackupPlanner.Verdict.Undecided undecided ->
                 new RecoveryVerdict.Lost(new Objection(
                         "the checkpoint cannot be read, and its backup does not tell what the claims of these CDI"
                                 + " specs were given, whose " + words.devices() + " containers may hold:",
                         details(undecided, backup.reason()),
                         wayOut()));
-            case BackupPlanner.Outcome.Settled settled -> guarded(settled.ledger(), boot, settled.held());
+            case BackupPlanner.Verdict.Settled settled -> guarded(settled.ledger(), boot, settled.held());
         };
     }
 
-    private List<String> details(BackupPlanner.Outcome.Undecided undecided, String reason) {
+    private List<String> details(BackupPlanner.Verdict.Undecided undecided, String reason) {
         return Stream.concat(
                         undecided.claims().entrySet().stream()
                                 .map(claim -> files.apply(claim.getKey()) + ": "

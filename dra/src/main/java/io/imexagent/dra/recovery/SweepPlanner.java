@@ -3,7 +3,7 @@ package io.imexagent.dra.recovery;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.dra.claim.ClaimState;
+import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.Effect;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -42,7 +42,7 @@ public final class SweepPlanner {
                     }
                 }
                 case ClaimEntry.Aborted aborted -> {
-                    if (ClaimState.expired(aborted, now)) {
+                    if (ClaimPlanner.expired(aborted, now)) {
                         effects.add(new Effect.ForgetEntry(aborted.uid()));
                     }
                 }

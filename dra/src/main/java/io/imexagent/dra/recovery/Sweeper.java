@@ -2,11 +2,11 @@ package io.imexagent.dra.recovery;
 
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
-import io.imexagent.dra.claim.ClaimBook;
 import io.imexagent.dra.claim.ClaimService;
 import io.imexagent.dra.claim.Effect;
-import io.imexagent.dra.claim.Timer;
+import io.imexagent.dra.claim.PreparedClaims;
 import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.Loop;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Claims;
@@ -17,8 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutionException;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -43,81 +42,64 @@ public final class Sweeper implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
 
-    private final ClaimBook book;
+    private final PreparedClaims prepared;
     private final Claims claims;
     private final Predicate<ClaimUid> preparing;
     private final Lane lane;
-    private final Executor threads;
-    private final Timer timer;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
 
     /** When an entry was seen first, on the monotonic clock. Of the sweep alone, of which there is one at a time. */
     private final Map<ClaimEntry.Started, Long> known = new HashMap<>();
 
-    private volatile Timer.Pending next = () -> {};
-    private volatile boolean closed;
+    private final Loop loop = new Loop("sweep", this::sweepOnce);
 
     /**
      * A sweeper that does nothing until it is started.
      *
      * @param claims asks for claims; may be slow
      * @param preparing tells claims whose prepare is under way, {@link ClaimService#isPreparing}
-     * @param threads runs what blocks
      */
     public Sweeper(
-            ClaimBook book,
+            PreparedClaims prepared,
             Claims claims,
             Predicate<ClaimUid> preparing,
             Lane lane,
-            Executor threads,
-            Timer timer,
             InstantSource clock,
             LongSupplier nanoTime) {
-        this.book = book;
+        this.prepared = prepared;
         this.claims = claims;
         this.preparing = preparing;
         this.lane = lane;
-        this.threads = threads;
-        this.timer = timer;
         this.clock = clock;
         this.nanoTime = nanoTime;
     }
 
     /** Sweeps now, and again and again; once, after the recovery. */
     public void start() {
-        threads.execute(this::sweepAndGoOn);
+        loop.start();
     }
 
     /** Sweeps no more. */
     @Override
     public void close() {
-        closed = true;
-        next.cancel();
+        loop.close();
     }
 
-    private void sweepAndGoOn() {
-        Duration pause = INTERVAL;
+    private Duration sweepOnce() throws InterruptedException {
         try {
-            pause = sweep();
-        } catch (CompletionException failure) {
-            LOG.warn(
-                    "sweep failed, tried again in {} reason=\"{}\"",
-                    INTERVAL,
-                    failure.getCause() == null
-                            ? failure.getMessage()
-                            : failure.getCause().getMessage());
+            return sweep();
+        } catch (ExecutionException failure) {
+            LOG.warn("sweep failed, tried again in {} reason=\"{}\"", INTERVAL, failure.getMessage());
         } catch (RuntimeException defect) {
             LOG.error("sweep failed", defect);
         }
-        if (!closed) {
-            next = timer.after(pause, this::start);
-        }
+        return INTERVAL;
     }
 
     /** Sweeps once; returns when to come back. */
-    public Duration sweep() {
-        List<ClaimEntry.Started> suspects = SweepPlanner.suspects(book.ledger());
+    public Duration sweep() throws InterruptedException, ExecutionException {
+        List<ClaimEntry.Started> suspects = SweepPlanner.suspects(prepared.ledger());
         known.keySet().retainAll(suspects);
         suspects.forEach(suspect -> known.putIfAbsent(suspect, nanoTime.getAsLong()));
         var gone = new HashSet<ClaimEntry.Started>();
@@ -129,8 +111,8 @@ public final class Sweeper implements AutoCloseable {
                 case ALIVE -> {}
             }
         }
-        if (!SweepPlanner.plan(book.ledger(), uids(gone), clock.instant()).isEmpty()) {
-            lane.submit(() -> remove(gone)).join();
+        if (!SweepPlanner.plan(prepared.ledger(), uids(gone), clock.instant()).isEmpty()) {
+            var _ = lane.submit(() -> remove(gone)).get();
         }
         return undecided ? LONG_ENOUGH : INTERVAL;
     }
@@ -167,7 +149,7 @@ public final class Sweeper implements AutoCloseable {
 
     /** On the lane: much may have happened since the API server was asked. */
     private boolean remove(Set<ClaimEntry.Started> gone) throws Exception {
-        return book.locked(session -> {
+        return prepared.locked(session -> {
             var still = new HashSet<ClaimEntry.Started>();
             for (ClaimEntry.Started claim : SweepPlanner.suspects(session.ledger())) {
                 if (gone.contains(claim) && !preparing.test(claim.uid())) {

@@ -50,7 +50,8 @@ public final class Lane implements AutoCloseable {
     /**
      * Queues a task.
      *
-     * @return the task's result; completed with {@link LaneFullException} where the lane takes no more
+     * @return the task's result; completed with {@link LaneFullException} where the lane takes no more. A task whose
+     *     result is cancelled before its turn is not run
      */
     public <T> CompletableFuture<T> submit(Callable<T> task) {
         var result = new CompletableFuture<T>();
@@ -113,6 +114,9 @@ public final class Lane implements AutoCloseable {
 
         @Override
         public void run() {
+            if (result.isDone()) {
+                return; // Whoever wanted it has cancelled it.
+            }
             long start = nanoTime.getAsLong();
             runningSince.set(start);
             observer.queued(name, worker.getQueue().size());

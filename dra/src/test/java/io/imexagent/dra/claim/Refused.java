@@ -1,5 +1,6 @@
 package io.imexagent.dra.claim;
 
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import org.jspecify.annotations.Nullable;
 
@@ -9,20 +10,10 @@ public final class Refused {
     private Refused() {}
 
     /** The refusal in the answer. */
-    public static Refusal of(@Nullable PrepareAnswer answer) {
-        return switch (answer) {
-            case null -> throw new AssertionError("no answer");
-            case PrepareAnswer.Refused refused -> refused.refusal();
-            case PrepareAnswer.Prepared prepared -> throw new AssertionError("prepared: " + prepared);
-        };
-    }
-
-    /** The refusal in the answer. */
-    public static Refusal of(@Nullable UnprepareAnswer answer) {
-        return switch (answer) {
-            case null -> throw new AssertionError("no answer");
-            case UnprepareAnswer.Failed failed -> failed.refusal();
-            case UnprepareAnswer.Done done -> throw new AssertionError("unprepared");
-        };
+    public static Refusal of(@Nullable Outcome<?> answer) {
+        if (answer == null) {
+            throw new AssertionError("no answer");
+        }
+        return answer.refusal().orElseThrow(() -> new AssertionError("not refused: " + answer));
     }
 }

@@ -1,18 +1,18 @@
 package io.imexagent.dra.kubelet;
 
 import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.dra.claim.ClaimPreparer;
+import io.imexagent.dra.claim.ClaimPreparer.Prepared;
+import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.ClaimRequest;
-import io.imexagent.dra.claim.PrepareAnswer;
-import io.imexagent.dra.claim.UnprepareAnswer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /** Prepares every claim at once unless told otherwise, and keeps what it was asked. */
@@ -32,20 +32,19 @@ final class FakeClaimPreparer implements ClaimPreparer {
     /** Calls that wait, while {@link #hold} is set. */
     final LinkedBlockingQueue<Held> held = new LinkedBlockingQueue<>();
 
-    private final Map<String, PrepareAnswer> answers = new HashMap<>();
-    private final Map<String, UnprepareAnswer> unprepareAnswers = new HashMap<>();
+    private final Map<String, Outcome<Prepared>> answers = new HashMap<>();
+    private final Map<String, Outcome<Unprepared>> unprepareAnswers = new HashMap<>();
     private volatile boolean hold;
     private volatile Optional<RuntimeException> failure = Optional.empty();
-    private volatile Optional<RuntimeException> defect = Optional.empty();
     private volatile Optional<String> forgotten = Optional.empty();
 
-    /** Answers a claim so from now on. */
-    void answer(String uid, PrepareAnswer answer) {
+    /** Answers the prepare of a claim so from now on. */
+    void answerPrepare(String uid, Outcome<Prepared> answer) {
         answers.put(uid, answer);
     }
 
     /** Answers the unprepare of a claim so from now on. */
-    void answer(String uid, UnprepareAnswer answer) {
+    void answerUnprepare(String uid, Outcome<Unprepared> answer) {
         unprepareAnswers.put(uid, answer);
     }
 
@@ -54,14 +53,9 @@ final class FakeClaimPreparer implements ClaimPreparer {
         hold = true;
     }
 
-    /** Completes calls exceptionally. */
+    /** Lets calls throw what nobody expects. */
     void fail(RuntimeException why) {
         failure = Optional.of(why);
-    }
-
-    /** Throws at once. */
-    void throwAtOnce(RuntimeException why) {
-        defect = Optional.of(why);
     }
 
     /** Leaves a claim out of the answers. */
@@ -70,43 +64,45 @@ final class FakeClaimPreparer implements ClaimPreparer {
     }
 
     @Override
-    public CompletionStage<Map<String, PrepareAnswer>> prepare(List<ClaimRequest> claims, Duration left) {
-        defect.ifPresent(thrown -> {
+    public Map<String, Outcome<Prepared>> prepare(List<ClaimRequest> claims, Duration left) {
+        failure.ifPresent(thrown -> {
             throw thrown;
         });
         prepares.add(claims);
         remaining.add(left);
-        var result = new HashMap<String, PrepareAnswer>();
+        var result = new HashMap<String, Outcome<Prepared>>();
         claims.forEach(claim -> result.put(
-                claim.uid(), answers.getOrDefault(claim.uid(), new PrepareAnswer.Prepared(List.of(CHANNEL)))));
+                claim.uid(), answers.getOrDefault(claim.uid(), Outcome.accepted(new Prepared(List.of(CHANNEL))))));
         forgotten.ifPresent(result::remove);
-        return stage(result);
+        awaitRelease();
+        return result;
     }
 
     @Override
-    public CompletionStage<Map<String, UnprepareAnswer>> unprepare(List<ClaimRequest> claims) {
+    public Map<String, Outcome<Unprepared>> unprepare(List<ClaimRequest> claims) {
         unprepares.add(claims);
-        var result = new HashMap<String, UnprepareAnswer>();
-        claims.forEach(claim ->
-                result.put(claim.uid(), unprepareAnswers.getOrDefault(claim.uid(), new UnprepareAnswer.Done())));
-        return stage(result);
+        var result = new HashMap<String, Outcome<Unprepared>>();
+        claims.forEach(claim -> result.put(
+                claim.uid(), unprepareAnswers.getOrDefault(claim.uid(), Outcome.accepted(new Unprepared()))));
+        awaitRelease();
+        return result;
     }
 
-    private <A> CompletionStage<Map<String, A>> stage(Map<String, A> result) {
-        if (failure.isPresent()) {
-            return CompletableFuture.failedFuture(failure.get());
+    private void awaitRelease() {
+        if (hold) {
+            var released = new CountDownLatch(1);
+            held.add(released::countDown);
+            try {
+                released.await();
+            } catch (InterruptedException cut) {
+                Thread.currentThread().interrupt();
+            }
         }
-        if (!hold) {
-            return CompletableFuture.completedFuture(result);
-        }
-        var stage = new CompletableFuture<Map<String, A>>();
-        held.add(() -> stage.complete(result));
-        return stage;
     }
 
     /** A call that waits. */
     @FunctionalInterface
     interface Held {
-        boolean release();
+        void release();
     }
 }

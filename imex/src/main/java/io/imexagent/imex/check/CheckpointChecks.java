@@ -12,16 +12,12 @@ import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.check.RecordCheck;
-import io.imexagent.dra.recovery.BackupPlanner;
 import io.imexagent.dra.recovery.RecoveryJudge;
 import io.imexagent.dra.recovery.RecoveryVerdict;
 import io.imexagent.imex.mode.ModeFile;
 import io.imexagent.imex.mode.ModeGuard;
 import io.imexagent.imex.mode.ServingMode;
 import io.imexagent.imex.prepare.ChannelRules;
-import io.imexagent.imex.prepare.DemandReader;
-import io.imexagent.imex.prepare.OpaqueConfigDecoder;
-import io.imexagent.imex.prepare.PreparePlanner;
 import io.imexagent.imex.prepare.ServingPolicy;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -43,7 +39,7 @@ public final class CheckpointChecks {
     private final CdiDirectory specs;
     private final ModeFile modeFile;
     private final ServingMode configured;
-    private final BackupPlanner backups;
+    private final ServingPolicy policy;
     private final Optional<BootId> boot;
 
     /**
@@ -63,7 +59,7 @@ public final class CheckpointChecks {
         this.modeFile = new ModeFile(state);
         this.configured = ServingMode.of(policy.isolation())
                 .orElseThrow(() -> new IllegalStateException("isolation can be served"));
-        this.backups = new BackupPlanner(PreparePlanner.promise(new DemandReader(policy, new OpaqueConfigDecoder())));
+        this.policy = policy;
         this.boot = boot;
     }
 
@@ -71,8 +67,12 @@ public final class CheckpointChecks {
     public List<CheckResult> run() {
         try {
             LoadOutcome found = FileCheckpointStore.look(plugin, CheckpointFormat.PUBLIC_DRIVER);
-            return switch (new RecoveryJudge(specs, new ModeGuard(modeFile, configured), backups, ChannelRules.WORDS)
-                    .judge(found, specs.list(), boot)) {
+            var judge = new RecoveryJudge(
+                    specs,
+                    new ModeGuard(modeFile, configured),
+                    (uid, status) -> ChannelRules.promise(policy, uid, status),
+                    ChannelRules.WORDS);
+            return switch (judge.judge(found, specs.list(), boot)) {
                 case RecoveryVerdict.Lost lost -> List.of(RecordCheck.refused(CHECKPOINT, lost.objection()));
                 case RecoveryVerdict.Objected objected ->
                     List.of(record.told(found, false), RecordCheck.refused(MODE, objected.objection()));

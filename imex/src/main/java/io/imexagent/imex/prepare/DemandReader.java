@@ -4,9 +4,8 @@ import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimStatus;
-import io.imexagent.core.claim.JsonText;
 import io.imexagent.core.claim.Quoted;
-import io.imexagent.core.refusal.Refusal;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.DeviceConfigs;
 import io.imexagent.kubernetes.DriverNames;
@@ -23,16 +22,14 @@ public final class DemandReader {
     private static final Set<String> SINGLE = Set.of("", "Single");
 
     private final ServingPolicy policy;
-    private final ConfigDecoder decoder;
 
-    /** A reader for this node's policy, with a decoder for users' parameters. */
-    public DemandReader(ServingPolicy policy, ConfigDecoder decoder) {
+    /** A reader for this node's policy. */
+    public DemandReader(ServingPolicy policy) {
         this.policy = policy;
-        this.decoder = decoder;
     }
 
     /** What the claim of this status asks for. */
-    public Demand read(ClaimStatus status) {
+    public Outcome<Demand> read(ClaimStatus status) {
         Optional<Allocation> allocation = status.allocation();
         if (allocation.isEmpty()) {
             return refused(
@@ -42,24 +39,15 @@ public final class DemandReader {
         return read(allocation.get());
     }
 
-    private Demand read(Allocation allocation) {
-        return switch (DeviceConfigs.of(allocation, DriverNames.DRIVER, this::decode)) {
-            case DeviceConfigs.Outcome.Refused<ComputeDomainConfig> refused -> new Demand.Refused(refused.refusal());
-            case DeviceConfigs.Outcome.Read<ComputeDomainConfig> read -> {
-                List<AllocatedDevice> devices = allocation.resultsOf(DriverNames.DRIVER);
-                yield devices.size() == 1 ? match(devices.getFirst(), read.configs()) : wrongCount(devices.size());
-            }
-        };
+    private Outcome<Demand> read(Allocation allocation) {
+        return DeviceConfigs.of(allocation, DriverNames.DRIVER, OpaqueConfigDecoder::decode)
+                .then(configs -> {
+                    List<AllocatedDevice> devices = allocation.resultsOf(DriverNames.DRIVER);
+                    return devices.size() == 1 ? match(devices.getFirst(), configs) : wrongCount(devices.size());
+                });
     }
 
-    private DeviceConfigs.Reading<ComputeDomainConfig> decode(JsonText parameters) {
-        return switch (decoder.decode(parameters)) {
-            case ConfigDecoder.Decoded.Valid valid -> new DeviceConfigs.Reading.Valid<>(valid.config());
-            case ConfigDecoder.Decoded.Invalid invalid -> new DeviceConfigs.Reading.Invalid<>(invalid.reason());
-        };
-    }
-
-    private Demand wrongCount(int devices) {
+    private Outcome<Demand> wrongCount(int devices) {
         return devices == 0
                 ? refused(
                         RefusalCode.NO_DEVICE,
@@ -71,7 +59,7 @@ public final class DemandReader {
                                 + " one channel in one claim");
     }
 
-    private Demand match(AllocatedDevice device, DeviceConfigs<ComputeDomainConfig> configs) {
+    private Outcome<Demand> match(AllocatedDevice device, DeviceConfigs<ComputeDomainConfig> configs) {
         Optional<ComputeDomainConfig> config = configs.strongest(device).map(DeviceConfigs.Entry::value);
         if (config.isEmpty()) {
             return refused(
@@ -88,7 +76,7 @@ public final class DemandReader {
         };
     }
 
-    private Demand check(AllocatedDevice device, ChannelId channel, ComputeDomainConfig.Channel config) {
+    private Outcome<Demand> check(AllocatedDevice device, ChannelId channel, ComputeDomainConfig.Channel config) {
         if (!SINGLE.contains(config.allocationMode())) {
             return refused(
                     RefusalCode.ALLOCATION_MODE,
@@ -109,24 +97,24 @@ public final class DemandReader {
                     "device " + device.device() + " is not published by this node under isolation "
                             + policy.isolation().text() + "; delete the pod, so that it is scheduled again");
         }
-        return new Demand.Channel(device, channel, config.domain());
+        return Outcome.accepted(new Demand(device, channel, config.domain()));
     }
 
-    private static Demand mismatch(AllocatedDevice device, ComputeDomainConfig config) {
+    private static Outcome<Demand> mismatch(AllocatedDevice device, ComputeDomainConfig config) {
         return refused(
                 RefusalCode.CONFIG_MISMATCH,
                 "request " + Quoted.of(device.request()) + " was given device " + Quoted.of(device.device())
                         + ", which a " + config.kind() + " is not for; use the device class that fits it");
     }
 
-    private static Demand daemonDisabled(AllocatedDevice device) {
+    private static Outcome<Demand> daemonDisabled(AllocatedDevice device) {
         return refused(
                 RefusalCode.DAEMON_DISABLED,
                 "request " + Quoted.of(device.request()) + " is a daemon claim, and daemon claims are disabled under"
                         + " HostManagedIMEX: the host runs nvidia-imex; delete the stale claim");
     }
 
-    private static Demand refused(RefusalCode code, String message) {
-        return new Demand.Refused(new Refusal(code, message));
+    private static Outcome<Demand> refused(RefusalCode code, String message) {
+        return Outcome.refused(code, message);
     }
 }

@@ -9,24 +9,23 @@ import java.util.List;
 
 /**
  * Decodes the opaque parameters of a claim ({@code resource.nvidia.com/v1beta1}), strictly, as {@link OpaqueFields}; a
- * field that is missing and another kind or version are each {@link Decoded.Invalid} with the field's name too.
+ * field that is missing and another kind or version are each a {@link OpaqueFields.Fault} with the field's name too.
  */
-public final class OpaqueConfigDecoder implements ConfigDecoder {
+public final class OpaqueConfigDecoder {
 
     private static final String DOMAIN_ID = "domainID";
     private static final String ALLOCATION_MODE = "allocationMode";
     private static final List<String> FIELDS = List.of("apiVersion", "kind", DOMAIN_ID, ALLOCATION_MODE);
 
-    @Override
-    public Decoded decode(JsonText parameters) {
-        try {
-            return config(OpaqueFields.read(parameters, FIELDS));
-        } catch (OpaqueFields.Fault fault) {
-            return new Decoded.Invalid(fault.reason());
-        }
-    }
+    private OpaqueConfigDecoder() {}
 
-    private static Decoded config(OpaqueFields fields) throws OpaqueFields.Fault {
+    /**
+     * Decodes parameters that a user wrote.
+     *
+     * @throws OpaqueFields.Fault where they are no configuration of ours
+     */
+    public static ComputeDomainConfig decode(JsonText parameters) throws OpaqueFields.Fault {
+        OpaqueFields fields = OpaqueFields.read(parameters, FIELDS);
         for (String field : FIELDS) {
             // A field of another type is told before one that is missing.
             var _ = fields.text(field);
@@ -39,12 +38,12 @@ public final class OpaqueConfigDecoder implements ConfigDecoder {
         String kind = fields.required("kind");
         return switch (kind) {
             case "ComputeDomainChannelConfig" ->
-                new Decoded.Valid(new ComputeDomainConfig.Channel(domain(fields), fields.text(ALLOCATION_MODE)));
+                new ComputeDomainConfig.Channel(domain(fields), fields.text(ALLOCATION_MODE));
             case "ComputeDomainDaemonConfig" -> {
                 if (fields.has(ALLOCATION_MODE)) {
                     throw new OpaqueFields.Fault("unknown field \"allocationMode\" in a ComputeDomainDaemonConfig");
                 }
-                yield new Decoded.Valid(new ComputeDomainConfig.Daemon(domain(fields)));
+                yield new ComputeDomainConfig.Daemon(domain(fields));
             }
             default ->
                 throw new OpaqueFields.Fault(

@@ -3,13 +3,12 @@ package io.imexagent.imex.probe;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.dra.worker.Loop;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -33,9 +32,8 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
     private final AtomicReference<NodeInventory> current;
     private final LongSupplier nanoTime;
     private final List<Consumer<NodeInventory>> listeners = new CopyOnWriteArrayList<>();
-    private final Semaphore demand = new Semaphore(0);
     private final CompletableFuture<Void> firstReading = new CompletableFuture<>();
-    private final Thread thread;
+    private final Loop loop;
     private volatile long readAt;
 
     /**
@@ -53,17 +51,17 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
         this.nanoTime = nanoTime;
         this.readAt = nanoTime.getAsLong();
         this.current = new AtomicReference<>(first);
-        this.thread = Thread.ofVirtual().name("inventory").unstarted(this::run);
+        this.loop = new Loop("inventory", this::read);
     }
 
     /** Begins to read, at once. */
     public void start() {
-        thread.start();
+        loop.start();
     }
 
     /** Reads the node now, without waiting for the interval to end. Never blocks. */
     public void refresh() {
-        demand.release();
+        loop.wake();
     }
 
     /** Waits until the node has been read once, which takes no longer than NVML may take. */
@@ -93,29 +91,17 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
     /** Ends the readings. */
     @Override
     public void close() {
-        thread.interrupt();
+        loop.close();
     }
 
-    private void run() {
-        try {
-            while (true) {
-                read();
-                if (demand.tryAcquire(pause().toMillis(), TimeUnit.MILLISECONDS)) {
-                    demand.drainPermits();
-                }
-            }
-        } catch (InterruptedException closed) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void read() throws InterruptedException {
+    private Duration read() throws InterruptedException {
         try {
             take(reader.read());
         } catch (RuntimeException defect) {
             LOG.error("the node could not be read, the inventory stays as it was", defect);
         }
         firstReading.complete(null);
+        return pause();
     }
 
     private Duration pause() {

@@ -1,9 +1,10 @@
 package io.imexagent.imex.publish;
 
 import io.imexagent.core.inventory.CliqueState;
-import io.imexagent.dra.publish.Bell;
 import io.imexagent.dra.publish.PublicationObserver;
 import io.imexagent.dra.publish.SlicePublisher;
+import io.imexagent.dra.worker.Loop;
+import io.imexagent.dra.worker.Signal;
 import io.imexagent.imex.probe.InventorySource;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
@@ -35,8 +36,7 @@ public final class CliqueLabel implements AutoCloseable {
     private final BooleanSupplier wanted;
     private final PublicationObserver observer;
     private final DoubleSupplier random;
-    private final Bell bell;
-    private final Thread thread;
+    private final Loop loop;
     private int failures;
     private Optional<ApiFailure.Kind> failing = Optional.empty();
     private Optional<String> set = Optional.empty();
@@ -58,7 +58,7 @@ public final class CliqueLabel implements AutoCloseable {
             BooleanSupplier wanted,
             PublicationObserver observer,
             DoubleSupplier random) {
-        this(nodes, nodeName, inventory, wanted, observer, random, new Bell());
+        this(nodes, nodeName, inventory, wanted, observer, random, new Signal());
     }
 
     CliqueLabel(
@@ -68,42 +68,31 @@ public final class CliqueLabel implements AutoCloseable {
             BooleanSupplier wanted,
             PublicationObserver observer,
             DoubleSupplier random,
-            Bell bell) {
+            Signal signal) {
         this.nodes = nodes;
         this.nodeName = nodeName;
         this.inventory = inventory;
         this.wanted = wanted;
         this.observer = observer;
         this.random = random;
-        this.bell = bell;
-        this.thread = Thread.ofVirtual().name("clique-label").unstarted(this::run);
+        this.loop = new Loop("clique-label", this::check, () -> {}, signal);
     }
 
     /** Begins to keep the label. */
     public void start() {
         inventory.onChange(changed -> wake());
-        thread.start();
+        loop.start();
     }
 
     /** Looks again now. Never blocks. */
     public void wake() {
-        bell.ring();
+        loop.wake();
     }
 
     /** Leaves the label as it is. */
     @Override
     public void close() {
-        thread.interrupt();
-    }
-
-    private void run() {
-        try {
-            while (!Thread.currentThread().isInterrupted()) {
-                bell.hearWithin(check());
-            }
-        } catch (InterruptedException closed) {
-            Thread.currentThread().interrupt();
-        }
+        loop.close();
     }
 
     private Duration check() {

@@ -1,6 +1,7 @@
 package io.imexagent.imex.watch;
 
 import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.Loop;
 import io.imexagent.imex.health.ImexHealth;
 import java.time.Duration;
 import java.util.List;
@@ -8,8 +9,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -32,8 +31,7 @@ public final class ImexWatch implements ImexSource, AutoCloseable {
     private final Pace pace = new Pace();
     private final AtomicReference<Optional<ImexHealth>> current = new AtomicReference<>(Optional.empty());
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-    private final Semaphore demand = new Semaphore(0);
-    private final Thread thread;
+    private final Loop loop;
 
     /**
      * A watch that has not begun.
@@ -55,17 +53,17 @@ public final class ImexWatch implements ImexSource, AutoCloseable {
         this.interval = interval;
         this.observer = observer;
         this.nanoTime = nanoTime;
-        this.thread = Thread.ofVirtual().name("imex-watch").unstarted(this::run);
+        this.loop = new Loop("imex-watch", this::lookOnce);
     }
 
     /** Begins to look, at once. */
     public void start() {
-        thread.start();
+        loop.start();
     }
 
     /** Looks now, without waiting for the interval to end. Never blocks. */
     public void refresh() {
-        demand.release();
+        loop.wake();
     }
 
     @Override
@@ -86,20 +84,7 @@ public final class ImexWatch implements ImexSource, AutoCloseable {
     /** Ends the looks. */
     @Override
     public void close() {
-        thread.interrupt();
-    }
-
-    private void run() {
-        try {
-            while (true) {
-                Duration pause = lookOnce();
-                if (demand.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS)) {
-                    demand.drainPermits();
-                }
-            }
-        } catch (InterruptedException closed) {
-            Thread.currentThread().interrupt();
-        }
+        loop.close();
     }
 
     private Duration lookOnce() throws InterruptedException {

@@ -3,10 +3,11 @@ package io.imexagent.imex.prepare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.Effect;
-import io.imexagent.dra.claim.PrepareOutcome;
 import io.imexagent.imex.specimen.Claims;
 import io.imexagent.imex.specimen.Nodes;
 import java.time.Duration;
@@ -22,7 +23,7 @@ class AbortedClaimTest {
 
     @Test
     void keepsABelatedPrepareOutForTwiceTheKubeletsDeadline() {
-        assertThat(PreparePlanner.ABORTED_FOR).isEqualTo(Duration.ofSeconds(90));
+        assertThat(ClaimPlanner.ABORTED_FOR).isEqualTo(Duration.ofSeconds(90));
     }
 
     @ParameterizedTest
@@ -63,13 +64,13 @@ class AbortedClaimTest {
     @ParameterizedTest
     @ValueSource(longs = {90, 3600, 86_400L * 365 * 50})
     void aClockThatJumpsBackFarDoesNotLockTheClaimOut(long seconds) {
-        assertThat(aborted(NOON, NOON.minusSeconds(seconds)).plan()).isInstanceOf(PrepareOutcome.Ready.class);
+        assertThat(aborted(NOON, NOON.minusSeconds(seconds)).plan()).isInstanceOf(Outcome.Accepted.class);
     }
 
     @Test
     void timesAtTheEndsOfTimeAreNoError() {
-        assertThat(aborted(Instant.MAX, Instant.MIN).plan()).isInstanceOf(PrepareOutcome.Ready.class);
-        assertThat(aborted(Instant.MIN, Instant.MAX).plan()).isInstanceOf(PrepareOutcome.Ready.class);
+        assertThat(aborted(Instant.MAX, Instant.MIN).plan()).isInstanceOf(Outcome.Accepted.class);
+        assertThat(aborted(Instant.MIN, Instant.MAX).plan()).isInstanceOf(Outcome.Accepted.class);
     }
 
     @Test
@@ -78,7 +79,7 @@ class AbortedClaimTest {
         situation.ledger = situation.ledger.with(
                 new ClaimEntry.Aborted(Claims.ref("other").uid(), Optional.empty(), situation.status(), NOON));
 
-        assertThat(situation.plan()).isInstanceOf(PrepareOutcome.Ready.class);
+        assertThat(situation.plan()).isInstanceOf(Outcome.Accepted.class);
     }
 
     private static Situation aborted(Instant at, Instant now) {

@@ -11,7 +11,6 @@ import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.recovery.BackupPlanner;
 import io.imexagent.imex.specimen.Claims;
 import io.imexagent.imex.specimen.Nodes;
-import io.imexagent.imex.specimen.NotationDecoder;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -51,23 +50,24 @@ class BackupPlannerTest {
     void aSpecWhoseEntryDoesNotTellTheChannelIsLeftUndecided() {
         assertThat(plan(Isolation.IMEX_CHANNEL, STARTED, true))
                 .isInstanceOfSatisfying(
-                        BackupPlanner.Outcome.Undecided.class,
+                        BackupPlanner.Verdict.Undecided.class,
                         undecided -> assertThat(undecided.claims().get(UID))
                                 .extracting(Refusal::code)
                                 .isEqualTo(RefusalCode.DEVICE_NOT_PUBLISHED));
     }
 
-    private static BackupPlanner.Outcome plan(Isolation isolation, ClaimEntry entry, boolean spec) {
-        var demands = new DemandReader(new ServingPolicy(Nodes.NAME, isolation, false), new NotationDecoder());
-        return new BackupPlanner(PreparePlanner.promise(demands)).plan(ledger(entry), spec ? Set.of(UID) : Set.of());
+    private static BackupPlanner.Verdict plan(Isolation isolation, ClaimEntry entry, boolean spec) {
+        var policy = new ServingPolicy(Nodes.NAME, isolation, false);
+        return new BackupPlanner((uid, status) -> ChannelRules.promise(policy, uid, status))
+                .plan(ledger(entry), spec ? Set.of(UID) : Set.of());
     }
 
-    private static BackupPlanner.Outcome as(ClaimEntry entry) {
-        return new BackupPlanner.Outcome.Settled(ledger(entry), new TreeSet<>());
+    private static BackupPlanner.Verdict as(ClaimEntry entry) {
+        return new BackupPlanner.Verdict.Settled(ledger(entry), new TreeSet<>());
     }
 
-    private static BackupPlanner.Outcome held(ClaimEntry entry) {
-        return new BackupPlanner.Outcome.Settled(ledger(entry), new TreeSet<>(Set.of(UID)));
+    private static BackupPlanner.Verdict held(ClaimEntry entry) {
+        return new BackupPlanner.Verdict.Settled(ledger(entry), new TreeSet<>(Set.of(UID)));
     }
 
     private static Ledger ledger(ClaimEntry entry) {

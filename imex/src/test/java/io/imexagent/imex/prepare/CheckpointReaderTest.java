@@ -28,7 +28,7 @@ class CheckpointReaderTest {
             node.prepare(claim);
 
             assertThat(CheckpointReader.read(node.store.file(), CheckpointFormat.PUBLIC_DRIVER))
-                    .contains(new CheckpointReader.Found(node.store.file(), node.book.ledger(), Optional.empty()));
+                    .contains(new CheckpointReader.Found(node.store.file(), node.prepared.ledger(), Optional.empty()));
         }
     }
 

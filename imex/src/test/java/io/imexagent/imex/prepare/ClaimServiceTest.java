@@ -5,21 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.ClaimPreparer.Prepared;
+import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.ClaimRequest;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.EffectListener;
-import io.imexagent.dra.claim.PrepareAnswer;
 import io.imexagent.dra.claim.RecordingObserver;
 import io.imexagent.dra.claim.Refused;
 import io.imexagent.dra.claim.Specimens;
-import io.imexagent.dra.claim.UnprepareAnswer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
@@ -36,9 +38,9 @@ class ClaimServiceTest {
         try (Node node = Node.in(folder).start()) {
             ClaimRef claim = node.claim("a");
 
-            PrepareAnswer answer = node.prepare(claim);
+            Outcome<Prepared> answer = node.prepare(claim);
 
-            assertThat(answer).isEqualTo(new PrepareAnswer.Prepared(List.of(Specimens.channel(claim))));
+            assertThat(answer).isEqualTo(Outcome.accepted(new Prepared(List.of(Specimens.channel(claim)))));
             assertThat(node.saved(claim)).contains(Specimens.completed(claim, 0));
             assertThat(node.spec(claim)).isPresent();
         }
@@ -48,7 +50,7 @@ class ClaimServiceTest {
     void answersAPreparedClaimWithoutTheApi() throws Exception {
         try (Node node = Node.in(folder).start()) {
             ClaimRef claim = node.claim("a");
-            PrepareAnswer first = node.prepare(claim);
+            Outcome<Prepared> first = node.prepare(claim);
             node.claims.remove(claim);
             node.claims.throwAlways(new IllegalStateException("nobody may ask"));
 
@@ -76,7 +78,7 @@ class ClaimServiceTest {
             node.prepare(claim);
             node.claims.throwAlways(new IllegalStateException("nobody may ask"));
 
-            assertThat(node.unprepare(claim)).isEqualTo(new UnprepareAnswer.Done());
+            assertThat(node.unprepare(claim)).isEqualTo(Outcome.accepted(new Unprepared()));
             assertThat(node.saved().entries()).isEmpty();
             assertThat(node.specs.list()).isEmpty();
         }
@@ -85,14 +87,11 @@ class ClaimServiceTest {
     @Test
     void unpreparesWhatItNeverPrepared() throws Exception {
         try (Node node = Node.in(folder).start()) {
-            assertThat(node.unprepare(Specimens.ref("unknown"))).isEqualTo(new UnprepareAnswer.Done());
+            assertThat(node.unprepare(Specimens.ref("unknown"))).isEqualTo(Outcome.accepted(new Unprepared()));
 
             var impossible = new ClaimRequest("team", "a", "../../etc/passwd");
-            assertThat(node.service
-                            .unprepare(List.of(impossible))
-                            .toCompletableFuture()
-                            .get(60, TimeUnit.SECONDS))
-                    .isEqualTo(Map.of("../../etc/passwd", new UnprepareAnswer.Done()));
+            assertThat(node.service.unprepare(List.of(impossible)))
+                    .isEqualTo(Map.of("../../etc/passwd", Outcome.accepted(new Unprepared())));
         }
     }
 
@@ -106,16 +105,13 @@ class ClaimServiceTest {
                     new ClaimRequest("Team", "a", "uid-b"),
                     new ClaimRequest("team", "a/b", "uid-c"));
 
-            Map<String, PrepareAnswer> answers = node.service
-                    .prepare(requests, Node.BUDGET)
-                    .toCompletableFuture()
-                    .get(60, TimeUnit.SECONDS);
+            Map<String, Outcome<Prepared>> answers = node.service.prepare(requests, Node.BUDGET);
 
             assertThat(answers).containsOnlyKeys("../x", "uid-a", "uid-b", "uid-c");
             for (String bad : List.of("../x", "uid-b", "uid-c")) {
                 assertThat(Refused.of(answers.get(bad)).code()).isEqualTo(RefusalCode.BAD_REQUEST);
             }
-            assertThat(answers.get("uid-a")).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(answers.get("uid-a")).isInstanceOf(Outcome.Accepted.class);
         }
     }
 
@@ -125,10 +121,7 @@ class ClaimServiceTest {
             ClaimRef claim = node.claim("a");
             List<ClaimRequest> requests = List.of(Specimens.request(claim), new ClaimRequest("team", "b", "uid-a"));
 
-            Map<String, PrepareAnswer> answers = node.service
-                    .prepare(requests, Node.BUDGET)
-                    .toCompletableFuture()
-                    .get(60, TimeUnit.SECONDS);
+            Map<String, Outcome<Prepared>> answers = node.service.prepare(requests, Node.BUDGET);
 
             assertThat(answers).containsOnlyKeys("uid-a");
             assertThat(Refused.of(answers.get("uid-a")).code()).isEqualTo(RefusalCode.BAD_REQUEST);
@@ -149,14 +142,11 @@ class ClaimServiceTest {
             ClaimRef good = node.claim("good");
             requests.add(50, Specimens.request(good));
 
-            Map<String, PrepareAnswer> answers = node.service
-                    .prepare(requests, Node.BUDGET)
-                    .toCompletableFuture()
-                    .get(60, TimeUnit.SECONDS);
+            Map<String, Outcome<Prepared>> answers = node.service.prepare(requests, Node.BUDGET);
 
             assertThat(answers).hasSize(100);
             assertThat(answers.remove("uid-good"))
-                    .isEqualTo(new PrepareAnswer.Prepared(List.of(Specimens.channel(good))));
+                    .isEqualTo(Outcome.accepted(new Prepared(List.of(Specimens.channel(good)))));
             assertThat(answers.values())
                     .allSatisfy(answer -> assertThat(Refused.of(answer).code()).isEqualTo(RefusalCode.ALLOCATION_MODE));
             assertThat(node.saved().entries()).containsOnlyKeys(good.uid());
@@ -171,7 +161,7 @@ class ClaimServiceTest {
                     .mapToObj(number -> Specimens.request(node.claim("c" + number, "{}")))
                     .toList();
 
-            var answers = node.service.prepare(requests, Node.BUDGET).toCompletableFuture();
+            var answers = CompletableFuture.supplyAsync(() -> node.service.prepare(requests, Node.BUDGET));
             node.claims.awaitReads(10);
             release.countDown();
 
@@ -205,11 +195,11 @@ class ClaimServiceTest {
                     .mapToObj(number -> node.begin(claim))
                     .toList();
 
-            var expected = new PrepareAnswer.Prepared(List.of(Specimens.channel(claim)));
+            var expected = Outcome.accepted(new Prepared(List.of(Specimens.channel(claim))));
             for (var answer : answers) {
                 assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo(expected);
             }
-            assertThat(node.book.ledger().entries()).containsOnlyKeys(claim.uid());
+            assertThat(node.prepared.ledger().entries()).containsOnlyKeys(claim.uid());
         }
     }
 
@@ -235,11 +225,11 @@ class ClaimServiceTest {
             int tries = 0;
             while (had < 3) {
                 tries++;
-                if (node.begin(claim, Duration.ZERO).get(60, TimeUnit.SECONDS) instanceof PrepareAnswer.Prepared) {
+                if (node.begin(claim, Duration.ofMillis(50)).get(60, TimeUnit.SECONDS) instanceof Outcome.Accepted) {
                     had++;
-                    assertThat(node.book.ledger().completed()).hasSizeLessThanOrEqualTo(1);
+                    assertThat(node.prepared.ledger().completed()).hasSizeLessThanOrEqualTo(1);
                 }
-                assertThat(node.unprepare(claim)).isEqualTo(new UnprepareAnswer.Done());
+                assertThat(node.unprepare(claim)).isEqualTo(Outcome.accepted(new Unprepared()));
             }
             return tries;
         } catch (Exception e) {
@@ -255,13 +245,11 @@ class ClaimServiceTest {
             ClaimRef other = node.claim("b");
             node.claims.throwAlways(new IllegalStateException("a defect"));
 
-            Map<String, PrepareAnswer> answers = node.service
-                    .prepare(List.of(Specimens.request(other), Specimens.request(claim)), Node.BUDGET)
-                    .toCompletableFuture()
-                    .get(60, TimeUnit.SECONDS);
+            Map<String, Outcome<Prepared>> answers =
+                    node.service.prepare(List.of(Specimens.request(other), Specimens.request(claim)), Node.BUDGET);
 
             assertThat(Refused.of(answers.get("uid-b")).code()).isEqualTo(RefusalCode.INTERNAL);
-            assertThat(answers.get("uid-a")).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(answers.get("uid-a")).isInstanceOf(Outcome.Accepted.class);
         }
     }
 
@@ -278,7 +266,7 @@ class ClaimServiceTest {
 
             assertThat(Refused.of(node.prepare(claim)).code()).isEqualTo(RefusalCode.INTERNAL);
             assertThat(node.saved().entries()).isEmpty();
-            assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(node.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
         }
     }
 
@@ -286,18 +274,18 @@ class ClaimServiceTest {
     void refusesABelatedPrepareOfAnAbortedClaim() throws Exception {
         try (Node node = Node.in(folder).start()) {
             ClaimRef claim = node.claim("a");
-            node.book.locked(session -> {
+            node.prepared.locked(session -> {
                 session.run(List.of(new Effect.RecordEntry(Specimens.started(claim))));
                 return true;
             });
 
-            assertThat(node.unprepare(claim)).isEqualTo(new UnprepareAnswer.Done());
+            assertThat(node.unprepare(claim)).isEqualTo(Outcome.accepted(new Unprepared()));
 
             assertThat(node.saved(claim)).containsInstanceOf(ClaimEntry.Aborted.class);
             assertThat(Refused.of(node.prepare(claim)).code()).isEqualTo(RefusalCode.PREPARE_ABORTED);
 
             node.time.jump(Duration.ofSeconds(91));
-            assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(node.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
         }
     }
 
@@ -308,10 +296,7 @@ class ClaimServiceTest {
             ClaimRef claim = node.claim("a");
             ClaimRef bad = node.claim("bad", "{}");
 
-            node.service
-                    .prepare(List.of(Specimens.request(claim), Specimens.request(bad)), Node.BUDGET)
-                    .toCompletableFuture()
-                    .get(60, TimeUnit.SECONDS);
+            node.service.prepare(List.of(Specimens.request(claim), Specimens.request(bad)), Node.BUDGET);
             node.unprepare(claim);
 
             assertThat(observer.events)
@@ -328,15 +313,15 @@ class ClaimServiceTest {
     @Test
     void tellsThePreparedDevicesAsTheKubeletKnowsThem() throws Exception {
         try (Node node = Node.in(folder).start()) {
-            PrepareAnswer answer = node.prepare(node.claim("a"));
+            Outcome<Prepared> answer = node.prepare(node.claim("a"));
 
             assertThat(answer)
-                    .isEqualTo(new PrepareAnswer.Prepared(List.of(new PreparedDevice.Handed(
+                    .isEqualTo(Outcome.accepted(new Prepared(List.of(new PreparedDevice.Handed(
                             List.of("channel"),
                             "node-1",
                             "channel-0",
                             List.of("k8s.compute-domain.nvidia.com/claim=uid-a-channel-0"),
-                            Optional.empty()))));
+                            Optional.empty())))));
         }
     }
 }

@@ -5,20 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.ClaimPreparer.Prepared;
+import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.FakeClaims;
-import io.imexagent.dra.claim.PrepareAnswer;
 import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.claim.Refused;
-import io.imexagent.dra.claim.Specimens;
-import io.imexagent.dra.claim.UnprepareAnswer;
 import io.imexagent.dra.claim.Waiting;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.kubernetes.ApiFailure;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -32,6 +32,9 @@ class ClaimWaitingTest {
     private static final ApiFailure DOWN =
             FakeClaims.failure(ApiFailure.Kind.UNREACHABLE, "no route to the API server");
 
+    /** Limits for a call that is to run out of time. */
+    private static final PrepareSettings BRIEF = PrepareSettings.answeringWithin(Duration.ofMillis(400));
+
     @TempDir
     Path folder;
 
@@ -40,13 +43,12 @@ class ClaimWaitingTest {
         try (Node node = Node.in(folder).start()) {
             ClaimRef holder = node.claim("holder");
             node.prepare(holder);
-            ClaimRef waiter = node.claim("waiter");
-            CompletableFuture<PrepareAnswer> answer = node.begin(waiter);
-            awaitPause(node);
+            CompletableFuture<Outcome<Prepared>> answer = node.begin(node.claim("waiter"));
+            node.claims.awaitReads(2);
 
             node.unprepare(holder);
 
-            assertThat(answer.get(60, TimeUnit.SECONDS)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(answer.get(60, TimeUnit.SECONDS)).isInstanceOf(Outcome.Accepted.class);
         }
     }
 
@@ -55,12 +57,12 @@ class ClaimWaitingTest {
         try (Node node = Node.in(folder).start()) {
             node.inventory.set(
                     Inventories.with(Inventories.gb200(), new CliqueState.Registering("GPU 0: in progress")));
-            CompletableFuture<PrepareAnswer> answer = node.begin(node.claim("a"));
-            awaitPause(node);
+            CompletableFuture<Outcome<Prepared>> answer = node.begin(node.claim("a"));
+            node.claims.awaitReads(1);
 
             node.inventory.set(Inventories.gb200());
 
-            assertThat(answer.get(60, TimeUnit.SECONDS)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(answer.get(60, TimeUnit.SECONDS)).isInstanceOf(Outcome.Accepted.class);
         }
     }
 
@@ -76,47 +78,42 @@ class ClaimWaitingTest {
             node.prepare(held);
             shut.set(Optional.of(new Refusal(RefusalCode.IMEX_NOT_READY, "nvidia-imex is not ready")));
 
-            assertThat(node.prepare(held)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(node.prepare(held)).isInstanceOf(Outcome.Accepted.class);
             node.unprepare(held);
-            CompletableFuture<PrepareAnswer> answer = node.begin(node.claim("new"));
-            awaitPause(node);
+            CompletableFuture<Outcome<Prepared>> answer = node.begin(node.claim("new"));
+            node.claims.awaitReads(1);
             assertThat(answer).isNotDone();
 
             shut.set(Optional.empty());
-            node.time.advance(Duration.ofSeconds(2));
-            assertThat(answer.get(60, TimeUnit.SECONDS)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(answer.get(60, TimeUnit.SECONDS)).isInstanceOf(Outcome.Accepted.class);
         }
     }
 
     @Test
     void aClaimAtAGateThatStaysShutIsRefusedForALaterTry() throws Exception {
-        var settings = PrepareSettings.answeringWithin(Duration.ofSeconds(30))
-                .gatedBy(() -> Optional.of(new Refusal(RefusalCode.IMEX_NOT_READY, "nvidia-imex is not ready")));
+        var settings =
+                BRIEF.gatedBy(() -> Optional.of(new Refusal(RefusalCode.IMEX_NOT_READY, "nvidia-imex is not ready")));
         try (Node node = Node.in(folder).with(settings).start()) {
-            CompletableFuture<PrepareAnswer> answer = node.begin(node.claim("a"));
-            advance(node, answer, Duration.ofSeconds(31));
-
-            assertThat(answer.get(60, TimeUnit.SECONDS))
-                    .isInstanceOfSatisfying(
-                            PrepareAnswer.Refused.class,
-                            refused -> assertThat(refused.refusal().code()).isEqualTo(RefusalCode.IMEX_NOT_READY));
+            assertThat(Refused.of(node.prepare(node.claim("a"))).code()).isEqualTo(RefusalCode.IMEX_NOT_READY);
         }
     }
 
     @Test
     void aClaimThatWaitsForTheNodeDoesNotAskKubernetesAgainAndAgain() throws Exception {
         try (Node node = Node.in(folder).start()) {
-            node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.NotRegistered()));
-            CompletableFuture<PrepareAnswer> answer = node.begin(node.claim("a"));
-            for (int pause = 0; pause < 6; pause++) {
-                awaitPause(node);
-                node.time.advance(Duration.ofSeconds(2));
+            NodeInventory without = Inventories.with(Inventories.gb200(), new ChannelMajor.NotRegistered());
+            node.inventory.set(without);
+            CompletableFuture<Outcome<Prepared>> answer = node.begin(node.claim("a"));
+            node.claims.awaitReads(1);
+            for (int change = 0; change < 20; change++) {
+                node.inventory.set(without);
+                Thread.sleep(2);
             }
 
             assertThat(node.claims.reads()).isEqualTo(1);
 
             node.inventory.set(Inventories.gb200());
-            assertThat(answer.get(60, TimeUnit.SECONDS)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(answer.get(60, TimeUnit.SECONDS)).isInstanceOf(Outcome.Accepted.class);
             assertThat(node.claims.reads())
                     .as("asked afresh before it is prepared")
                     .isEqualTo(2);
@@ -129,46 +126,36 @@ class ClaimWaitingTest {
             ClaimRef claim = node.claim("a");
             node.claims.fail(DOWN);
             node.claims.fail(DOWN);
-            CompletableFuture<PrepareAnswer> answer = node.begin(claim);
 
-            awaitPause(node);
-            assertThat(node.time.untilNext()).contains(Duration.ofMillis(100));
-            node.time.advance(Duration.ofMillis(100));
-            node.claims.awaitReads(2);
-            awaitPause(node);
-            assertThat(node.time.untilNext()).contains(Duration.ofMillis(200));
-            node.time.advance(Duration.ofMillis(200));
-
-            assertThat(answer.get(60, TimeUnit.SECONDS)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(node.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
+            assertThat(node.claims.reads()).isEqualTo(3);
         }
     }
 
     @Test
     void aThrottlingApiIsLeftAloneForAsLongAsItAsks() throws Exception {
-        try (Node node = Node.in(folder).start()) {
+        try (Node node = Node.in(folder).with(BRIEF).start()) {
             ClaimRef claim = node.claim("a");
-            node.claims.fail(FakeClaims.throttled(Duration.ofSeconds(3)));
-            CompletableFuture<PrepareAnswer> answer = node.begin(claim);
-            awaitPause(node);
+            node.claims.fail(FakeClaims.throttled(Duration.ofHours(1)));
 
-            node.time.advance(Duration.ofMillis(2999));
+            assertThat(Refused.of(node.prepare(claim)).message()).isEqualTo("the API server is busy");
             assertThat(node.claims.reads()).isEqualTo(1);
-            node.time.advance(Duration.ofMillis(1));
 
-            assertThat(answer.get(60, TimeUnit.SECONDS)).isInstanceOf(PrepareAnswer.Prepared.class);
+            node.claims.fail(FakeClaims.throttled(Duration.ofMillis(1)));
+            assertThat(node.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
         }
     }
 
     @Test
     void changesOfTheNodeDoNotHurryWhoWaitsForTheApi() throws Exception {
         try (Node node = Node.in(folder).start()) {
-            ClaimRef claim = node.claim("a");
-            node.claims.breakFor(claim, DOWN);
-            CompletableFuture<PrepareAnswer> answer = node.begin(claim);
-            awaitPause(node);
+            node.claims.fail(FakeClaims.throttled(Duration.ofHours(1)));
+            CompletableFuture<Outcome<Prepared>> answer = node.begin(node.claim("a"));
+            node.claims.awaitReads(1);
 
             for (int change = 0; change < 20; change++) {
                 node.inventory.set(Inventories.gb200());
+                Thread.sleep(2);
             }
 
             assertThat(node.claims.reads()).isEqualTo(1);
@@ -178,33 +165,28 @@ class ClaimWaitingTest {
 
     @Test
     void answersInTimeWithTheReasonForWhichItWaits() throws Exception {
-        try (Node node = Node.in(folder).start()) {
+        try (Node node = Node.in(folder).with(BRIEF).start()) {
             ClaimRef claim = node.claim("a");
             node.claims.breakFor(claim, DOWN);
-            CompletableFuture<PrepareAnswer> answer = node.begin(claim);
-            advance(node, answer, Duration.ofMillis(29_900));
 
-            assertThat(answer).isNotDone();
-            advance(node, answer, Duration.ofMillis(100));
+            Refusal reason = Refused.of(node.prepare(claim));
 
-            assertThat(Refused.of(answer.get(60, TimeUnit.SECONDS)).code()).isEqualTo(RefusalCode.API_UNAVAILABLE);
-            assertThat(Refused.of(answer.get()).message()).isEqualTo("no route to the API server");
+            assertThat(reason.code()).isEqualTo(RefusalCode.API_UNAVAILABLE);
+            assertThat(reason.message()).isEqualTo("no route to the API server");
             assertThat(node.saved().entries()).isEmpty();
+            assertThat(node.service.isPreparing(claim.uid())).isFalse();
         }
     }
 
     @Test
-    void leavesACallerWithLessTimeAMarginForTheWayBack() throws Exception {
+    void aCallerWithLessTimeIsAnsweredWithinIt() throws Exception {
         try (Node node = Node.in(folder).start()) {
             ClaimRef claim = node.claim("a");
             node.claims.breakFor(claim, DOWN);
-            CompletableFuture<PrepareAnswer> answer = node.begin(claim, Duration.ofSeconds(5));
-            advance(node, answer, Duration.ofMillis(4400));
 
-            assertThat(answer).isNotDone();
-            advance(node, answer, Duration.ofMillis(100));
+            CompletableFuture<Outcome<Prepared>> answer = node.begin(claim, Duration.ofMillis(300));
 
-            assertThat(answer.get(60, TimeUnit.SECONDS)).isInstanceOf(PrepareAnswer.Refused.class);
+            assertThat(Refused.of(answer.get(25, TimeUnit.SECONDS)).code()).isEqualTo(RefusalCode.API_UNAVAILABLE);
         }
     }
 
@@ -213,73 +195,54 @@ class ClaimWaitingTest {
         try (Node node = Node.in(folder).start()) {
             ClaimRef claim = node.claim("a");
             node.claims.breakFor(claim, DOWN);
-            CompletableFuture<PrepareAnswer> patient = node.begin(claim);
-            awaitPause(node);
-            CompletableFuture<PrepareAnswer> hasty = node.begin(claim, Duration.ofSeconds(2));
+            CompletableFuture<Outcome<Prepared>> patient = node.begin(claim);
+            node.claims.awaitReads(1);
+            CompletableFuture<Outcome<Prepared>> hasty = node.begin(claim, Duration.ofMillis(300));
 
-            node.time.advance(Duration.ofMillis(1800));
-
-            assertThat(Refused.of(hasty.get(60, TimeUnit.SECONDS)).code()).isEqualTo(RefusalCode.API_UNAVAILABLE);
+            assertThat(Refused.of(hasty.get(25, TimeUnit.SECONDS)).code()).isEqualTo(RefusalCode.API_UNAVAILABLE);
             assertThat(patient).isNotDone();
         }
     }
 
     @Test
     void aSilentApiServerIsGivenUpAndAskedAgain() throws Exception {
-        try (Node node = Node.in(folder).start()) {
+        var settings = new PrepareSettings(Duration.ofSeconds(30), Duration.ofMillis(200), 16);
+        try (Node node = Node.in(folder).with(settings).start()) {
             ClaimRef claim = node.claim("a");
             node.claims.hold();
-            CompletableFuture<PrepareAnswer> answer = node.begin(claim);
+            CompletableFuture<Outcome<Prepared>> answer = node.begin(claim);
             node.claims.awaitReads(1);
             node.claims.pass();
 
-            node.time.advance(Duration.ofSeconds(8));
-            awaitPause(node);
-            node.time.advance(Duration.ofSeconds(1));
-
-            assertThat(answer.get(60, TimeUnit.SECONDS)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(answer.get(60, TimeUnit.SECONDS)).isInstanceOf(Outcome.Accepted.class);
         }
     }
 
     @Test
     void answersInTimeWhileTheApiServerIsSilent() throws Exception {
-        try (Node node = Node.in(folder).start()) {
+        try (Node node = Node.in(folder).with(BRIEF).start()) {
             ClaimRef claim = node.claim("a");
             node.claims.hold();
-            CompletableFuture<PrepareAnswer> answer = node.begin(claim, Duration.ofSeconds(4));
-            node.claims.awaitReads(1);
 
-            node.time.advance(Duration.ofMillis(3600));
-
-            assertThat(Refused.of(answer.get(60, TimeUnit.SECONDS)).message())
-                    .isEqualTo("the API server has not told about claim team/a within 3 s; check that it can be"
-                            + " reached from this node; the claim is retried");
-            Waiting.eventually("forgotten", () -> !node.service.isPreparing(claim.uid()));
+            assertThat(Refused.of(node.prepare(claim)).message())
+                    .startsWith("the API server has not told about claim team/a within ")
+                    .endsWith("; check that it can be reached from this node; the claim is retried");
+            assertThat(node.service.isPreparing(claim.uid())).isFalse();
         }
     }
 
     @Test
-    void answersInTimeWhileTheLaneHangs() throws Exception {
-        try (Node node = Node.in(folder).start()) {
+    void answersInTimeWhileTheWorkerHangs() throws Exception {
+        try (Node node = Node.in(folder).with(BRIEF).start()) {
             var hanging = new CountDownLatch(1);
             var hung = node.lane.submit(() -> hanging.await(60, TimeUnit.SECONDS));
-            ClaimRef claim = node.claim("a");
-            CompletableFuture<PrepareAnswer> prepare = node.begin(claim);
-            node.claims.awaitReads(1);
-            Waiting.eventually("on the lane", () -> node.lane.waiting() == 1);
-            var unprepare = node.service.unprepare(List.of(Specimens.request(node.claim("b"))));
+            CompletableFuture<Outcome<Prepared>> prepare = node.begin(node.claim("a"));
+            CompletableFuture<Outcome<Unprepared>> unprepare = node.end(node.claim("b"));
 
-            node.time.advance(Duration.ofSeconds(30));
-
-            assertThat(Refused.of(prepare.get(60, TimeUnit.SECONDS)).code()).isEqualTo(RefusalCode.EFFECT_FAILED);
-            assertThat(Refused.of(prepare.get()).message())
-                    .startsWith("the files of the claim were not written within 30 s; ");
-            assertThat(Refused.of(unprepare
-                                    .toCompletableFuture()
-                                    .get(60, TimeUnit.SECONDS)
-                                    .get("uid-b"))
-                            .code())
-                    .isEqualTo(RefusalCode.EFFECT_FAILED);
+            Refusal reason = Refused.of(prepare.get(60, TimeUnit.SECONDS));
+            assertThat(reason.code()).isEqualTo(RefusalCode.EFFECT_FAILED);
+            assertThat(reason.message()).startsWith("the files of the claim were not written within ");
+            assertThat(Refused.of(unprepare.get(60, TimeUnit.SECONDS)).code()).isEqualTo(RefusalCode.EFFECT_FAILED);
             hanging.countDown();
             assertThat(hung.get(60, TimeUnit.SECONDS)).isTrue();
             node.service.stop(Duration.ofSeconds(60));
@@ -291,22 +254,14 @@ class ClaimWaitingTest {
 
     @Test
     void anUnprepareThatWasAnsweredAsFailedEndsNothingLater() throws Exception {
-        try (Node node = Node.in(folder).start()) {
+        try (Node node = Node.in(folder).with(BRIEF).start()) {
             ClaimRef claim = node.claim("a");
             node.prepare(claim);
             var hanging = new CountDownLatch(1);
             var hung = node.lane.submit(() -> hanging.await(60, TimeUnit.SECONDS));
             Waiting.eventually("busy", () -> node.lane.busyFor().isPresent());
-            var unprepare = node.service.unprepare(List.of(Specimens.request(claim)));
 
-            node.time.advance(Duration.ofSeconds(30));
-
-            assertThat(Refused.of(unprepare
-                                    .toCompletableFuture()
-                                    .get(60, TimeUnit.SECONDS)
-                                    .get("uid-a"))
-                            .code())
-                    .isEqualTo(RefusalCode.EFFECT_FAILED);
+            assertThat(Refused.of(node.unprepare(claim)).code()).isEqualTo(RefusalCode.EFFECT_FAILED);
             hanging.countDown();
             assertThat(hung.get(60, TimeUnit.SECONDS)).isTrue();
             assertThat(node.lane.submit(() -> true).get(60, TimeUnit.SECONDS)).isTrue();
@@ -318,15 +273,15 @@ class ClaimWaitingTest {
     }
 
     @Test
-    void whileAClaimWaitsTheLaneIsFree() throws Exception {
+    void whileAClaimWaitsTheWorkerIsFree() throws Exception {
         try (Node node = Node.in(folder).start()) {
             ClaimRef holder = node.claim("holder");
             node.prepare(holder);
-            CompletableFuture<PrepareAnswer> waiter = node.begin(node.claim("waiter"));
-            awaitPause(node);
+            CompletableFuture<Outcome<Prepared>> waiter = node.begin(node.claim("waiter"));
+            node.claims.awaitReads(2);
 
             assertThat(node.lane.submit(() -> true).get(60, TimeUnit.SECONDS)).isTrue();
-            assertThat(node.prepare(holder)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(node.prepare(holder)).isInstanceOf(Outcome.Accepted.class);
             assertThat(waiter).isNotDone();
         }
     }
@@ -336,15 +291,14 @@ class ClaimWaitingTest {
         try (Node node = Node.in(folder).start()) {
             node.prepare(node.claim("holder"));
             ClaimRef waiter = node.claim("waiter");
-            CompletableFuture<PrepareAnswer> answer = node.begin(waiter);
-            awaitPause(node);
+            CompletableFuture<Outcome<Prepared>> answer = node.begin(waiter);
+            node.claims.awaitReads(2);
 
-            assertThat(node.unprepare(waiter)).isEqualTo(new UnprepareAnswer.Done());
+            assertThat(node.unprepare(waiter)).isEqualTo(Outcome.accepted(new Unprepared()));
 
             assertThat(Refused.of(answer.get(60, TimeUnit.SECONDS)).code()).isEqualTo(RefusalCode.CANCELLED);
             assertThat(node.saved(waiter)).isEmpty();
             assertThat(node.service.isPreparing(waiter.uid())).isFalse();
-            assertThat(node.time.waiting()).as("nothing waits any more").isZero();
         }
     }
 
@@ -353,7 +307,7 @@ class ClaimWaitingTest {
         try (Node node = Node.in(folder).start()) {
             ClaimRef claim = node.claim("a");
             CountDownLatch release = node.claims.hold();
-            CompletableFuture<PrepareAnswer> answer = node.begin(claim);
+            CompletableFuture<Outcome<Prepared>> answer = node.begin(claim);
             node.claims.awaitReads(1);
 
             node.unprepare(claim);
@@ -367,22 +321,23 @@ class ClaimWaitingTest {
     }
 
     @Test
-    void anUnprepareThatComesWhileThePrepareWaitsForTheLaneComesAfterIt() throws Exception {
+    void anUnprepareThatComesWhileThePrepareWaitsForTheWorkerComesAfterIt() throws Exception {
         try (Node node = Node.in(folder).start()) {
             var busy = new CountDownLatch(1);
             var first = node.lane.submit(() -> busy.await(60, TimeUnit.SECONDS));
+            Waiting.eventually("busy", () -> node.lane.busyFor().isPresent());
             ClaimRef claim = node.claim("a");
-            CompletableFuture<PrepareAnswer> prepare = node.begin(claim);
-            Waiting.eventually("on the lane", () -> node.lane.waiting() == 1);
+            CompletableFuture<Outcome<Prepared>> prepare = node.begin(claim);
+            Waiting.eventually("on the worker", () -> node.lane.waiting() == 1);
 
-            var unprepare = node.service.unprepare(List.of(Specimens.request(claim)));
-            CompletableFuture<PrepareAnswer> again = node.begin(claim);
+            CompletableFuture<Outcome<Unprepared>> unprepare = node.end(claim);
+            assertThat(Refused.of(prepare.get(60, TimeUnit.SECONDS)).code()).isEqualTo(RefusalCode.CANCELLED);
+            Waiting.eventually("both on the worker", () -> node.lane.waiting() == 2);
+            CompletableFuture<Outcome<Prepared>> again = node.begin(claim);
             busy.countDown();
 
-            assertThat(Refused.of(prepare.get(60, TimeUnit.SECONDS)).code()).isEqualTo(RefusalCode.CANCELLED);
-            assertThat(unprepare.toCompletableFuture().get(60, TimeUnit.SECONDS))
-                    .containsEntry("uid-a", new UnprepareAnswer.Done());
-            assertThat(again.get(60, TimeUnit.SECONDS)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(unprepare.get(60, TimeUnit.SECONDS)).isEqualTo(Outcome.accepted(new Unprepared()));
+            assertThat(again.get(60, TimeUnit.SECONDS)).isInstanceOf(Outcome.Accepted.class);
             assertThat(first.get()).isTrue();
         }
     }
@@ -392,8 +347,9 @@ class ClaimWaitingTest {
         var settings = new PrepareSettings(Duration.ofSeconds(30), Duration.ofSeconds(8), 2);
         try (Node node = Node.in(folder).with(settings).start()) {
             node.claims.hold();
-            CompletableFuture<PrepareAnswer> one = node.begin(node.claim("one"));
-            CompletableFuture<PrepareAnswer> two = node.begin(node.claim("two"));
+            CompletableFuture<Outcome<Prepared>> one = node.begin(node.claim("one"));
+            CompletableFuture<Outcome<Prepared>> two = node.begin(node.claim("two"));
+            node.claims.awaitReads(2);
 
             assertThat(Refused.of(node.prepare(node.claim("three"))).code()).isEqualTo(RefusalCode.OVERLOADED);
             assertThat(one).isNotDone();
@@ -402,12 +358,12 @@ class ClaimWaitingTest {
     }
 
     @Test
-    void aFullLaneTurnsClaimsAway() throws Exception {
+    void aFullWorkerTurnsClaimsAway() throws Exception {
         try (Node node = Node.in(folder).start()) {
             var busy = new CountDownLatch(1);
             var first = node.lane.submit(() -> busy.await(60, TimeUnit.SECONDS));
             Waiting.eventually("busy", () -> node.lane.busyFor().isPresent());
-            for (int task = 0; task < 256; task++) {
+            for (int task = 0; task < 1024; task++) {
                 var _ = node.lane.submit(() -> true);
             }
 
@@ -416,28 +372,28 @@ class ClaimWaitingTest {
             busy.countDown();
             assertThat(first.get(60, TimeUnit.SECONDS)).isTrue();
             Waiting.eventually("empty", () -> node.lane.waiting() == 0);
-            assertThat(node.prepare(node.claim("a"))).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(node.prepare(node.claim("a"))).isInstanceOf(Outcome.Accepted.class);
         }
     }
 
     @Test
-    void stoppingAnswersWhoWaitsAndFinishesWhatIsOnTheLane() throws Exception {
+    void stoppingAnswersWhoWaitsAndFinishesWhatIsOnTheWorker() throws Exception {
         try (Node node = Node.in(folder).start()) {
             ClaimRef waiter = node.claim("waiter");
             node.claims.breakFor(waiter, DOWN);
-            CompletableFuture<PrepareAnswer> waiting = node.begin(waiter);
-            awaitPause(node);
+            CompletableFuture<Outcome<Prepared>> waiting = node.begin(waiter);
+            node.claims.awaitReads(1);
             var busy = new CountDownLatch(1);
             var first = node.lane.submit(() -> busy.await(60, TimeUnit.SECONDS));
             Waiting.eventually("busy", () -> node.lane.busyFor().isPresent());
-            CompletableFuture<PrepareAnswer> working = node.begin(node.claim("a"));
+            CompletableFuture<Outcome<Prepared>> working = node.begin(node.claim("a"));
             Waiting.eventually("on the lane", () -> node.lane.waiting() == 1);
 
             var stop = CompletableFuture.runAsync(() -> stop(node));
             assertThat(Refused.of(waiting.get(60, TimeUnit.SECONDS)).code()).isEqualTo(RefusalCode.STOPPING);
             busy.countDown();
 
-            assertThat(working.get(60, TimeUnit.SECONDS)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(working.get(60, TimeUnit.SECONDS)).isInstanceOf(Outcome.Accepted.class);
             stop.get(60, TimeUnit.SECONDS);
             assertThat(first.get()).isTrue();
             assertThat(Refused.of(node.prepare(node.claim("late"))).code()).isEqualTo(RefusalCode.STOPPING);
@@ -450,19 +406,6 @@ class ClaimWaitingTest {
             node.service.stop(Duration.ofSeconds(60));
         } catch (InterruptedException e) {
             throw new AssertionError(e);
-        }
-    }
-
-    /** Waits until the claim of the one call in flight rests: its pause waits beside the call's deadline. */
-    private static void awaitPause(Node node) throws Exception {
-        Waiting.eventually("the claim rests", () -> node.time.waiting() == 2);
-    }
-
-    /** Moves time in steps that each pause takes part in. */
-    private static void advance(Node node, CompletableFuture<PrepareAnswer> answer, Duration by) throws Exception {
-        for (Duration left = by; left.isPositive(); left = left.minusMillis(100)) {
-            Waiting.eventually("the claim rests", () -> answer.isDone() || node.time.waiting() == 2);
-            node.time.advance(Duration.ofMillis(100));
         }
     }
 }

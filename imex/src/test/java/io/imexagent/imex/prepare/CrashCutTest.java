@@ -9,12 +9,13 @@ import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.ClaimPreparer.Prepared;
+import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.Effect;
-import io.imexagent.dra.claim.PrepareAnswer;
 import io.imexagent.dra.claim.SimulatedCrash;
 import io.imexagent.dra.claim.Specimens;
-import io.imexagent.dra.claim.UnprepareAnswer;
 import io.imexagent.imex.fake.Inventories;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,7 +51,7 @@ class CrashCutTest {
                 node -> {
                     ClaimRef claim = node.claim("a");
                     assertThat(node.prepare(claim))
-                            .isEqualTo(new PrepareAnswer.Prepared(List.of(Specimens.channel(claim))));
+                            .isEqualTo(Outcome.accepted(new Prepared(List.of(Specimens.channel(claim)))));
                     assertThat(node.saved(claim)).contains(Specimens.completed(claim, 0));
                     assertThat(node.spec(claim)).isPresent();
                 });
@@ -62,7 +63,7 @@ class CrashCutTest {
                 3,
                 node -> {},
                 node -> assertInterruptedOr(node.prepare(node.claim("a"))),
-                node -> assertThat(node.unprepare(node.claim("a"))).isEqualTo(new UnprepareAnswer.Done()));
+                node -> assertThat(node.unprepare(node.claim("a"))).isEqualTo(Outcome.accepted(new Unprepared())));
     }
 
     @Test
@@ -87,7 +88,7 @@ class CrashCutTest {
                 node -> node.prepare(node.claim("a")),
                 node -> assertInterruptedOr(node.unprepare(node.claim("a"))),
                 node -> {
-                    assertThat(node.unprepare(node.claim("a"))).isEqualTo(new UnprepareAnswer.Done());
+                    assertThat(node.unprepare(node.claim("a"))).isEqualTo(Outcome.accepted(new Unprepared()));
                     assertThat(node.saved().entries()).isEmpty();
                 });
     }
@@ -96,13 +97,13 @@ class CrashCutTest {
     void anUnprepareOfABegunClaimThatWasCutConvergesWithTheRetry() throws Exception {
         assertEveryCut(
                 2,
-                node -> node.book.locked(session -> {
+                node -> node.prepared.locked(session -> {
                     session.run(List.of(new Effect.RecordEntry(Specimens.started(node.claim("a")))));
                     return true;
                 }),
                 node -> assertInterruptedOr(node.unprepare(node.claim("a"))),
                 node -> {
-                    assertThat(node.unprepare(node.claim("a"))).isEqualTo(new UnprepareAnswer.Done());
+                    assertThat(node.unprepare(node.claim("a"))).isEqualTo(Outcome.accepted(new Unprepared()));
                     assertThat(node.saved(node.claim("a"))).containsInstanceOf(ClaimEntry.Aborted.class);
                 });
     }
@@ -113,7 +114,7 @@ class CrashCutTest {
                 6,
                 node -> {
                     for (String name : List.of("a", "b", "c")) {
-                        node.book.locked(session -> {
+                        node.prepared.locked(session -> {
                             session.run(List.of(
                                     new Effect.RecordEntry(Specimens.completed(Specimens.ref(name), 0)),
                                     new Effect.WriteCdi(
@@ -157,9 +158,9 @@ class CrashCutTest {
                 node -> {
                     ClaimRef second = share(node, "b", SHARE_B);
                     assertShare(node, share(node, "a", SHARE_A), SHARE_A);
-                    assertThat(node.prepare(second)).isInstanceOf(PrepareAnswer.Prepared.class);
+                    assertThat(node.prepare(second)).isInstanceOf(Outcome.Accepted.class);
                     assertShare(node, second, SHARE_B);
-                    assertThat(node.unprepare(second)).isEqualTo(new UnprepareAnswer.Done());
+                    assertThat(node.unprepare(second)).isEqualTo(Outcome.accepted(new Unprepared()));
                     assertShare(node, share(node, "a", SHARE_A), SHARE_A);
                 });
     }
@@ -176,7 +177,7 @@ class CrashCutTest {
                 node -> assertInterruptedOr(node.unprepare(share(node, "b", SHARE_B))),
                 node -> {
                     assertShare(node, share(node, "a", SHARE_A), SHARE_A);
-                    assertThat(node.unprepare(share(node, "b", SHARE_B))).isEqualTo(new UnprepareAnswer.Done());
+                    assertThat(node.unprepare(share(node, "b", SHARE_B))).isEqualTo(Outcome.accepted(new Unprepared()));
                     assertThat(node.saved().entries().keySet())
                             .containsExactly(share(node, "a", SHARE_A).uid());
                     assertShare(node, share(node, "a", SHARE_A), SHARE_A);
@@ -195,27 +196,17 @@ class CrashCutTest {
     private static void assertShare(Node node, ClaimRef claim, String share) throws Exception {
         assertThat(Files.readString(node.specs.file(claim.uid())))
                 .contains("/dev/nvidia-caps-imex-channels/channel5", claim.uid() + "-channel-5");
-        assertThat(node.prepare(claim))
-                .isInstanceOfSatisfying(
-                        PrepareAnswer.Prepared.class,
-                        prepared -> assertThat(prepared.devices())
-                                .singleElement()
-                                .satisfies(device -> {
-                                    assertThat(device.shareId()).contains(share);
-                                    assertThat(device.device()).isEqualTo("channel-5");
-                                }));
+        assertThat(node.prepare(claim).toOptional())
+                .hasValueSatisfying(prepared -> assertThat(prepared.devices())
+                        .singleElement()
+                        .satisfies(device -> {
+                            assertThat(device.shareId()).contains(share);
+                            assertThat(device.device()).isEqualTo("channel-5");
+                        }));
     }
 
-    private static void assertInterruptedOr(PrepareAnswer answer) {
-        if (answer instanceof PrepareAnswer.Refused refused) {
-            assertThat(refused.refusal().code()).isEqualTo(RefusalCode.INTERNAL);
-        }
-    }
-
-    private static void assertInterruptedOr(UnprepareAnswer answer) {
-        if (answer instanceof UnprepareAnswer.Failed failed) {
-            assertThat(failed.refusal().code()).isEqualTo(RefusalCode.INTERNAL);
-        }
+    private static void assertInterruptedOr(Outcome<?> answer) {
+        answer.refusal().ifPresent(refusal -> assertThat(refusal.code()).isEqualTo(RefusalCode.INTERNAL));
     }
 
     /** Runs start and deed uncut, then cut after each effect that this showed, each time with a restart after it. */

@@ -9,11 +9,12 @@ import io.imexagent.core.claim.DeviceConfig;
 import io.imexagent.core.claim.DeviceConfig.Source;
 import io.imexagent.core.claim.JsonText;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.imex.specimen.Claims;
 import io.imexagent.imex.specimen.Nodes;
-import io.imexagent.imex.specimen.NotationDecoder;
+import io.imexagent.imex.specimen.Parameters;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -34,7 +35,8 @@ class DemandReaderTest {
         situation.mode = mode;
 
         assertThat(situation.demand())
-                .isEqualTo(new Demand.Channel(Claims.channel(), new ChannelId(0), new ComputeDomainUid(Claims.DOMAIN)));
+                .isEqualTo(Outcome.accepted(
+                        new Demand(Claims.channel(), new ChannelId(0), new ComputeDomainUid(Claims.DOMAIN))));
     }
 
     @Test
@@ -62,7 +64,7 @@ class DemandReaderTest {
         var foreign = new DeviceConfig(
                 Source.FROM_CLAIM,
                 List.of(),
-                Optional.of(new DeviceConfig.Opaque("gpu.nvidia.com", NotationDecoder.broken())));
+                Optional.of(new DeviceConfig.Opaque("gpu.nvidia.com", Parameters.broken())));
 
         assertThat(domain(CLASS_A, foreign)).isEqualTo("class-a");
     }
@@ -87,10 +89,10 @@ class DemandReaderTest {
 
     @Test
     void aBeatenEntryThatCannotBeDecodedIsRefusedAllTheSameAndNamesTheField() {
-        Refusal refusal = refusal(Claims.config(Source.FROM_CLASS, NotationDecoder.broken()), CLAIM_A);
+        Refusal refusal = refusal(Claims.config(Source.FROM_CLASS, Parameters.broken()), CLAIM_A);
 
         assertThat(refusal.code()).isEqualTo(RefusalCode.CONFIG_INVALID);
-        assertThat(refusal.message()).contains("config[0].opaque.parameters", NotationDecoder.FAULT);
+        assertThat(refusal.message()).contains("config[0].opaque.parameters", Parameters.FAULT);
     }
 
     @ParameterizedTest
@@ -100,9 +102,8 @@ class DemandReaderTest {
         situation.request = "channel/small";
         situation.configuredRequests = List.of(named);
 
-        assertThat(situation.demand())
-                .isInstanceOfSatisfying(
-                        Demand.Channel.class,
+        assertThat(situation.demand().toOptional())
+                .hasValueSatisfying(
                         demand -> assertThat(demand.device().request()).isEqualTo("channel/small"));
     }
 
@@ -111,7 +112,7 @@ class DemandReaderTest {
         AllocatedDevice gpu = AllocatedDevice.of("gpu", "gpu.nvidia.com", Nodes.NAME, "gpu-0");
         var status = Claims.status(List.of(gpu, Claims.channel(), gpu), List.of(CLAIM_A));
 
-        assertThat(reader(Nodes.POLICY).read(status)).isInstanceOf(Demand.Channel.class);
+        assertThat(reader(Nodes.POLICY).read(status)).isInstanceOf(Outcome.Accepted.class);
     }
 
     @ParameterizedTest
@@ -158,41 +159,33 @@ class DemandReaderTest {
     void theIsolationDecidesWhichChannelsAreServed() {
         var policy = new ServingPolicy(Nodes.NAME, Isolation.IMEX_CHANNEL, false);
         var situation = new Situation();
-        assertThat(reader(policy).read(situation.status())).isInstanceOfSatisfying(Demand.Refused.class, demand -> {
-            assertThat(demand.refusal().code()).isEqualTo(RefusalCode.DEVICE_NOT_PUBLISHED);
-            assertThat(demand.refusal().message()).contains("channel-0", "IMEXChannel");
+        assertThat(reader(policy).read(situation.status()).refusal()).hasValueSatisfying(refusal -> {
+            assertThat(refusal.code()).isEqualTo(RefusalCode.DEVICE_NOT_PUBLISHED);
+            assertThat(refusal.message()).contains("channel-0", "IMEXChannel");
         });
 
         situation.device = "channel-7";
-        assertThat(reader(policy).read(situation.status()))
-                .isInstanceOfSatisfying(
-                        Demand.Channel.class,
-                        demand -> assertThat(demand.channel()).isEqualTo(new ChannelId(7)));
+        assertThat(reader(policy).read(situation.status()).toOptional())
+                .hasValueSatisfying(demand -> assertThat(demand.channel()).isEqualTo(new ChannelId(7)));
     }
 
     private static DeviceConfig channelConfig(Source source, String domain, String... requests) {
-        return Claims.config(source, NotationDecoder.channel(domain, "Single"), requests);
+        return Claims.config(source, Parameters.channel(domain, "Single"), requests);
     }
 
     private static DemandReader reader(ServingPolicy policy) {
-        return new DemandReader(policy, new NotationDecoder());
+        return new DemandReader(policy);
     }
 
-    private static Demand read(DeviceConfig... configs) {
+    private static Outcome<Demand> read(DeviceConfig... configs) {
         return reader(Nodes.POLICY).read(Claims.status(List.of(Claims.channel()), List.of(configs)));
     }
 
     private static String domain(DeviceConfig... configs) {
-        return switch (read(configs)) {
-            case Demand.Channel channel -> channel.domain().value();
-            case Demand.Refused refused -> throw new AssertionError("refused: " + refused);
-        };
+        return read(configs).toOptional().orElseThrow().domain().value();
     }
 
     private static Refusal refusal(DeviceConfig... configs) {
-        return switch (read(configs)) {
-            case Demand.Channel channel -> throw new AssertionError("not refused: " + channel);
-            case Demand.Refused refused -> refused.refusal();
-        };
+        return read(configs).refusal().orElseThrow();
     }
 }

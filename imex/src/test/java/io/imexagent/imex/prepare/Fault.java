@@ -7,11 +7,9 @@ import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.dra.claim.ClaimFacts.ClaimLookup;
-import io.imexagent.dra.claim.ClaimFacts.DomainLookup;
 import io.imexagent.imex.specimen.Claims;
 import io.imexagent.imex.specimen.Nodes;
-import io.imexagent.imex.specimen.NotationDecoder;
+import io.imexagent.imex.specimen.Parameters;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -21,10 +19,6 @@ import java.util.TreeSet;
  * exclude each other.
  */
 enum Fault {
-    CLAIM_MISSING(Step.CLAIM, RefusalCode.CLAIM_NOT_FOUND),
-    CLAIM_REPLACED(Step.CLAIM, RefusalCode.CLAIM_REPLACED),
-    CLAIM_UNREADABLE(Step.CLAIM, RefusalCode.CLAIM_UNREADABLE),
-    CLAIM_NOT_TOLD(Step.CLAIM, RefusalCode.API_UNAVAILABLE),
     ABORTED(Step.ABORTED, RefusalCode.PREPARE_ABORTED),
     NOT_ALLOCATED(Step.ALLOCATION, RefusalCode.NOT_ALLOCATED),
     CONFIG_BROKEN(Step.DECODING, RefusalCode.CONFIG_INVALID),
@@ -46,8 +40,6 @@ enum Fault {
     DOMAIN_MISSING(Step.DOMAIN, RefusalCode.DOMAIN_NOT_FOUND),
     DOMAIN_ELSEWHERE(Step.DOMAIN, RefusalCode.DOMAIN_FOREIGN_NAMESPACE),
     DOMAIN_WITHOUT_CHANNEL(Step.DOMAIN, RefusalCode.DOMAIN_WITHOUT_CHANNEL),
-    DOMAIN_NOT_TOLD(Step.DOMAIN, RefusalCode.API_UNAVAILABLE),
-    DOMAIN_NOT_ASKED(Step.DOMAIN, RefusalCode.INTERNAL),
     NO_CLIQUE(Step.CLIQUE, RefusalCode.NO_CLIQUE),
     CLIQUES_DIFFER(Step.CLIQUE, RefusalCode.CLIQUE_CONFLICT),
     FABRIC_REGISTERING(Step.CLIQUE, RefusalCode.FABRIC_NOT_READY),
@@ -58,7 +50,6 @@ enum Fault {
 
     /** The questions of prepare, in their order. */
     enum Step {
-        CLAIM,
         ABORTED,
         ALLOCATION,
         DECODING,
@@ -86,13 +77,9 @@ enum Fault {
 
     void into(Situation s) {
         switch (this) {
-            case CLAIM_MISSING -> s.claim = status -> new ClaimLookup.Missing();
-            case CLAIM_REPLACED -> s.claim = status -> new ClaimLookup.Replaced("new");
-            case CLAIM_UNREADABLE -> s.claim = status -> new ClaimLookup.Unreadable("why");
-            case CLAIM_NOT_TOLD -> s.claim = status -> new ClaimLookup.Failed("why");
             case ABORTED -> s.abortedAt = Optional.of(s.now);
             case NOT_ALLOCATED -> s.allocated = false;
-            case CONFIG_BROKEN -> s.moreConfigs.add(Claims.config(Source.FROM_CLASS, NotationDecoder.broken()));
+            case CONFIG_BROKEN -> s.moreConfigs.add(Claims.config(Source.FROM_CLASS, Parameters.broken()));
             case CONFIG_NOT_OPAQUE ->
                 s.moreConfigs.add(new DeviceConfig(Source.FROM_CLASS, List.of(), Optional.empty()));
             case NO_DEVICE -> s.driver = "gpu.nvidia.com";
@@ -117,24 +104,22 @@ enum Fault {
             case CHANNEL_NOT_OFFERED -> s.isolated(5).offered = 5;
             case CHANNEL_OF_ANOTHER_DOMAIN -> {
                 s.isolated(5);
-                s.domain = new DomainLookup.Found(Claims.NAMESPACE, "train-a", Optional.of(new ChannelId(7)));
+                s.domain = Optional.of(Situation.domain(Claims.NAMESPACE, Optional.of(new ChannelId(7)), false));
             }
             case DOMAIN_DELETING -> {
                 s.isolated(5);
-                s.domain = new DomainLookup.Found(Claims.NAMESPACE, "train-a", Optional.of(new ChannelId(5)), true);
+                s.domain = Optional.of(Situation.domain(Claims.NAMESPACE, Optional.of(new ChannelId(5)), true));
             }
             case CHANNEL_HELD ->
                 s.ledger = s.ledger.with(Claims.completed(
                         Claims.ref("other"),
                         ChannelId.ofDevice(s.device).map(ChannelId::number).orElse(0)));
-            case DOMAIN_MISSING -> s.domain = new DomainLookup.Missing();
-            case DOMAIN_ELSEWHERE -> s.domain = new DomainLookup.Found("another-team", "train-a");
+            case DOMAIN_MISSING -> s.domain = Optional.empty();
+            case DOMAIN_ELSEWHERE -> s.domain = Optional.of(Situation.domain("another-team", Optional.empty(), false));
             case DOMAIN_WITHOUT_CHANNEL -> {
                 s.isolated(5);
-                s.domain = new DomainLookup.Found(Claims.NAMESPACE, "train-a");
+                s.domain = Optional.of(Situation.domain(Claims.NAMESPACE, Optional.empty(), false));
             }
-            case DOMAIN_NOT_TOLD -> s.domain = new DomainLookup.Failed("why");
-            case DOMAIN_NOT_ASKED -> s.domain = new DomainLookup.NotAsked();
             case NO_CLIQUE -> s.clique = new CliqueState.None("no GPU");
             case CLIQUES_DIFFER -> s.clique = twoCliques();
             case FABRIC_REGISTERING -> s.clique = new CliqueState.Registering("GPU 0");

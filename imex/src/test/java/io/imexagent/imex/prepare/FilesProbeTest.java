@@ -12,13 +12,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class FilesProbeTest {
-
-    private static final Duration INTERVAL = Duration.ofSeconds(30);
 
     @TempDir
     Path folder;
@@ -31,10 +30,10 @@ class FilesProbeTest {
                 FilesProbe probe = probe(node)) {
             List<Path> before = files();
             probe.start();
-            await(node, 1);
+            await(1);
 
-            node.time.advance(INTERVAL);
-            await(node, 2);
+            probe.wake();
+            await(2);
 
             assertThat(told).containsOnly(Optional.empty());
             assertThat(files()).isEqualTo(before);
@@ -49,13 +48,13 @@ class FilesProbeTest {
             Path obstacle = Files.createDirectory(node.plugin.resolve(".imex-agent-probe"));
             Path below = Files.createDirectory(obstacle.resolve("below"));
             probe.start();
-            await(node, 1);
+            await(1);
             assertThat(told.getFirst().orElseThrow()).startsWith("cannot ").contains(obstacle.toString());
 
             Files.delete(below);
             Files.delete(obstacle);
-            node.time.advance(INTERVAL);
-            await(node, 2);
+            probe.wake();
+            await(2);
 
             assertThat(told.getLast()).isEmpty();
         }
@@ -69,7 +68,7 @@ class FilesProbeTest {
             try (var held = other.acquire(Duration.ofSeconds(1))) {
                 assertThat(held).isNotNull();
                 probe.start();
-                await(node, 1);
+                await(1);
             }
 
             assertThat(told.getFirst().orElseThrow()).contains("pu.lock");
@@ -84,19 +83,19 @@ class FilesProbeTest {
             Path obstacle = Files.createDirectory(specs.resolve(".imex-agent-probe"));
             Path below = Files.createDirectory(obstacle.resolve("below"));
             probe.start();
-            await(node, 1);
+            await(1);
             assertThat(told.getFirst()).isEmpty();
 
             probe.doubt();
-            node.time.advance(INTERVAL);
-            await(node, 2);
+            probe.wake();
+            await(2);
             assertThat(told.getLast().orElseThrow()).contains(specs.toString());
 
             // The doubt stands until it is answered.
             Files.delete(below);
             Files.delete(obstacle);
-            node.time.advance(INTERVAL);
-            await(node, 3);
+            probe.wake();
+            await(3);
             assertThat(told.getLast()).isEmpty();
         }
     }
@@ -104,22 +103,24 @@ class FilesProbeTest {
     @Test
     void looksNoMoreOnceItIsClosed() throws Exception {
         try (Node node = Node.in(folder).start()) {
-            try (FilesProbe probe = probe(node)) {
-                probe.start();
-                await(node, 1);
-            }
+            FilesProbe probe = probe(node);
+            probe.start();
+            await(1);
+            probe.close();
+            probe.wake();
 
-            assertThat(node.time.waiting()).isZero();
+            assertThat(node.lane.submit(() -> true).get(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(told).hasSize(1);
         }
     }
 
     private FilesProbe probe(Node node) {
-        return new FilesProbe(node.book, node.store.file(), folder.resolve("cdi"), node.lane, node.time, told::add);
+        return new FilesProbe(node.prepared, node.store.file(), folder.resolve("cdi"), node.lane, told::add);
     }
 
-    /** Waits for so many looks, and for the timer that the last of them set. */
-    private void await(Node node, int looks) throws Exception {
-        Waiting.eventually(looks + " looks", () -> told.size() == looks && node.time.waiting() > 0);
+    /** Waits for so many looks. */
+    private void await(int looks) throws Exception {
+        Waiting.eventually(looks + " looks", () -> told.size() == looks);
     }
 
     private List<Path> files() throws IOException {

@@ -6,17 +6,17 @@ import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode.Retry;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
-import io.imexagent.dra.claim.ClaimFacts;
 import io.imexagent.dra.claim.Effect;
-import io.imexagent.dra.claim.PrepareOutcome;
 import io.imexagent.dra.claim.UnpreparePlanner;
 import io.imexagent.imex.publish.ChannelPool;
 import io.imexagent.imex.specimen.Claims;
 import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.kubernetes.ComputeDomains;
 import java.lang.reflect.RecordComponent;
 import java.util.List;
 import java.util.Optional;
@@ -40,9 +40,9 @@ class HostManagedScenariosTest {
         assertThat(new Situation().ready().effects())
                 .extracting(effect -> effect.getClass().getSimpleName())
                 .containsExactly("RecordEntry", "WriteCdi", "RecordEntry");
-        assertThat(components(ClaimFacts.DomainLookup.Found.class))
+        assertThat(components(ComputeDomains.DomainRef.class))
                 .as("neither readiness nor nodes")
-                .containsExactly("namespace", "name", "channel", "deleting");
+                .containsExactly("uid", "namespace", "name", "channel", "deleting");
     }
 
     @ParameterizedTest
@@ -93,7 +93,7 @@ class HostManagedScenariosTest {
     @Test
     void stoppedHostImexIsNotAskedForAtPrepare() {
         assertThat(components(NodeInventory.class)).noneMatch(component -> component.contains("imex"));
-        assertThat(components(ClaimFacts.class)).containsExactly("ref", "claim", "domain", "pod");
+        assertThat(components(ChannelClaim.class)).containsExactly("demand", "domain");
     }
 
     @Test
@@ -110,7 +110,7 @@ class HostManagedScenariosTest {
     @Test
     void missingHostNodeOfChannelZeroDoesNotFailPrepare() {
         assertThat(Nodes.healthy().channelNode()).hasToString("Absent[]");
-        assertThat(new Situation().plan()).isInstanceOf(PrepareOutcome.Ready.class);
+        assertThat(new Situation().plan()).isInstanceOf(Outcome.Accepted.class);
     }
 
     @ParameterizedTest
@@ -119,10 +119,8 @@ class HostManagedScenariosTest {
         var situation = new Situation();
         fault.into(situation);
 
-        assertThat(situation.plan()).isInstanceOf(PrepareOutcome.Refused.class);
-        assertThat(components(PrepareOutcome.Refused.class))
-                .as("room for effects")
-                .containsExactly("refusal");
+        assertThat(situation.plan()).isInstanceOf(Outcome.Refused.class);
+        assertThat(components(Outcome.Refused.class)).as("room for effects").containsExactly("reason");
     }
 
     @ParameterizedTest

@@ -7,12 +7,13 @@ import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.dra.claim.PrepareAnswer;
+import io.imexagent.dra.claim.ClaimPreparer.Prepared;
+import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
+import io.imexagent.dra.claim.Refused;
 import io.imexagent.dra.claim.Specimens;
-import io.imexagent.dra.claim.UnprepareAnswer;
-import io.imexagent.dra.claim.Waiting;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -91,12 +92,11 @@ class IsolatedClaimsTest {
             node.claims.put(claim, Specimens.status(RED, RED_CHANNEL, Optional.empty()));
             node.domains.watch(RED, Specimens.NAMESPACE);
             node.domains.serve(RED, Specimens.NAMESPACE);
-            CompletableFuture<PrepareAnswer> answer = node.begin(claim);
-            Waiting.eventually("the claim rests", () -> node.time.waiting() == 2);
+            CompletableFuture<Outcome<Prepared>> answer = node.begin(claim);
+            node.claims.awaitReads(1);
             assertThat(answer).isNotDone();
 
             node.domains.serve(RED, Specimens.NAMESPACE, RED_CHANNEL);
-            node.time.advance(Duration.ofSeconds(2));
 
             assertThat(device(answer.get(60, TimeUnit.SECONDS)).device()).isEqualTo("channel-5");
         }
@@ -108,13 +108,9 @@ class IsolatedClaimsTest {
             ClaimRef claim = Specimens.ref("a");
             node.claims.put(claim, Specimens.status(RED, RED_CHANNEL, Optional.empty()));
             node.domains.serve(RED, Specimens.NAMESPACE);
-            CompletableFuture<PrepareAnswer> answer = node.begin(claim);
-            while (!answer.isDone()) {
-                Waiting.eventually("the claim rests", () -> answer.isDone() || node.time.waiting() == 2);
-                node.time.advance(Duration.ofSeconds(2));
-            }
+            CompletableFuture<Outcome<Prepared>> answer = node.begin(claim, Duration.ofMillis(300));
 
-            Refusal refusal = refusal(answer.get());
+            Refusal refusal = refusal(answer.get(60, TimeUnit.SECONDS));
             assertThat(refusal.code()).isEqualTo(RefusalCode.DOMAIN_WITHOUT_CHANNEL);
             assertThat(refusal.message()).contains("has no channel yet", "the claim is retried");
         }
@@ -131,7 +127,7 @@ class IsolatedClaimsTest {
             String before = spec(node, first);
             Optional<ClaimEntry> entry = node.saved(first);
 
-            assertThat(node.unprepare(second)).isEqualTo(new UnprepareAnswer.Done());
+            assertThat(node.unprepare(second)).isEqualTo(Outcome.accepted(new Unprepared()));
 
             assertThat(spec(node, first)).isEqualTo(before);
             assertThat(node.saved(first)).isEqualTo(entry).isPresent();
@@ -148,8 +144,8 @@ class IsolatedClaimsTest {
         try (Node node = given.start()) {
             ClaimRef first = share(node, "one", RED, RED_CHANNEL, "share-1");
             ClaimRef second = share(node, "two", RED, RED_CHANNEL, "share-2");
-            PrepareAnswer answerOfFirst = node.prepare(first);
-            PrepareAnswer answerOfSecond = node.prepare(second);
+            Outcome<Prepared> answerOfFirst = node.prepare(first);
+            Outcome<Prepared> answerOfSecond = node.prepare(second);
 
             try (Node restarted =
                     Node.in(folder).like(node).with(Isolation.IMEX_CHANNEL).start()) {
@@ -166,12 +162,12 @@ class IsolatedClaimsTest {
             node.prepare(claim(node, "old", RED, RED_CHANNEL));
             node.domains.remove(RED);
 
-            CompletableFuture<PrepareAnswer> waiting = node.begin(claim(node, "new", BLUE, RED_CHANNEL));
-            Waiting.eventually("the claim rests", () -> node.time.waiting() == 2);
+            CompletableFuture<Outcome<Prepared>> waiting = node.begin(claim(node, "new", BLUE, RED_CHANNEL));
+            node.claims.awaitReads(1);
             assertThat(waiting).isNotDone();
 
             node.unprepare(Specimens.ref("old"));
-            assertThat(waiting.get(60, TimeUnit.SECONDS)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(waiting.get(60, TimeUnit.SECONDS)).isInstanceOf(Outcome.Accepted.class);
         }
     }
 
@@ -180,12 +176,12 @@ class IsolatedClaimsTest {
         try (Node node = given.with(Sharing.NONE).start()) {
             node.prepare(claim(node, "one", RED, RED_CHANNEL));
 
-            CompletableFuture<PrepareAnswer> waiting = node.begin(claim(node, "two", RED, RED_CHANNEL));
-            Waiting.eventually("the claim rests", () -> node.time.waiting() == 2);
+            CompletableFuture<Outcome<Prepared>> waiting = node.begin(claim(node, "two", RED, RED_CHANNEL));
+            node.claims.awaitReads(1);
             assertThat(waiting).isNotDone();
 
             node.unprepare(Specimens.ref("one"));
-            assertThat(waiting.get(60, TimeUnit.SECONDS)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(waiting.get(60, TimeUnit.SECONDS)).isInstanceOf(Outcome.Accepted.class);
         }
     }
 
@@ -218,18 +214,12 @@ class IsolatedClaimsTest {
         }
     }
 
-    private static PreparedDevice.Handed device(PrepareAnswer answer) {
-        return switch (answer) {
-            case PrepareAnswer.Prepared prepared -> prepared.devices().getFirst();
-            case PrepareAnswer.Refused refused -> throw new AssertionError("refused: " + refused);
-        };
+    private static PreparedDevice.Handed device(Outcome<Prepared> answer) {
+        return answer.toOptional().orElseThrow().devices().getFirst();
     }
 
-    private static Refusal refusal(PrepareAnswer answer) {
-        return switch (answer) {
-            case PrepareAnswer.Prepared prepared -> throw new AssertionError("prepared: " + prepared);
-            case PrepareAnswer.Refused refused -> refused.refusal();
-        };
+    private static Refusal refusal(Outcome<Prepared> answer) {
+        return Refused.of(answer);
     }
 
     private static String spec(Node node, ClaimRef claim) throws Exception {

@@ -6,25 +6,27 @@ import io.imexagent.cdi.CdiSpecReader;
 import io.imexagent.cdi.ClaimSpec;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
-import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.dra.claim.CheckpointReader;
-import io.imexagent.dra.claim.CheckpointWatch;
-import io.imexagent.dra.claim.ClaimBook;
+import io.imexagent.dra.claim.ClaimPreparer.Prepared;
+import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.ClaimService;
 import io.imexagent.dra.claim.EffectListener;
 import io.imexagent.dra.claim.FakeClaims;
-import io.imexagent.dra.claim.ManualTimer;
-import io.imexagent.dra.claim.PrepareAnswer;
+import io.imexagent.dra.claim.ManualClock;
 import io.imexagent.dra.claim.PrepareObserver;
 import io.imexagent.dra.claim.PrepareSettings;
+import io.imexagent.dra.claim.PreparedClaims;
 import io.imexagent.dra.claim.Specimens;
-import io.imexagent.dra.claim.UnprepareAnswer;
-import io.imexagent.dra.recovery.BackupPlanner;
+import io.imexagent.dra.driver.ClaimHost;
+import io.imexagent.dra.driver.Driver;
+import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.recovery.Recovery;
 import io.imexagent.dra.recovery.SpecReconciler;
@@ -37,6 +39,7 @@ import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.mode.ModeFile;
 import io.imexagent.imex.mode.ModeGuard;
 import io.imexagent.imex.mode.ServingMode;
+import io.imexagent.kubernetes.DriverNames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,6 +52,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * A node with a running agent, as far as claims go: real files and lock in a folder, Kubernetes and time in memory. A new
@@ -61,19 +65,18 @@ public final class Node implements AutoCloseable {
     public final Path plugin;
     public final Path state;
     public final FakeInventory inventory;
-    public final ManualTimer time;
+    public final ManualClock time;
     public final FakeClaims claims;
     public final FakeDomains domains;
     public final FileCheckpointStore store;
     public final CdiDirectory specs;
-    public final PluginLock lock;
-    public final ClaimBook book;
+    public final PreparedClaims prepared;
     public final Lane lane;
-    public final ExecutorService threads;
     public final ChannelRules rules;
-    public final ClaimService service;
+    public final ClaimService<ChannelClaim> service;
     public final Sweeper sweeper;
-    public final Recovery recovery;
+    public final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final DriverClaims<ChannelClaim> driver;
 
     private Node(Builder from) {
         plugin = from.folder.resolve("plugin");
@@ -84,38 +87,39 @@ public final class Node implements AutoCloseable {
         domains = from.domains;
         store = new FileCheckpointStore(plugin, time, from.steps);
         specs = new CdiDirectory(from.folder.resolve("cdi"), ChannelRules.KIND, from.steps);
-        lock = new PluginLock(plugin.resolve("pu.lock"));
-        var guard = new ModeGuard(
-                new ModeFile(state, from.steps), ServingMode.of(from.isolation).orElseThrow());
-        book = new ClaimBook(
-                store, CheckpointWatch.over(store.file()), guard, specs, lock, Duration.ofMillis(200), from.listener);
-        lane = new Lane("claims", 256, LaneObserver.NONE, System::nanoTime);
-        threads = Executors.newVirtualThreadPerTaskExecutor();
         Sharing sharing = from.sharing.orElse(Sharing.standard(from.isolation));
-        var demands = new DemandReader(
-                new ServingPolicy(Specimens.NODE, from.isolation, ServingPolicy.USUAL_CHANNELS, sharing, false),
-                new OpaqueConfigDecoder());
-        rules = new ChannelRules(new PreparePlanner(demands, sharing), inventory);
-        service = new ClaimService(
-                book,
-                new ClaimFactsGatherer(claims, domains, demands),
-                rules,
-                lane,
-                threads,
-                time,
-                time,
-                time,
+        rules = new ChannelRules(
+                domains,
+                inventory,
+                new ServingPolicy(Specimens.NODE, from.isolation, ServingPolicy.USUAL_CHANNELS, sharing, false));
+        driver = new DriverClaims<>(
+                new Driver<>(
+                        DriverNames.DRIVER,
+                        "claims",
+                        ChannelRules.KIND,
+                        CheckpointFormat.PUBLIC_DRIVER,
+                        ChannelRules.WORDS,
+                        new ModeGuard(
+                                new ModeFile(state, from.steps),
+                                ServingMode.of(from.isolation).orElseThrow()),
+                        rules),
+                new ClaimHost(
+                        plugin,
+                        from.folder.resolve("cdi"),
+                        Duration.ofMillis(200),
+                        from.steps,
+                        from.listener,
+                        LaneObserver.NONE,
+                        time,
+                        time),
+                claims,
+                claims,
                 from.settings,
                 from.observer);
-        sweeper = new Sweeper(book, claims, service::isPreparing, lane, threads, time, time, time);
-        recovery = new Recovery(
-                book,
-                store,
-                specs,
-                guard,
-                new BackupPlanner(PreparePlanner.promise(demands)),
-                plugin,
-                ChannelRules.WORDS);
+        prepared = driver.prepared();
+        lane = driver.worker();
+        service = driver.service();
+        sweeper = new Sweeper(prepared, claims, service::isPreparing, lane, time, time);
     }
 
     /** A node whose agent has not started yet, with everything as it should be. */
@@ -125,7 +129,7 @@ public final class Node implements AutoCloseable {
 
     /** What keeps the specs of this node right, not started. */
     public SpecReconciler reconciler() {
-        return new SpecReconciler(book, rules, lane, time);
+        return new SpecReconciler(prepared, rules, lane);
     }
 
     /** Starts the agent. */
@@ -152,28 +156,30 @@ public final class Node implements AutoCloseable {
     }
 
     /** Begins to prepare the claim. */
-    public CompletableFuture<PrepareAnswer> begin(ClaimRef ref) {
+    public CompletableFuture<Outcome<Prepared>> begin(ClaimRef ref) {
         return begin(ref, BUDGET);
     }
 
     /** Begins to prepare the claim for a caller that waits so long. */
-    public CompletableFuture<PrepareAnswer> begin(ClaimRef ref, Duration remaining) {
-        return service.prepare(List.of(Specimens.request(ref)), remaining)
-                .thenApply(answers -> only(ref, answers))
-                .toCompletableFuture();
+    public CompletableFuture<Outcome<Prepared>> begin(ClaimRef ref, Duration remaining) {
+        return CompletableFuture.supplyAsync(
+                () -> only(ref, service.prepare(List.of(Specimens.request(ref)), remaining)), threads);
     }
 
     /** Prepares the claim. */
-    public PrepareAnswer prepare(ClaimRef ref) throws Exception {
+    public Outcome<Prepared> prepare(ClaimRef ref) throws Exception {
         return begin(ref).get(60, TimeUnit.SECONDS);
     }
 
+    /** Begins to unprepare the claim. */
+    public CompletableFuture<Outcome<Unprepared>> end(ClaimRef ref) {
+        return CompletableFuture.supplyAsync(
+                () -> only(ref, service.unprepare(List.of(Specimens.request(ref)))), threads);
+    }
+
     /** Unprepares the claim. */
-    public UnprepareAnswer unprepare(ClaimRef ref) throws Exception {
-        return service.unprepare(List.of(Specimens.request(ref)))
-                .thenApply(answers -> only(ref, answers))
-                .toCompletableFuture()
-                .get(60, TimeUnit.SECONDS);
+    public Outcome<Unprepared> unprepare(ClaimRef ref) throws Exception {
+        return end(ref).get(60, TimeUnit.SECONDS);
     }
 
     private static <A> A only(ClaimRef ref, Map<String, A> answers) {
@@ -209,7 +215,15 @@ public final class Node implements AutoCloseable {
 
     /** Recovers over what the node has at this moment. */
     public Recovered recover() throws IOException, InterruptedException {
-        return recovery.run(inventory.current().bootId(), rules::grant);
+        return driver.recover(inventory.current().bootId());
+    }
+
+    /** Recovers with specs that these edits make. */
+    public Recovered recovery(Function<ClaimEntry.Completed, Optional<ClaimEdits>> edits)
+            throws IOException, InterruptedException {
+        var guard = new ModeGuard(new ModeFile(state), ServingMode.HOST_MANAGED_NONE);
+        return new Recovery(prepared, store, specs, guard, rules::promise, plugin, ChannelRules.WORDS)
+                .run(inventory.current().bootId(), edits);
     }
 
     /** Writes the spec of a claim with channel 0, as an earlier life would have left it. */
@@ -221,9 +235,8 @@ public final class Node implements AutoCloseable {
 
     @Override
     public void close() {
-        lane.close();
+        driver.close();
         threads.shutdownNow();
-        lock.close();
     }
 
     /** A node to be. */
@@ -231,7 +244,7 @@ public final class Node implements AutoCloseable {
 
         private final Path folder;
         private FakeInventory inventory = new FakeInventory(Inventories.gb200());
-        private ManualTimer time = new ManualTimer();
+        private ManualClock time = new ManualClock();
         private FakeClaims claims = new FakeClaims();
         private FakeDomains domains = new FakeDomains();
         private FileSteps steps = FileSteps.ALL_PASS;

@@ -5,18 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.policy.Isolation;
-import io.imexagent.dra.claim.ClaimFacts;
-import io.imexagent.dra.claim.ClaimFacts.ClaimLookup;
-import io.imexagent.dra.claim.ClaimFacts.DomainLookup;
-import io.imexagent.dra.claim.PrepareOutcome;
+import io.imexagent.core.refusal.Outcome;
+import io.imexagent.dra.claim.ClaimPlanner;
+import io.imexagent.dra.claim.PreparePlan;
 import io.imexagent.dra.claim.UnpreparePlanner;
 import io.imexagent.dra.recovery.SweepPlanner;
 import io.imexagent.imex.specimen.Claims;
 import io.imexagent.imex.specimen.Nodes;
-import io.imexagent.imex.specimen.NotationDecoder;
+import io.imexagent.kubernetes.ComputeDomains.DomainRef;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -97,7 +97,7 @@ class NodeHistoryTest {
         assertThat(SweepPlanner.suspects(node.ledger)).isEmpty();
 
         node.run(SweepPlanner.plan(node.ledger, Set.of(), node.now), WHOLE);
-        node.now = node.now.plus(PreparePlanner.ABORTED_FOR.multipliedBy(2));
+        node.now = node.now.plus(ClaimPlanner.ABORTED_FOR.multipliedBy(2));
         node.run(SweepPlanner.plan(node.ledger, Set.of(), node.now), WHOLE);
         assertThat(node.ledger.entries()).isEmpty();
         assertThat(prepare(node, REFS.getFirst(), "domain-1", WHOLE)).isTrue();
@@ -130,10 +130,10 @@ class NodeHistoryTest {
     }
 
     private boolean prepare(ModelNode node, ClaimRef ref, String domain, int cut) {
-        return switch (rules.planner().plan(rules.facts(ref, domain), node.ledger, node.inventory(), node.now)) {
-            case PrepareOutcome.Refused refused -> false;
-            case PrepareOutcome.Ready ready -> endUnless(node.run(ready.effects(), cut), node);
-        };
+        return rules.plan(ref, domain, node)
+                .toOptional()
+                .map(plan -> endUnless(node.run(plan.effects(), cut), node))
+                .orElse(false);
     }
 
     /** An agent whose effects were cut off has ended; it starts again, and its first start may be cut off as well. */
@@ -178,23 +178,24 @@ class NodeHistoryTest {
     /** How the node serves; the claim of the thief is of the first ComputeDomain and was given another's channel. */
     record Rules(Isolation isolation, Sharing sharing) {
 
-        PreparePlanner planner() {
-            var policy = new ServingPolicy(Nodes.NAME, isolation, 64, sharing, false);
-            return new PreparePlanner(new DemandReader(policy, new NotationDecoder()), sharing);
-        }
-
         ChannelId channelOf(String domain) {
             return isolation == Isolation.NONE ? CHANNELS.get(0) : CHANNELS.get(domain.equals("domain-1") ? 1 : 2);
         }
 
-        ClaimFacts facts(ClaimRef ref, String domain) {
+        Outcome<PreparePlan> plan(ClaimRef ref, String domain, ModelNode node) {
             String named = domain.equals("thief") ? "domain-1" : domain;
-            ChannelId own = channelOf(named);
-            DomainLookup lookup = domain.equals("missing")
-                    ? new DomainLookup.Missing()
-                    : new DomainLookup.Found(
-                            Claims.NAMESPACE, named, isolation == Isolation.NONE ? Optional.empty() : Optional.of(own));
-            return new ClaimFacts(ref, new ClaimLookup.Found(Claims.status(named, channelOf(domain))), lookup);
+            Optional<ChannelId> own = isolation == Isolation.NONE ? Optional.empty() : Optional.of(channelOf(named));
+            Optional<DomainRef> found = domain.equals("missing")
+                    ? Optional.empty()
+                    : Optional.of(new DomainRef(new ComputeDomainUid(named), Claims.NAMESPACE, named, own));
+            return Planning.plan(
+                    new ServingPolicy(Nodes.NAME, isolation, 64, sharing, false),
+                    node.inventory(),
+                    found,
+                    ref,
+                    Claims.status(named, channelOf(domain)),
+                    node.ledger,
+                    node.now);
         }
     }
 

@@ -12,16 +12,16 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.dra.claim.ClaimFacts;
-import io.imexagent.dra.claim.ClaimFacts.ClaimLookup;
-import io.imexagent.dra.claim.ClaimFacts.DomainLookup;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.dra.claim.Effect;
-import io.imexagent.dra.claim.PrepareOutcome;
+import io.imexagent.dra.claim.PreparePlan;
 import io.imexagent.dra.claim.UnpreparePlanner;
 import io.imexagent.imex.specimen.Claims;
 import io.imexagent.imex.specimen.Nodes;
-import io.imexagent.imex.specimen.NotationDecoder;
+import io.imexagent.imex.specimen.Parameters;
+import io.imexagent.kubernetes.ComputeDomains.DomainRef;
 import io.imexagent.kubernetes.DriverNames;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import net.jqwik.api.Arbitraries;
@@ -39,56 +39,51 @@ class PlanningPropertiesTest {
 
     private static final List<ClaimRef> REFS = List.of(Claims.ref("a"), Claims.ref("b"), Claims.ref("c"));
 
-    private final PreparePlanner planner =
-            new PreparePlanner(new DemandReader(Nodes.POLICY, new NotationDecoder()), Sharing.NONE);
-
     @Property
     void planningIsDeterministic(
-            @ForAll("facts") ClaimFacts facts,
+            @ForAll("facts") Facts facts,
             @ForAll("ledgers") Ledger ledger,
             @ForAll("nodes") NodeInventory node,
             @ForAll @IntRange(min = -200, max = 200) int seconds) {
         var now = Nodes.NOON.plusSeconds(seconds);
-        var again = new PreparePlanner(new DemandReader(Nodes.POLICY, new NotationDecoder()), Sharing.NONE);
 
-        assertThat(again.plan(facts, ledger, node, now)).isEqualTo(planner.plan(facts, ledger, node, now));
+        assertThat(facts.plan(ledger, node, now)).isEqualTo(facts.plan(ledger, node, now));
     }
 
     @Property
     void aPreparedClaimIsPreparedOnce(
-            @ForAll("facts") ClaimFacts facts,
+            @ForAll("facts") Facts facts,
             @ForAll("ledgers") Ledger ledger,
             @ForAll("nodes") NodeInventory node,
             @ForAll @IntRange(min = -200, max = 200) int seconds) {
         var now = Nodes.NOON.plusSeconds(seconds);
         var model = new ModelNode(ledger);
-        PrepareOutcome outcome = planner.plan(facts, ledger, node, now);
+        Outcome<PreparePlan> outcome = facts.plan(ledger, node, now);
         Statistics.label("outcome").collect(outcome.getClass().getSimpleName());
         Statistics.label("outcome").coverage(coverage -> {
-            coverage.check("Ready").percentage(p -> p > 10);
+            coverage.check("Accepted").percentage(p -> p > 10);
             coverage.check("Refused").percentage(p -> p > 10);
         });
-        if (!(outcome instanceof PrepareOutcome.Ready ready)) {
+        if (!(outcome instanceof Outcome.Accepted<PreparePlan>(PreparePlan ready))) {
             return;
         }
 
         model.run(ready.effects(), ready.effects().size());
         Ledger prepared = model.ledger;
 
-        assertThat(planner.plan(facts, prepared, node, now))
-                .isInstanceOfSatisfying(PrepareOutcome.Ready.class, repeated -> {
-                    assertThat(repeated.entry()).isEqualTo(ready.entry());
-                    assertThat(repeated.effects()).noneMatch(effect -> effect instanceof Effect.RecordEntry);
-                    model.run(repeated.effects(), repeated.effects().size());
-                });
+        assertThat(facts.plan(prepared, node, now).toOptional()).hasValueSatisfying(repeated -> {
+            assertThat(repeated.entry()).isEqualTo(ready.entry());
+            assertThat(repeated.effects()).noneMatch(effect -> effect instanceof Effect.RecordEntry);
+            model.run(repeated.effects(), repeated.effects().size());
+        });
         assertThat(model.ledger).isEqualTo(prepared);
     }
 
     @Property
     void anAcceptedPlanBeginsWithStartedAndEndsWithTheAnswer(
-            @ForAll("facts") ClaimFacts facts, @ForAll("nodes") NodeInventory node) {
+            @ForAll("facts") Facts facts, @ForAll("nodes") NodeInventory node) {
         Ledger empty = Ledger.empty(Optional.of(Nodes.BOOT));
-        if (!(planner.plan(facts, empty, node, Nodes.NOON) instanceof PrepareOutcome.Ready ready)) {
+        if (!(facts.plan(empty, node, Nodes.NOON) instanceof Outcome.Accepted<PreparePlan>(PreparePlan ready))) {
             return;
         }
 
@@ -117,8 +112,8 @@ class PlanningPropertiesTest {
     }
 
     @Provide
-    Arbitrary<ClaimFacts> facts() {
-        return Combinators.combine(Arbitraries.of(REFS), lookups(), domains()).as(ClaimFacts::new);
+    Arbitrary<Facts> facts() {
+        return Combinators.combine(Arbitraries.of(REFS), statuses(), domains()).as(Facts::new);
     }
 
     @Provide
@@ -147,19 +142,22 @@ class PlanningPropertiesTest {
         return Combinators.combine(cliques, majors).as(Nodes::with);
     }
 
-    private static Arbitrary<ClaimLookup> lookups() {
-        return Arbitraries.frequencyOf(
-                Tuple.of(6, statuses().map(ClaimLookup.Found::new)),
-                Tuple.of(1, Arbitraries.of(new ClaimLookup.Missing(), new ClaimLookup.Failed("x"))));
+    private static Arbitrary<Optional<DomainRef>> domains() {
+        DomainRef own = Situation.domain(Claims.NAMESPACE, Optional.empty(), false);
+        return Arbitraries.of(
+                Optional.of(own),
+                Optional.of(own),
+                Optional.of(own),
+                Optional.of(Situation.domain("another", Optional.empty(), false)),
+                Optional.empty());
     }
 
-    private static Arbitrary<DomainLookup> domains() {
-        return Arbitraries.of(
-                new DomainLookup.Found(Claims.NAMESPACE, "d"),
-                new DomainLookup.Found(Claims.NAMESPACE, "d"),
-                new DomainLookup.Found(Claims.NAMESPACE, "d"),
-                new DomainLookup.Found("another", "d"),
-                new DomainLookup.Missing());
+    /** A claim and its ComputeDomain. */
+    record Facts(ClaimRef ref, ClaimStatus status, Optional<DomainRef> domain) {
+
+        Outcome<PreparePlan> plan(Ledger ledger, NodeInventory node, Instant now) {
+            return Planning.plan(Nodes.POLICY, node, domain, ref, status, ledger, now);
+        }
     }
 
     private static Arbitrary<ClaimStatus> statuses() {
@@ -171,7 +169,7 @@ class PlanningPropertiesTest {
                 AllocatedDevice.of("gpu", "gpu.nvidia.com", Nodes.NAME, "gpu-0"));
         Arbitrary<DeviceConfig> configs = Combinators.combine(
                         Arbitraries.of(Source.class), Arbitraries.of("Single", "Single", "", "All"))
-                .as((source, mode) -> Claims.config(source, NotationDecoder.channel(Claims.DOMAIN, mode)));
+                .as((source, mode) -> Claims.config(source, Parameters.channel(Claims.DOMAIN, mode)));
         return Combinators.combine(
                         devices.list().ofMinSize(1).ofMaxSize(2),
                         configs.list().ofMinSize(1).ofMaxSize(2))

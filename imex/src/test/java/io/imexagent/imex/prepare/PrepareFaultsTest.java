@@ -6,12 +6,14 @@ import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.ClaimPreparer.Prepared;
+import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.FakeClaims;
-import io.imexagent.dra.claim.PrepareAnswer;
 import io.imexagent.dra.claim.Refused;
 import io.imexagent.dra.claim.Specimens;
-import io.imexagent.dra.claim.UnprepareAnswer;
+import io.imexagent.dra.driver.ClaimHost;
 import io.imexagent.files.FileStep;
 import io.imexagent.files.FileSteps;
 import io.imexagent.imex.fake.Inventories;
@@ -49,14 +51,14 @@ class PrepareFaultsTest {
                 ClaimRef claim = node.claim("a");
                 faulty.failOnce(step, "No space left on device");
 
-                PrepareAnswer answer = node.prepare(claim);
+                Outcome<Prepared> answer = node.prepare(claim);
 
                 assertThat(Refused.of(answer).code()).as("step %s", step).isEqualTo(RefusalCode.EFFECT_FAILED);
                 assertThat(Refused.of(answer).message())
                         .contains(": No space left on device; free space there, the claim is retried");
                 assertThat(node.saved().entries()).as("step %s", step).isEmpty();
                 assertThat(node.specs.list()).as("step %s", step).isEmpty();
-                assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+                assertThat(node.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
                 assertPrepared(node, claim);
             }
         }
@@ -72,15 +74,15 @@ class PrepareFaultsTest {
                 ClaimRef claim = node.claim("a");
                 faulty.failFrom(step, "Read-only file system");
 
-                PrepareAnswer answer = node.prepare(claim);
+                Outcome<Prepared> answer = node.prepare(claim);
 
                 assertThat(Refused.of(answer).message())
                         .contains(": Read-only file system; remount it writable, the claim is retried");
-                assertThat(node.book.ledger().completed()).isEmpty();
+                assertThat(node.prepared.ledger().completed()).isEmpty();
                 faulty.heal();
                 try (Node restarted = Node.in(place).like(node).start()) {
                     assertThat(restarted.saved().entries().keySet()).containsAll(restarted.specs.list());
-                    assertThat(restarted.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+                    assertThat(restarted.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
                     assertPrepared(restarted, claim);
                 }
             }
@@ -101,7 +103,7 @@ class PrepareFaultsTest {
 
                 faulty.heal();
 
-                assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+                assertThat(node.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
                 assertPrepared(node, claim);
             }
         }
@@ -120,11 +122,11 @@ class PrepareFaultsTest {
                 node.prepare(claim);
                 faulty.failOnce(step, "Input/output error");
 
-                UnprepareAnswer answer = node.unprepare(claim);
+                Outcome<Unprepared> answer = node.unprepare(claim);
 
                 assertThat(Refused.of(answer).code()).as("step %s", step).isEqualTo(RefusalCode.EFFECT_FAILED);
                 assertThat(Refused.of(answer).message()).contains("check the disk (journalctl -k)");
-                assertThat(node.unprepare(claim)).isEqualTo(new UnprepareAnswer.Done());
+                assertThat(node.unprepare(claim)).isEqualTo(Outcome.accepted(new Unprepared()));
                 assertThat(node.saved().entries()).isEmpty();
                 assertThat(node.specs.list()).isEmpty();
             }
@@ -143,7 +145,7 @@ class PrepareFaultsTest {
                 faulty.failOnce(step, "Input/output error");
                 node.unprepare(claim);
 
-                assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+                assertThat(node.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
 
                 assertPrepared(node, claim);
                 try (Node restarted = Node.in(place).like(node).start()) {
@@ -163,7 +165,7 @@ class PrepareFaultsTest {
             assertRefused(node, claim, RefusalCode.API_UNAVAILABLE, "why, and what to do");
 
             node.claims.mend(claim);
-            assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(node.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
         }
     }
 
@@ -179,7 +181,7 @@ class PrepareFaultsTest {
 
             node.domains.fail(Optional.empty());
             node.domains.serve(Specimens.DOMAIN, Specimens.NAMESPACE);
-            assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(node.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
         }
     }
 
@@ -217,31 +219,27 @@ class PrepareFaultsTest {
             assertRefused(node, claim, RefusalCode.CLAIM_NOT_FOUND, "does not exist");
 
             node.claim("a");
-            assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(node.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
         }
     }
 
     @Test
     void aLockThatAnotherProcessHoldsIsToldWithItsFile() throws Exception {
         try (Node node = Node.in(folder).start();
-                var other = new PluginLock(node.plugin.resolve("pu.lock"))) {
+                var other = new PluginLock(node.plugin.resolve(ClaimHost.LOCK))) {
             ClaimRef claim = node.claim("a");
             try (var _ = other.acquire(Duration.ofSeconds(60))) {
                 assertThat(Refused.of(node.prepare(claim)).message())
                         .contains("pu.lock is held by another process for more than 200 ms; fuser -v ");
                 assertThat(Refused.of(node.unprepare(claim)).code()).isEqualTo(RefusalCode.EFFECT_FAILED);
             }
-            assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(node.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
         }
     }
 
     private static void assertRefused(Node node, ClaimRef claim, RefusalCode code, String message) throws Exception {
-        CompletableFuture<PrepareAnswer> answer = node.begin(claim, Duration.ofSeconds(1));
-        while (!answer.isDone()) {
-            // What can come good is waited for; let the wait end.
-            node.time.advance(Duration.ofMillis(50));
-            Thread.sleep(1);
-        }
+        // What can come good is waited for; the call gives up early.
+        CompletableFuture<Outcome<Prepared>> answer = node.begin(claim, Duration.ofMillis(400));
         assertThat(Refused.of(answer.get(60, TimeUnit.SECONDS)).code()).isEqualTo(code);
         assertThat(Refused.of(answer.get()).message()).contains(message);
         assertThat(node.saved().entries()).isEmpty();

@@ -2,9 +2,9 @@ package io.imexagent.imex.prepare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.dra.claim.PrepareOutcome;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
@@ -30,6 +30,11 @@ class PrepareOrderTest {
             RefusalCode.NETDEV_RUNTIME,
             RefusalCode.NETDEV_POD,
             RefusalCode.BAD_REQUEST,
+            RefusalCode.CLAIM_NOT_FOUND,
+            RefusalCode.CLAIM_REPLACED,
+            RefusalCode.CLAIM_UNREADABLE,
+            RefusalCode.API_UNAVAILABLE,
+            RefusalCode.INTERNAL,
             RefusalCode.CANCELLED,
             RefusalCode.STOPPING,
             RefusalCode.OVERLOADED,
@@ -77,7 +82,7 @@ class PrepareOrderTest {
 
     @Test
     void withoutAFaultTheClaimIsReady() {
-        assertThat(new Situation().plan()).isInstanceOf(PrepareOutcome.Ready.class);
+        assertThat(new Situation().plan()).isInstanceOf(Outcome.Accepted.class);
     }
 
     private static Stream<Arguments> pairs() {

@@ -13,15 +13,15 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.dra.claim.ClaimFacts.ClaimLookup;
-import io.imexagent.dra.claim.ClaimFacts.DomainLookup;
+import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.Effect;
-import io.imexagent.dra.claim.PrepareOutcome;
+import io.imexagent.dra.claim.PreparePlan;
 import io.imexagent.imex.specimen.Claims;
 import io.imexagent.imex.specimen.Nodes;
-import io.imexagent.imex.specimen.NotationDecoder;
+import io.imexagent.imex.specimen.Parameters;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -37,7 +37,7 @@ class PreparePlannerTest {
     void aReadyClaimIsStartedThenWrittenThenCompleted() {
         var situation = new Situation();
 
-        PrepareOutcome.Ready ready = situation.ready();
+        PreparePlan ready = situation.ready();
 
         var handed = new PreparedDevice.Handed(
                 List.of("channel"),
@@ -111,7 +111,7 @@ class PreparePlannerTest {
         var situation = new Situation();
         situation.ledger = situation.ledger.with(Claims.started(Claims.ref("other")));
 
-        assertThat(situation.plan()).isInstanceOf(PrepareOutcome.Ready.class);
+        assertThat(situation.plan()).isInstanceOf(Outcome.Accepted.class);
     }
 
     @Test
@@ -119,14 +119,14 @@ class PreparePlannerTest {
         var situation = new Situation();
         situation.ledger = situation.ledger.with(Claims.completed(Claims.ref("other"), 1));
 
-        assertThat(situation.plan()).isInstanceOf(PrepareOutcome.Ready.class);
+        assertThat(situation.plan()).isInstanceOf(Outcome.Accepted.class);
     }
 
     @Test
     void aClaimIsGivenExactlyTheChannelThatIsAllocatedAndItsDomains() {
         Situation situation = new Situation().isolated(5);
 
-        PrepareOutcome.Ready ready = situation.ready();
+        PreparePlan ready = situation.ready();
 
         assertThat(ready.effects())
                 .contains(new Effect.WriteCdi(
@@ -153,7 +153,7 @@ class PreparePlannerTest {
     @Test
     void theChannelOfADomainOfAnotherNamespaceIsNotTold() {
         Situation situation = new Situation().isolated(5);
-        situation.domain = new DomainLookup.Found("another-team", "train-a", Optional.of(new ChannelId(7)));
+        situation.domain = Optional.of(Situation.domain("another-team", Optional.of(new ChannelId(7)), false));
 
         assertThat(situation.refusal().code()).isEqualTo(RefusalCode.DOMAIN_FOREIGN_NAMESPACE);
         assertThat(situation.refusal().message()).doesNotContain("7");
@@ -179,21 +179,21 @@ class PreparePlannerTest {
         situation.ledger = situation.ledger.with(situation.ready().entry());
         Fault.DOMAIN_DELETING.into(situation);
 
-        assertThat(situation.plan()).isInstanceOf(PrepareOutcome.Ready.class);
+        assertThat(situation.plan()).isInstanceOf(Outcome.Accepted.class);
     }
 
     @Test
     void channelZeroIsGrantedWhileTheDomainIsBeingDeleted() {
         var situation = new Situation();
-        situation.domain = new DomainLookup.Found(Claims.NAMESPACE, "train-a", Optional.empty(), true);
+        situation.domain = Optional.of(Situation.domain(Claims.NAMESPACE, Optional.empty(), true));
 
-        assertThat(situation.plan()).isInstanceOf(PrepareOutcome.Ready.class);
+        assertThat(situation.plan()).isInstanceOf(Outcome.Accepted.class);
     }
 
     @Test
     void aDomainOfAnotherNamespaceIsNotToldToBeGoing() {
         Situation situation = new Situation().isolated(5);
-        situation.domain = new DomainLookup.Found("another-team", "train-a", Optional.of(new ChannelId(5)), true);
+        situation.domain = Optional.of(Situation.domain("another-team", Optional.of(new ChannelId(5)), true));
 
         assertThat(situation.refusal().code()).isEqualTo(RefusalCode.DOMAIN_FOREIGN_NAMESPACE);
     }
@@ -210,9 +210,9 @@ class PreparePlannerTest {
     @Test
     void channelZeroBelongsToEveryDomainWhateverItsStatusSays() {
         var situation = new Situation();
-        situation.domain = new DomainLookup.Found(Claims.NAMESPACE, "train-a", Optional.of(new ChannelId(7)));
+        situation.domain = Optional.of(Situation.domain(Claims.NAMESPACE, Optional.of(new ChannelId(7)), false));
 
-        assertThat(situation.plan()).isInstanceOf(PrepareOutcome.Ready.class);
+        assertThat(situation.plan()).isInstanceOf(Outcome.Accepted.class);
     }
 
     @Test
@@ -231,7 +231,7 @@ class PreparePlannerTest {
         assertThat(situation.refusal().code()).isEqualTo(RefusalCode.CHANNEL_HELD);
 
         situation.sharing = Sharing.DOMAIN;
-        PrepareOutcome.Ready ready = situation.ready();
+        PreparePlan ready = situation.ready();
 
         assertThat(ready.effects())
                 .allSatisfy(effect -> assertThat(claim(effect)).isEqualTo(situation.uid()));
@@ -277,7 +277,7 @@ class PreparePlannerTest {
         situation.major = new ChannelMajor.Registered(Nodes.MAJOR);
         situation.ledger = situation.ledger.with(DONE);
 
-        assertThat(situation.plan()).isEqualTo(new PrepareOutcome.Ready(DONE, List.of(write(Nodes.MAJOR))));
+        assertThat(situation.ready()).isEqualTo(new PreparePlan(DONE, Optional.empty(), List.of(write(Nodes.MAJOR))));
     }
 
     @ParameterizedTest
@@ -287,7 +287,7 @@ class PreparePlannerTest {
         fault.into(situation);
         situation.ledger = situation.ledger.with(DONE);
 
-        assertThat(situation.plan()).isEqualTo(new PrepareOutcome.Ready(DONE, List.of()));
+        assertThat(situation.ready()).isEqualTo(new PreparePlan(DONE, Optional.empty(), List.of()));
     }
 
     @Test
@@ -303,41 +303,27 @@ class PreparePlannerTest {
     void aCompletedClaimWithoutANameIsAnsweredUnderAnyName() {
         var nameless = new ClaimEntry.Completed(DONE.uid(), Optional.empty(), DONE.status(), DONE.groups());
 
-        assertThat(PreparePlanner.answered(Situation.REF, ledger(nameless), Nodes.healthy()))
-                .map(PrepareOutcome.Ready::entry)
-                .contains(nameless);
+        assertThat(ClaimPlanner.prepared(Situation.REF, ledger(nameless))).contains(nameless);
     }
 
     @Test
     void aCompletedClaimIsNotAnsweredUnderAnotherName() {
         var renamed = new ClaimRef(new ClaimName(Claims.NAMESPACE, "renamed"), DONE.uid());
 
-        assertThat(PreparePlanner.answered(renamed, ledger(DONE), Nodes.healthy()))
-                .isEmpty();
+        assertThat(ClaimPlanner.prepared(renamed, ledger(DONE))).isEmpty();
     }
 
     @Test
     void onlyACompletedClaimIsAnswered() {
-        assertThat(PreparePlanner.answered(Situation.REF, ledger(Claims.started(Situation.REF)), Nodes.healthy()))
+        assertThat(ClaimPlanner.prepared(Situation.REF, ledger(Claims.started(Situation.REF))))
                 .isEmpty();
-        assertThat(PreparePlanner.answered(Claims.ref("unknown"), ledger(DONE), Nodes.healthy()))
-                .isEmpty();
+        assertThat(ClaimPlanner.prepared(Claims.ref("unknown"), ledger(DONE))).isEmpty();
     }
 
     @Test
     void aDaemonsClaimGetsNoSpecOfOurs() {
-        assertThat(PreparePlanner.grant(Claims.daemon(Situation.REF), Nodes.healthy()))
+        assertThat(PreparePlanner.edits(Claims.daemon(Situation.REF), Nodes.healthy()))
                 .isEmpty();
-    }
-
-    @Test
-    void aReplacedClaimNamesBothUids() {
-        var situation = new Situation();
-        situation.claim = status -> new ClaimLookup.Replaced("uid-2");
-
-        assertThat(situation.refusal().message())
-                .startsWith("claim team/train got replaced")
-                .contains("uid-train", "uid-2");
     }
 
     @Test
@@ -349,25 +335,9 @@ class PreparePlannerTest {
     }
 
     @Test
-    void aMissingClaimIsNamed() {
-        var situation = new Situation();
-        situation.claim = status -> new ClaimLookup.Missing();
-
-        assertThat(situation.refusal().message()).contains("team/train", "does not exist");
-    }
-
-    @Test
-    void anApiThatDidNotTellPassesItsReasonOn() {
-        var situation = new Situation();
-        situation.claim = status -> new ClaimLookup.Failed("no rule for resourceclaims/get; apply the ClusterRole");
-
-        assertThat(situation.refusal().message()).isEqualTo("no rule for resourceclaims/get; apply the ClusterRole");
-    }
-
-    @Test
     void aDomainInAnotherNamespaceNamesBoth() {
         var situation = new Situation();
-        situation.domain = new DomainLookup.Found("another-team", "train-a");
+        situation.domain = Optional.of(Situation.domain("another-team", Optional.empty(), false));
 
         assertThat(situation.refusal().message()).contains(Claims.DOMAIN, "namespace another-team", "claim in team");
     }
@@ -377,8 +347,7 @@ class PreparePlannerTest {
     void aDomainIdThatAUserMadeUpIsShownOnOneBoundedLine(Fault fault) {
         var situation = new Situation();
         fault.into(situation);
-        situation.moreConfigs.add(
-                Claims.config(Source.FROM_CLAIM, NotationDecoder.channel("x\ny".repeat(1000), "Single")));
+        situation.moreConfigs.add(Claims.config(Source.FROM_CLAIM, Parameters.channel("x\ny".repeat(1000), "Single")));
 
         assertThat(situation.refusal().message()).hasLineCount(1).hasSizeLessThan(400);
     }

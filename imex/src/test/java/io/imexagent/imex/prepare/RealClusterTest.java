@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.cdi.CdiSpecReader;
-import io.imexagent.checkpoint.FileCheckpointStore;
-import io.imexagent.checkpoint.PluginLock;
+import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimUid;
@@ -16,26 +14,26 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.policy.Isolation;
-import io.imexagent.dra.claim.CheckpointWatch;
-import io.imexagent.dra.claim.ClaimBook;
-import io.imexagent.dra.claim.ClaimService;
+import io.imexagent.core.refusal.Outcome;
+import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.EffectListener;
 import io.imexagent.dra.claim.FakeClaims;
-import io.imexagent.dra.claim.ManualTimer;
-import io.imexagent.dra.claim.PrepareAnswer;
+import io.imexagent.dra.claim.ManualClock;
 import io.imexagent.dra.claim.PrepareObserver;
 import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.claim.Specimens;
-import io.imexagent.dra.recovery.BackupPlanner;
+import io.imexagent.dra.driver.ClaimHost;
+import io.imexagent.dra.driver.Driver;
+import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.recovery.Recovered;
-import io.imexagent.dra.recovery.Recovery;
-import io.imexagent.dra.worker.Lane;
 import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.files.FileSteps;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.mode.ModeFile;
 import io.imexagent.imex.mode.ModeGuard;
 import io.imexagent.imex.mode.ServingMode;
+import io.imexagent.kubernetes.DriverNames;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -43,11 +41,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -69,15 +64,15 @@ class RealClusterTest {
                         claim.at("/metadata/name").asText()),
                 new ClaimUid(claim.at("/metadata/uid").asText()));
 
-        PrepareAnswer answer = prepare(ref, claim.get("status").toString());
+        Outcome<Prepared> answer = prepare(ref, claim.get("status").toString());
 
         assertThat(answer)
-                .isEqualTo(new PrepareAnswer.Prepared(List.of(new PreparedDevice.Handed(
+                .isEqualTo(Outcome.accepted(new Prepared(List.of(new PreparedDevice.Handed(
                         List.of("channel"),
                         "tb-node",
                         "channel-0",
                         List.of("k8s.compute-domain.nvidia.com/claim=" + UID + "-channel-0"),
-                        Optional.empty()))));
+                        Optional.empty())))));
         assertThat(Files.readString(folder.resolve("checkpoint.json")))
                 .isEqualTo(new String(resource("checkpoint.json"), StandardCharsets.UTF_8));
         CdiSpecReader yaml = CdiSpecReader.yaml();
@@ -85,8 +80,7 @@ class RealClusterTest {
                 .isEqualTo(yaml.read(resource(SPEC)));
     }
 
-    private PrepareAnswer prepare(ClaimRef ref, String status) throws Exception {
-        var time = new ManualTimer();
+    private Outcome<Prepared> prepare(ClaimRef ref, String status) throws Exception {
         var claims = new FakeClaims();
         claims.put(ref, status);
         var domains = new FakeDomains();
@@ -95,41 +89,32 @@ class RealClusterTest {
                 domain.at("/metadata/uid").asText(),
                 domain.at("/metadata/namespace").asText());
         var inventory = new FakeInventory(capturedNode());
-        var demands = new DemandReader(new ServingPolicy("tb-node", Isolation.NONE, false), new OpaqueConfigDecoder());
-        var store = new FileCheckpointStore(folder, time);
-        var specs = new CdiDirectory(folder.resolve("cdi"), ChannelRules.KIND);
-        try (var lock = new PluginLock(folder.resolve("pu.lock"));
-                var lane = new Lane("claims", 8, LaneObserver.NONE, time);
-                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var guard = new ModeGuard(new ModeFile(folder.resolve("state")), ServingMode.HOST_MANAGED_NONE);
-            var book = new ClaimBook(
-                    store,
-                    CheckpointWatch.over(store.file()),
-                    guard,
-                    specs,
-                    lock,
-                    Duration.ofSeconds(60),
-                    EffectListener.NONE);
-            var backups = new BackupPlanner(PreparePlanner.promise(demands));
-            var rules = new ChannelRules(new PreparePlanner(demands, Sharing.NONE), inventory);
-            assertThat(new Recovery(book, store, specs, guard, backups, folder, ChannelRules.WORDS)
-                            .run(inventory.current().bootId(), rules::grant))
-                    .isInstanceOf(Recovered.Ready.class);
-            var service = new ClaimService(
-                    book,
-                    new ClaimFactsGatherer(claims, domains, demands),
-                    rules,
-                    lane,
-                    threads,
-                    time,
-                    time,
-                    time,
-                    PrepareSettings.answeringWithin(Duration.ofSeconds(30)),
-                    PrepareObserver.NONE);
-            Map<String, PrepareAnswer> answers = service.prepare(List.of(Specimens.request(ref)), Node.BUDGET)
-                    .toCompletableFuture()
-                    .get(60, TimeUnit.SECONDS);
-            return answers.values().iterator().next();
+        var driver = new Driver<>(
+                DriverNames.DRIVER,
+                "claims",
+                ChannelRules.KIND,
+                CheckpointFormat.PUBLIC_DRIVER,
+                ChannelRules.WORDS,
+                new ModeGuard(new ModeFile(folder.resolve("state")), ServingMode.HOST_MANAGED_NONE),
+                new ChannelRules(domains, inventory, new ServingPolicy("tb-node", Isolation.NONE, false)));
+        var clock = new ManualClock();
+        var host = new ClaimHost(
+                folder,
+                folder.resolve("cdi"),
+                Duration.ofSeconds(60),
+                FileSteps.ALL_PASS,
+                EffectListener.NONE,
+                LaneObserver.NONE,
+                clock,
+                clock);
+        var settings = PrepareSettings.answeringWithin(Duration.ofSeconds(30));
+        try (var prepared = new DriverClaims<>(driver, host, claims, claims, settings, PrepareObserver.NONE)) {
+            assertThat(prepared.recover(inventory.current().bootId())).isInstanceOf(Recovered.Ready.class);
+            return prepared.service()
+                    .prepare(List.of(Specimens.request(ref)), Node.BUDGET)
+                    .values()
+                    .iterator()
+                    .next();
         }
     }
 

@@ -15,6 +15,6 @@ final class Recoveries {
 
     /** The effects that a start on this node owes to the claims. */
     static List<Effect> plan(Ledger ledger, Set<ClaimUid> specs, NodeInventory inventory) {
-        return RecoveryPlanner.plan(ledger, specs, inventory.bootId(), entry -> PreparePlanner.grant(entry, inventory));
+        return RecoveryPlanner.plan(ledger, specs, inventory.bootId(), entry -> PreparePlanner.edits(entry, inventory));
     }
 }

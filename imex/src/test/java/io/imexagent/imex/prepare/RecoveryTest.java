@@ -11,11 +11,12 @@ import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.dra.claim.PrepareAnswer;
+import io.imexagent.dra.claim.ClaimPreparer.Prepared;
+import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.Refused;
 import io.imexagent.dra.claim.Specimens;
-import io.imexagent.dra.claim.UnprepareAnswer;
 import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.files.FileStep;
 import io.imexagent.files.FileSteps;
@@ -29,7 +30,6 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
@@ -52,7 +52,7 @@ class RecoveryTest {
     void nothingIsTouchedBeforeTheRecovery() throws Exception {
         try (Node node = Node.in(folder).build();
                 Stream<Path> files = Files.list(folder)) {
-            assertThat(node.book.ledger().entries()).isEmpty();
+            assertThat(node.prepared.ledger().entries()).isEmpty();
             assertThat(files).isEmpty();
         }
     }
@@ -70,7 +70,7 @@ class RecoveryTest {
     void preparedClaimsOutliveARestart() throws Exception {
         try (Node node = Node.in(folder).start()) {
             ClaimRef claim = node.claim("a");
-            PrepareAnswer before = node.prepare(claim);
+            Outcome<Prepared> before = node.prepare(claim);
             try (Node restarted = Node.in(folder).like(node).start()) {
                 node.claims.throwAlways(new IllegalStateException("nobody may ask"));
 
@@ -83,7 +83,7 @@ class RecoveryTest {
     void aStartThatHasNothingToWriteTakesNoLock() throws Exception {
         try (Node node = Node.in(folder).start()) {
             ClaimRef claim = node.claim("a");
-            PrepareAnswer before = node.prepare(claim);
+            Outcome<Prepared> before = node.prepare(claim);
             try (var others = new PluginLock(node.plugin.resolve("pu.lock"));
                     Node restarted = Node.in(folder).like(node).build()) {
                 try (var held = others.acquire(Duration.ZERO)) {
@@ -91,7 +91,7 @@ class RecoveryTest {
                     restarted.started();
                 }
 
-                assertThat(restarted.book.ledger()).isEqualTo(node.saved());
+                assertThat(restarted.prepared.ledger()).isEqualTo(node.saved());
                 assertThat(restarted.prepare(claim)).isEqualTo(before);
             }
         }
@@ -149,13 +149,14 @@ class RecoveryTest {
             node.spec(A, MAJOR);
             new ModeFile(node.state).write(ServingMode.HOST_MANAGED_NONE);
 
-            node.recovery.run(BOOT, entry -> {
+            node.recovery(entry -> {
                 save(node, theirs);
-                return List.of();
+                return Optional.empty();
             });
 
-            assertThat(node.book.ledger()).isEqualTo(read);
-            assertThat(node.book.<Ledger>locked(session -> session.ledger())).isEqualTo(theirs);
+            assertThat(node.prepared.ledger()).isEqualTo(read);
+            assertThat(node.prepared.<Ledger>locked(session -> session.ledger()))
+                    .isEqualTo(theirs);
         }
     }
 
@@ -203,7 +204,7 @@ class RecoveryTest {
             node.inventory.set(Inventories.with(Inventories.gb200(), Optional.empty()));
             node.started();
             ClaimRef claim = node.claim("a");
-            PrepareAnswer answer = node.prepare(claim);
+            Outcome<Prepared> answer = node.prepare(claim);
             node.inventory.set(Inventories.with(Inventories.gb200(), BOOT));
             try (Node restarted = Node.in(folder).like(node).start()) {
                 assertThat(restarted.saved(claim)).containsInstanceOf(ClaimEntry.Completed.class);
@@ -347,7 +348,7 @@ class RecoveryTest {
                 restarted.sweeper.sweep();
 
                 assertThat(restarted.saved().entries()).isEmpty();
-                assertThat(restarted.prepare(restarted.claim("next"))).isInstanceOf(PrepareAnswer.Prepared.class);
+                assertThat(restarted.prepare(restarted.claim("next"))).isInstanceOf(Outcome.Accepted.class);
             }
         }
     }
@@ -356,17 +357,17 @@ class RecoveryTest {
     void anAnswerThatTheBackupDoesNotKnowStillHoldsItsChannel() throws Exception {
         try (Node node = Node.in(folder).start()) {
             ClaimRef answered = node.claim("answered");
-            PrepareAnswer before = node.prepare(answered);
+            Outcome<Prepared> before = node.prepare(answered);
             Files.writeString(node.store.file(), "torn");
             try (Node restarted = Node.in(folder).like(node).start()) {
                 assertThat(restarted.saved(answered)).contains(Specimens.completed(answered, 0));
 
-                var rival = restarted.begin(restarted.claim("rival"), Duration.ZERO);
+                var rival = restarted.begin(restarted.claim("rival"), Duration.ofMillis(400));
 
                 assertThat(Refused.of(rival.get(60, TimeUnit.SECONDS)).code()).isEqualTo(RefusalCode.CHANNEL_HELD);
                 assertThat(restarted.prepare(answered)).isEqualTo(before);
-                assertThat(restarted.unprepare(answered)).isEqualTo(new UnprepareAnswer.Done());
-                assertThat(restarted.prepare(restarted.claim("rival"))).isInstanceOf(PrepareAnswer.Prepared.class);
+                assertThat(restarted.unprepare(answered)).isEqualTo(Outcome.accepted(new Unprepared()));
+                assertThat(restarted.prepare(restarted.claim("rival"))).isInstanceOf(Outcome.Accepted.class);
             }
         }
     }

@@ -5,6 +5,7 @@ import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.claim.DeviceConfig;
 import io.imexagent.core.claim.DeviceConfig.Source;
 import io.imexagent.core.inventory.ChannelMajor;
@@ -13,14 +14,13 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
-import io.imexagent.dra.claim.ClaimFacts;
-import io.imexagent.dra.claim.ClaimFacts.ClaimLookup;
-import io.imexagent.dra.claim.ClaimFacts.DomainLookup;
-import io.imexagent.dra.claim.PrepareOutcome;
+import io.imexagent.dra.claim.PreparePlan;
 import io.imexagent.imex.specimen.Claims;
 import io.imexagent.imex.specimen.Nodes;
-import io.imexagent.imex.specimen.NotationDecoder;
+import io.imexagent.imex.specimen.Parameters;
+import io.imexagent.kubernetes.ComputeDomains.DomainRef;
 import io.imexagent.kubernetes.DriverNames;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,7 +28,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.function.Function;
 
 /** A claim to be prepared on a node on which all is right, until a test puts a fault in. */
 final class Situation {
@@ -50,8 +49,7 @@ final class Situation {
     String mode = "Single";
     List<String> configuredRequests = List.of("channel");
     final List<DeviceConfig> moreConfigs = new ArrayList<>();
-    Function<ClaimStatus, ClaimLookup> claim = ClaimLookup.Found::new;
-    DomainLookup domain = new DomainLookup.Found(Claims.NAMESPACE, "train-a");
+    Optional<DomainRef> domain = Optional.of(domain(Claims.NAMESPACE, Optional.empty(), false));
     CliqueState clique = new CliqueState.Present(Nodes.CLIQUE);
     ChannelMajor major = new ChannelMajor.Registered(Nodes.MAJOR);
     Optional<Instant> abortedAt = Optional.empty();
@@ -76,14 +74,19 @@ final class Situation {
         var configs = new ArrayList<DeviceConfig>();
         configs.add(Claims.config(
                 Source.FROM_CLAIM,
-                daemonConfig ? NotationDecoder.daemon(Claims.DOMAIN) : NotationDecoder.channel(Claims.DOMAIN, mode),
+                daemonConfig ? Parameters.daemon(Claims.DOMAIN) : Parameters.channel(Claims.DOMAIN, mode),
                 configuredRequests.toArray(String[]::new)));
         configs.addAll(moreConfigs);
         return Claims.status(Collections.nCopies(copies, allocatedDevice), configs);
     }
 
-    Demand demand() {
-        return reader().read(status());
+    /** A ComputeDomain. */
+    static DomainRef domain(String namespace, Optional<ChannelId> channel, boolean deleting) {
+        return new DomainRef(new ComputeDomainUid(Claims.DOMAIN), namespace, "train-a", channel, deleting);
+    }
+
+    Outcome<Demand> demand() {
+        return new DemandReader(policy()).read(status());
     }
 
     Ledger ledger() {
@@ -92,13 +95,12 @@ final class Situation {
                 .orElse(ledger);
     }
 
-    PrepareOutcome plan() {
-        return new PreparePlanner(reader(), sharing)
-                .plan(new ClaimFacts(REF, claim.apply(status()), domain), ledger(), inventory(), now);
+    Outcome<PreparePlan> plan() {
+        return Planning.plan(policy(), inventory(), domain, REF, status(), ledger(), now);
     }
 
-    private DemandReader reader() {
-        return new DemandReader(new ServingPolicy(Nodes.NAME, isolation, false), new NotationDecoder());
+    private ServingPolicy policy() {
+        return new ServingPolicy(Nodes.NAME, isolation, ServingPolicy.USUAL_CHANNELS, sharing, false);
     }
 
     private NodeInventory inventory() {
@@ -120,22 +122,18 @@ final class Situation {
     Situation isolated(int channel) {
         isolation = Isolation.IMEX_CHANNEL;
         device = "channel-" + channel;
-        domain = new DomainLookup.Found(Claims.NAMESPACE, "train-a", Optional.of(new ChannelId(channel)));
+        domain = Optional.of(domain(Claims.NAMESPACE, Optional.of(new ChannelId(channel)), false));
         return this;
     }
 
-    PrepareOutcome.Ready ready() {
-        return switch (plan()) {
-            case PrepareOutcome.Ready ready -> ready;
-            case PrepareOutcome.Refused refused -> throw new AssertionError("refused: " + refused);
-        };
+    PreparePlan ready() {
+        Outcome<PreparePlan> outcome = plan();
+        return outcome.toOptional().orElseThrow(() -> new AssertionError(outcome));
     }
 
     Refusal refusal() {
-        return switch (plan()) {
-            case PrepareOutcome.Ready ready -> throw new AssertionError("not refused: " + ready);
-            case PrepareOutcome.Refused refused -> refused.refusal();
-        };
+        Outcome<PreparePlan> outcome = plan();
+        return outcome.refusal().orElseThrow(() -> new AssertionError(outcome));
     }
 
     ClaimUid uid() {

@@ -186,34 +186,15 @@ class SweeperTest {
     }
 
     @Test
-    void sweepsAtStartAndEveryTenMinutesUntilItIsClosed() throws Exception {
-        try (Node node = Node.in(folder).start()) {
-            ClaimRef first = begun(node, "first");
-            node.sweeper.start();
-            Waiting.eventually("swept", () -> node.saved(first).isEmpty());
-            Waiting.eventually("next sweep is planned", () -> node.time.waiting() == 1);
-            ClaimRef second = begun(node, "second");
-
-            node.time.advance(Duration.ofMinutes(10));
-            Waiting.eventually("swept again", () -> node.saved(second).isEmpty());
-            Waiting.eventually("next sweep is planned", () -> node.time.waiting() == 1);
-            node.sweeper.close();
-
-            assertThat(node.time.waiting()).isZero();
-        }
-    }
-
-    @Test
-    void aSweepThatFailsIsTriedAgain() throws Exception {
-        try (Node node = Node.in(folder).start()) {
+    void sweepsAtStartOnAThreadOfItsOwn() throws Exception {
+        try (Node node = Node.in(folder).start();
+                Sweeper sweeper = node.sweeper) {
             ClaimRef gone = begun(node, "gone");
-            node.claims.throwAlways(new IllegalStateException("a defect"));
 
-            node.sweeper.start();
+            sweeper.start();
 
-            Waiting.eventually(
-                    "next sweep is planned", () -> node.time.untilNext().equals(Optional.of(Sweeper.INTERVAL)));
-            assertThat(node.saved(gone)).isPresent();
+            Waiting.eventually("swept", () -> node.saved(gone).isEmpty());
+            assertThat(sweeper.sweep()).isEqualTo(Sweeper.INTERVAL);
         }
     }
 
@@ -224,7 +205,7 @@ class SweeperTest {
     }
 
     private static void write(Node node, ClaimEntry entry) throws Exception {
-        var written = node.lane.submit(() -> node.book.locked(session -> {
+        var written = node.lane.submit(() -> node.prepared.locked(session -> {
             session.run(List.of(new Effect.RecordEntry(entry)));
             return true;
         }));

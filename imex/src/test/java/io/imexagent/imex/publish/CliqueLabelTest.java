@@ -8,7 +8,7 @@ import io.imexagent.dra.publish.Eventually;
 import io.imexagent.dra.publish.FakeNodes;
 import io.imexagent.dra.publish.FakeSlices;
 import io.imexagent.dra.publish.RecordingObserver;
-import io.imexagent.dra.publish.SkippingBell;
+import io.imexagent.dra.publish.SkippingSignal;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.kubernetes.ApiFailure;
@@ -31,9 +31,9 @@ class CliqueLabelTest {
     private final FakeNodes nodes = new FakeNodes().with(NODE, "uid-1", Map.of("zone", "a"));
     private final FakeInventory inventory = new FakeInventory(Inventories.gb200());
     private final RecordingObserver observer = new RecordingObserver();
-    private final SkippingBell bell = new SkippingBell();
+    private final SkippingSignal signal = new SkippingSignal();
     private volatile boolean wanted = true;
-    private final CliqueLabel label = new CliqueLabel(nodes, NODE, inventory, () -> wanted, observer, () -> 1, bell);
+    private final CliqueLabel label = new CliqueLabel(nodes, NODE, inventory, () -> wanted, observer, () -> 1, signal);
 
     @AfterEach
     void close() {
@@ -89,11 +89,11 @@ class CliqueLabelTest {
     void leavesTheLabelWhileNobodyCanTell(CliqueState clique) throws Exception {
         label.start();
         awaitLabel(Optional.of(Inventories.CLIQUE.text()));
-        int before = bell.idles();
+        int before = signal.idles();
 
         inventory.set(Inventories.with(Inventories.gb200(), clique));
 
-        Eventually.holds("the loop has looked again", () -> bell.idles() > before);
+        Eventually.holds("the loop has looked again", () -> signal.idles() > before);
         awaitLabel(Optional.of(Inventories.CLIQUE.text()));
         assertThat(nodes.changes()).isEqualTo(1);
     }
@@ -104,7 +104,7 @@ class CliqueLabelTest {
         awaitLabel(Optional.of(Inventories.CLIQUE.text()));
         nodes.with(NODE, "uid-1", Map.of());
 
-        bell.elapse();
+        signal.elapse();
 
         awaitLabel(Optional.of(Inventories.CLIQUE.text()));
     }
@@ -112,14 +112,14 @@ class CliqueLabelTest {
     @Test
     void waitsForTheKubeletToRegisterTheNode() throws Exception {
         var unborn = new FakeNodes();
-        try (var waiting = new CliqueLabel(unborn, NODE, inventory, () -> wanted, observer, () -> 1, bell)) {
+        try (var waiting = new CliqueLabel(unborn, NODE, inventory, () -> wanted, observer, () -> 1, signal)) {
             waiting.start();
             Eventually.holds("the node is missed twice", () -> unborn.gets() > 2);
 
             unborn.with(NODE, "uid-1", Map.of());
 
             Eventually.holds("the label is set", () -> unborn.labels(NODE).containsKey(LABEL));
-            assertThat(bell.pauses()).containsOnly(Duration.ofSeconds(5));
+            assertThat(signal.pauses()).containsOnly(Duration.ofSeconds(5));
         }
     }
 
@@ -145,7 +145,7 @@ class CliqueLabelTest {
 
         label.start();
 
-        Eventually.holds("the loop rests", () -> bell.idles() > 0);
+        Eventually.holds("the loop rests", () -> signal.idles() > 0);
         assertThat(nodes.gets()).isZero();
     }
 
@@ -153,13 +153,13 @@ class CliqueLabelTest {
     void leavesALabelThatItFoundToWhoeverSetIt() throws Exception {
         nodes.with(NODE, "uid-1", Map.of(LABEL, Inventories.CLIQUE.text()));
         label.start();
-        Eventually.holds("the loop rests", () -> bell.idles() > 0);
+        Eventually.holds("the loop rests", () -> signal.idles() > 0);
 
         wanted = false;
-        int before = bell.idles();
+        int before = signal.idles();
         label.wake();
 
-        Eventually.holds("the loop has looked again", () -> bell.idles() > before);
+        Eventually.holds("the loop has looked again", () -> signal.idles() > before);
         awaitLabel(Optional.of(Inventories.CLIQUE.text()));
         assertThat(nodes.changes()).isZero();
     }
@@ -171,10 +171,10 @@ class CliqueLabelTest {
         nodes.with(NODE, "uid-1", Map.of(LABEL, "theirs.1"));
 
         wanted = false;
-        int before = bell.idles();
+        int before = signal.idles();
         label.wake();
 
-        Eventually.holds("the loop has looked again", () -> bell.idles() > before);
+        Eventually.holds("the loop has looked again", () -> signal.idles() > before);
         awaitLabel(Optional.of("theirs.1"));
     }
 
@@ -186,7 +186,7 @@ class CliqueLabelTest {
 
         awaitLabel(Optional.of(Inventories.CLIQUE.text()));
         assertThat(observer.failures()).containsExactly(ApiFailure.Kind.FORBIDDEN, ApiFailure.Kind.FORBIDDEN);
-        assertThat(bell.pauses()).containsExactly(Duration.ofMillis(500), Duration.ofMillis(1000));
+        assertThat(signal.pauses()).containsExactly(Duration.ofMillis(500), Duration.ofMillis(1000));
     }
 
     private void awaitLabel(Optional<String> value) throws InterruptedException {

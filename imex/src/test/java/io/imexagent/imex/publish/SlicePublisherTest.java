@@ -14,7 +14,7 @@ import io.imexagent.dra.publish.FakeNodes;
 import io.imexagent.dra.publish.FakeSlices;
 import io.imexagent.dra.publish.PublicationState;
 import io.imexagent.dra.publish.RecordingObserver;
-import io.imexagent.dra.publish.SkippingBell;
+import io.imexagent.dra.publish.SkippingSignal;
 import io.imexagent.dra.publish.SlicePublisher;
 import io.imexagent.dra.publish.StoredForms;
 import io.imexagent.imex.fake.FakeInventory;
@@ -48,7 +48,7 @@ class SlicePublisherTest {
     private final FakeNodes nodes = new FakeNodes().with(NODE, UID, Map.of());
     private final FakeInventory inventory = new FakeInventory(Inventories.gb200());
     private final RecordingObserver observer = new RecordingObserver();
-    private final SkippingBell bell = new SkippingBell();
+    private final SkippingSignal signal = new SkippingSignal();
     private volatile ServingPolicy policy = new ServingPolicy(NODE, Isolation.NONE, false);
     private volatile Optional<List<Device.Taint>> taints = Optional.empty();
     private final SlicePublisher publisher = new SlicePublisher(
@@ -60,7 +60,7 @@ class SlicePublisherTest {
             observer,
             Clock.fixed(NOW, ZoneOffset.UTC),
             () -> 1,
-            bell);
+            signal);
 
     @AfterEach
     void close() {
@@ -163,7 +163,7 @@ class SlicePublisherTest {
 
         Eventually.holds("the slice is back", () -> !slices.contents().isEmpty());
         assertThat(slices.contents()).containsExactly(WANTED);
-        assertThat(bell.pauses()).isEmpty();
+        assertThat(signal.pauses()).isEmpty();
     }
 
     @Test
@@ -275,7 +275,7 @@ class SlicePublisherTest {
         startAndPublish();
 
         assertThat(observer.failures()).containsExactly(kind, kind, kind);
-        assertThat(bell.pauses())
+        assertThat(signal.pauses())
                 .containsExactly(Duration.ofMillis(500), Duration.ofMillis(1000), Duration.ofMillis(2000));
         assertThat(slices.contents()).containsExactly(WANTED);
     }
@@ -295,7 +295,7 @@ class SlicePublisherTest {
 
         startAndPublish();
 
-        assertThat(bell.pauses()).containsExactly(Duration.ofMillis(500), Duration.ofMillis(1000));
+        assertThat(signal.pauses()).containsExactly(Duration.ofMillis(500), Duration.ofMillis(1000));
     }
 
     @Test
@@ -319,7 +319,7 @@ class SlicePublisherTest {
                 observer,
                 Clock.fixed(NOW, ZoneOffset.UTC),
                 () -> 1,
-                bell);
+                signal);
         try (waiting) {
             waiting.start();
             Eventually.holds("the node is missed twice", () -> unborn.gets() > 2);
@@ -333,7 +333,7 @@ class SlicePublisherTest {
 
             Eventually.holds("the devices are published", () -> waiting.state().equals(PUBLISHED));
             assertThat(slices.owners()).containsExactly("uid-late");
-            assertThat(bell.pauses()).containsOnly(Duration.ofSeconds(5));
+            assertThat(signal.pauses()).containsOnly(Duration.ofSeconds(5));
         }
     }
 
@@ -375,7 +375,7 @@ class SlicePublisherTest {
 
         assertThat(slices.calls()).isEqualTo(calls);
         assertThat(nodes.gets()).isEqualTo(gets);
-        assertThat(bell.pauses()).as("it waits for a ring, not for a time").isEmpty();
+        assertThat(signal.pauses()).as("it waits for a ring, not for a time").isEmpty();
     }
 
     @Test
@@ -397,7 +397,7 @@ class SlicePublisherTest {
         startAndPublish();
 
         for (int i = 0; i < 5; i++) {
-            lookAgain(bell::elapse);
+            lookAgain(signal::elapse);
         }
 
         assertThat(observer.actions()).containsExactly("create");
@@ -448,9 +448,9 @@ class SlicePublisherTest {
 
     /** Wakes the publisher and waits until it finds nothing more to do. */
     private void lookAgain(Runnable wake) throws InterruptedException {
-        int before = bell.idles();
+        int before = signal.idles();
         wake.run();
-        Eventually.holds("the publisher has looked again", () -> bell.idles() > before);
+        Eventually.holds("the publisher has looked again", () -> signal.idles() > before);
     }
 
     private void awaitState(PublicationState state) throws InterruptedException {

@@ -41,8 +41,7 @@ public final class Claims {
 
     /** The status of a claim that asks for channel 0 for the domain, as its template has it. */
     public static ClaimStatus status(String domain) {
-        return status(
-                List.of(channel()), List.of(config(Source.FROM_CLAIM, NotationDecoder.channel(domain, "Single"))));
+        return status(List.of(channel()), List.of(config(Source.FROM_CLAIM, Parameters.channel(domain, "Single"))));
     }
 
     /** Channel 0 of the node, for the request {@code channel}. */
@@ -75,7 +74,7 @@ public final class Claims {
     public static ClaimStatus status(String domain, ChannelId channel) {
         return status(
                 List.of(AllocatedDevice.of("channel", DriverNames.DRIVER, Nodes.NAME, channel.device())),
-                List.of(config(Source.FROM_CLAIM, NotationDecoder.channel(domain, "Single"))));
+                List.of(config(Source.FROM_CLAIM, Parameters.channel(domain, "Single"))));
     }
 
     /** A prepared claim that holds the channel. */

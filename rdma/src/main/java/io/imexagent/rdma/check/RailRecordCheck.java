@@ -9,7 +9,6 @@ import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.dra.check.RecordCheck;
 import io.imexagent.dra.claim.ClaimGuard;
-import io.imexagent.dra.recovery.BackupPlanner;
 import io.imexagent.dra.recovery.RecoveryJudge;
 import io.imexagent.dra.recovery.RecoveryVerdict;
 import io.imexagent.rdma.rails.LeftRails;
@@ -51,8 +50,8 @@ public final class RailRecordCheck {
     /** What an agent finds that serves RDMA NICs. */
     public CheckResult serving() {
         var specs = new CdiDirectory(cdi, RailRules.KIND);
-        var judge =
-                new RecoveryJudge(specs, ClaimGuard.NONE, new BackupPlanner(RailRules.promise(pool)), RailRules.WORDS);
+        var judge = new RecoveryJudge(
+                specs, ClaimGuard.NONE, (uid, status) -> RailRules.promise(pool, uid, status), RailRules.WORDS);
         try {
             LoadOutcome found = FileCheckpointStore.look(plugin, RailRules.RECORD);
             return switch (judge.judge(found, specs.list(), boot)) {

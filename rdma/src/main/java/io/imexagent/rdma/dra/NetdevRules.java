@@ -2,7 +2,6 @@ package io.imexagent.rdma.dra;
 
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.dra.claim.ClaimFacts.PodLookup;
 import io.imexagent.rdma.selection.Rail;
 import java.util.List;
 import java.util.Optional;
@@ -15,7 +14,7 @@ final class NetdevRules {
 
     private NetdevRules() {}
 
-    static Optional<Refusal> objection(RailNode node, List<Rail> rails, PodLookup pod) {
+    static Optional<Refusal> objection(RailNode node, List<Rail> rails, RailClaim.Pod pod) {
         if (node.netdev() instanceof NetdevSupport.Unsupported unsupported) {
             return refused(RefusalCode.NETDEV_RUNTIME, "mode Netdev: " + unsupported.reason() + "; or take mode Verbs");
         }
@@ -30,19 +29,18 @@ final class NetdevRules {
                             + " ib_ipoib), or take mode Verbs; the claim is retried");
         }
         return switch (pod) {
-            case PodLookup.Found found -> ofPod(found);
-            case PodLookup.NotOne none ->
+            case RailClaim.Pod.Found found -> ofPod(found);
+            case RailClaim.Pod.NotOne none ->
                 refused(
                         RefusalCode.NETDEV_POD,
                         "mode Netdev: " + none.reason() + ", and an interface is in one place; make a claim for each"
                                 + " pod by a ResourceClaimTemplate");
-            case PodLookup.Failed failed -> refused(RefusalCode.API_UNAVAILABLE, failed.reason());
-            case PodLookup.NotAsked notAsked ->
+            case RailClaim.Pod.NotAsked notAsked ->
                 refused(RefusalCode.INTERNAL, "the pod of the claim was not looked up; report this defect");
         };
     }
 
-    private static Optional<Refusal> ofPod(PodLookup.Found pod) {
+    private static Optional<Refusal> ofPod(RailClaim.Pod.Found pod) {
         if (pod.hostNetwork()) {
             return refused(
                     RefusalCode.NETDEV_POD,

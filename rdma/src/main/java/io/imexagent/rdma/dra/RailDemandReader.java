@@ -4,8 +4,8 @@ import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.DeviceConfig;
-import io.imexagent.core.claim.JsonText;
 import io.imexagent.core.claim.Quoted;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.DeviceConfigs;
@@ -13,7 +13,6 @@ import io.imexagent.rdma.selection.Rail;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * Reads what a claim asks of this node's rails out of its status. Environment variables hold for a whole container, so
@@ -22,16 +21,14 @@ import java.util.function.Function;
 public final class RailDemandReader {
 
     private final String pool;
-    private final Function<JsonText, DeviceConfigs.Reading<RailConfig>> decoder;
 
-    /** A reader for the pool of this name, with a decoder for users' parameters. */
-    public RailDemandReader(String pool, Function<JsonText, DeviceConfigs.Reading<RailConfig>> decoder) {
+    /** A reader for the pool of this name. */
+    public RailDemandReader(String pool) {
         this.pool = pool;
-        this.decoder = decoder;
     }
 
     /** What the claim of this status asks for. */
-    public RailDemand read(ClaimStatus status) {
+    public Outcome<RailDemand> read(ClaimStatus status) {
         Optional<Allocation> allocation = status.allocation();
         if (allocation.isEmpty()) {
             return refused(
@@ -39,21 +36,17 @@ public final class RailDemandReader {
                     "the claim is not allocated; the scheduler allocates it when its pod is scheduled");
         }
         List<AllocatedDevice> devices = allocation.get().resultsOf(RailDriver.NAME);
-        return switch (DeviceConfigs.of(allocation.get(), RailDriver.NAME, decoder)) {
-            case DeviceConfigs.Outcome.Refused<RailConfig> refused -> new RailDemand.Refused(refused.refusal());
-            case DeviceConfigs.Outcome.Read<RailConfig> read
-            when devices.isEmpty() ->
-                refused(
-                        RefusalCode.NO_DEVICE,
-                        "no device of " + RailDriver.NAME + " is allocated to the claim, so there is nothing to"
-                                + " prepare");
-            case DeviceConfigs.Outcome.Read<RailConfig> read ->
-                devices.stream()
-                        .flatMap(device -> misplaced(device).stream())
-                        .findFirst()
-                        .<RailDemand>map(RailDemand.Refused::new)
-                        .orElseGet(() -> demand(devices, read.configs()));
-        };
+        return DeviceConfigs.of(allocation.get(), RailDriver.NAME, RailConfigDecoder::decode)
+                .then(configs -> devices.isEmpty()
+                        ? refused(
+                                RefusalCode.NO_DEVICE,
+                                "no device of " + RailDriver.NAME
+                                        + " is allocated to the claim, so there is nothing to prepare")
+                        : devices.stream()
+                                .flatMap(device -> misplaced(device).stream())
+                                .findFirst()
+                                .map(Outcome::<RailDemand>refused)
+                                .orElseGet(() -> demand(devices, configs)));
     }
 
     private Optional<Refusal> misplaced(AllocatedDevice device) {
@@ -73,7 +66,7 @@ public final class RailDemandReader {
                                 + " again"));
     }
 
-    private static RailDemand demand(List<AllocatedDevice> devices, DeviceConfigs<RailConfig> configs) {
+    private static Outcome<RailDemand> demand(List<AllocatedDevice> devices, DeviceConfigs<RailConfig> configs) {
         var found = new ArrayList<RailConfig>();
         for (AllocatedDevice device : devices) {
             Optional<DeviceConfigs.Entry<RailConfig>> strongest = configs.strongest(device);
@@ -97,10 +90,10 @@ public final class RailDemandReader {
                                 + " own");
             }
         }
-        return new RailDemand.Rails(devices, found.getFirst());
+        return Outcome.accepted(new RailDemand(devices, found.getFirst()));
     }
 
-    private static RailDemand refused(RefusalCode code, String message) {
-        return new RailDemand.Refused(new Refusal(code, message));
+    private static Outcome<RailDemand> refused(RefusalCode code, String message) {
+        return Outcome.refused(code, message);
     }
 }

@@ -2,7 +2,6 @@ package io.imexagent.rdma.dra;
 
 import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.claim.ClaimEdits;
-import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
@@ -11,12 +10,10 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.dra.claim.ClaimFacts;
-import io.imexagent.dra.claim.ClaimState;
-import io.imexagent.dra.claim.Effect;
-import io.imexagent.dra.claim.PrepareOutcome;
+import io.imexagent.dra.claim.Grant;
 import io.imexagent.rdma.inventory.Distance;
 import io.imexagent.rdma.inventory.LinkLayer;
 import io.imexagent.rdma.inventory.NetnsMode;
@@ -26,12 +23,11 @@ import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.Rail;
 import io.imexagent.rdma.selection.Verdict;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Plans the preparation of one claim for rails: (facts, ledger, node, time) → outcome. Pure. */
+/** Plans the preparation of one claim for rails: (claim, ledger, node) → outcome. Pure. */
 public final class RailPlanner {
 
     private final RailDemandReader demands;
@@ -42,41 +38,25 @@ public final class RailPlanner {
     }
 
     /**
-     * Plans the claim of these facts at this time.
+     * Plans the claim.
      *
      * @param node the node; empty before it has been read
      */
-    public PrepareOutcome plan(ClaimFacts facts, Ledger ledger, Optional<RailNode> node, Instant now) {
-        Optional<PrepareOutcome.Ready> answered = ClaimState.answered(facts.ref(), ledger, entry -> grant(entry, node));
-        if (answered.isPresent()) {
-            return answered.get();
-        }
-        return switch (ClaimState.of(facts, ledger, now)) {
-            case ClaimState.Refused refused -> new PrepareOutcome.Refused(refused.refusal());
-            case ClaimState.Sound sound ->
-                switch (demands.read(sound.status())) {
-                    case RailDemand.Refused refused -> new PrepareOutcome.Refused(refused.refusal());
-                    case RailDemand.Rails demand -> plan(facts, sound.status(), demand, ledger, node);
-                };
-        };
-    }
-
-    private static PrepareOutcome plan(
-            ClaimFacts facts, ClaimStatus status, RailDemand.Rails demand, Ledger ledger, Optional<RailNode> node) {
-        ClaimRef ref = facts.ref();
+    public Outcome<Grant> plan(ClaimRef ref, RailClaim claim, Ledger ledger, Optional<RailNode> node) {
+        RailDemand demand = claim.demand();
         Optional<Refusal> held = demand.devices().stream()
                 .flatMap(device -> held(ref, device, ledger).stream())
                 .findFirst();
         if (held.isPresent()) {
-            return new PrepareOutcome.Refused(held.get());
+            return Outcome.refused(held.get());
         }
         if (node.isEmpty()) {
-            return refused(
+            return Outcome.refused(
                     RefusalCode.RAILS_UNKNOWN,
                     "the RDMA devices of this node have not been read yet; the claim is retried");
         }
         if (node.get().inventory().netnsMode() instanceof NetnsMode.Exclusive) {
-            return refused(
+            return Outcome.refused(
                     RefusalCode.RDMA_NAMESPACES,
                     "network namespaces of this node do not share RDMA devices, so no container would see one; the"
                             + " operator must run 'rdma system set netns shared' before any namespace is made");
@@ -85,28 +65,18 @@ public final class RailPlanner {
         for (AllocatedDevice device : demand.devices()) {
             Optional<Rail> offered = offered(device.device(), node.get());
             if (offered.isEmpty()) {
-                return new PrepareOutcome.Refused(notOffered(device.device(), node.get()));
+                return Outcome.refused(notOffered(device.device(), node.get()));
             }
             rails.add(offered.get());
         }
         if (demand.config().mode() == RailConfig.Mode.NETDEV) {
-            Optional<Refusal> immovable = NetdevRules.objection(node.get(), rails, facts.pod());
+            Optional<Refusal> immovable = NetdevRules.objection(node.get(), rails, claim.pod());
             if (immovable.isPresent()) {
-                return new PrepareOutcome.Refused(immovable.get());
+                return Outcome.refused(immovable.get());
             }
         }
-        return ready(ref, status, demand, RailEdits.of(ref.uid(), rails, demand.config(), node.get()));
-    }
-
-    private static PrepareOutcome ready(ClaimRef ref, ClaimStatus status, RailDemand.Rails demand, ClaimEdits edits) {
-        var name = Optional.of(ref.name());
-        ClaimEntry.Completed completed = completed(ref.uid(), name, status, demand);
-        return new PrepareOutcome.Ready(
-                completed,
-                List.of(
-                        new Effect.RecordEntry(new ClaimEntry.Started(ref.uid(), name, status)),
-                        new Effect.WriteCdi(ref.uid(), edits),
-                        new Effect.RecordEntry(completed)));
+        return Outcome.accepted(
+                new Grant(groups(ref.uid(), demand), RailEdits.of(ref.uid(), rails, demand.config(), node.get())));
     }
 
     /** A claim with admin access sees a device without owning it. */
@@ -158,15 +128,11 @@ public final class RailPlanner {
     }
 
     /** What a claim of this status is given, from the status alone: of rails only their names are remembered. */
-    public PrepareOutcome promise(ClaimUid uid, Optional<ClaimName> name, ClaimStatus status) {
-        return switch (demands.read(status)) {
-            case RailDemand.Refused refused -> new PrepareOutcome.Refused(refused.refusal());
-            case RailDemand.Rails demand -> new PrepareOutcome.Ready(completed(uid, name, status, demand), List.of());
-        };
+    public Outcome<List<PreparedGroup>> promise(ClaimUid uid, ClaimStatus status) {
+        return demands.read(status).map(demand -> groups(uid, demand));
     }
 
-    private static ClaimEntry.Completed completed(
-            ClaimUid uid, Optional<ClaimName> name, ClaimStatus status, RailDemand.Rails demand) {
+    private static List<PreparedGroup> groups(ClaimUid uid, RailDemand demand) {
         List<PreparedDevice> devices = demand.devices().stream()
                 .<PreparedDevice>map(device -> new PreparedDevice.Plain(new PreparedDevice.Handed(
                         List.of(device.request()),
@@ -175,29 +141,30 @@ public final class RailPlanner {
                         List.of(RailDriver.CDI_KIND + "=" + RailDriver.cdiDevice(uid, device.device())),
                         device.shareId())))
                 .toList();
-        return new ClaimEntry.Completed(uid, name, status, List.of(PreparedGroup.plain(devices)));
+        return List.of(PreparedGroup.plain(devices));
     }
 
     /**
-     * The CDI effect that a prepared claim needs to be usable: its nodes as they are numbered now. A NIC whose link is
-     * down has nodes too; none where a NIC of the claim is not there at all, and the spec stays as it is.
+     * What a prepared claim does to containers, with its nodes as they are numbered now. A NIC whose link is down has
+     * nodes too; empty where a NIC of the claim is not there at all, and the spec stays as it is.
      */
-    public List<Effect> grant(ClaimEntry.Completed entry, Optional<RailNode> node) {
-        if (node.isEmpty() || !(demands.read(entry.status()) instanceof RailDemand.Rails demand)) {
-            return List.of();
+    public Optional<ClaimEdits> edits(ClaimEntry.Completed entry, Optional<RailNode> node) {
+        Optional<RailDemand> demand = demands.read(entry.status()).toOptional();
+        if (node.isEmpty() || demand.isEmpty()) {
+            return Optional.empty();
         }
+        RailConfig config = demand.get().config();
         var rails = new ArrayList<Rail>();
-        for (AllocatedDevice device : demand.devices()) {
+        for (AllocatedDevice device : demand.get().devices()) {
             Optional<Rail> rail = offered(device.device(), node.get()).or(() -> present(device.device(), node.get()));
             if (rail.isEmpty()) {
-                return List.of();
+                return Optional.empty();
             }
             rails.add(rail.get());
         }
-        return demand.config().mode() == RailConfig.Mode.NETDEV && !movable(rails, node.get())
-                ? List.of()
-                : List.of(new Effect.WriteCdi(
-                        entry.uid(), RailEdits.of(entry.uid(), rails, demand.config(), node.get())));
+        return config.mode() == RailConfig.Mode.NETDEV && !movable(rails, node.get())
+                ? Optional.empty()
+                : Optional.of(RailEdits.of(entry.uid(), rails, config, node.get()));
     }
 
     /** Interfaces that are in the container, or a runtime that was not asked: nobody can tell what the spec says. */
@@ -225,9 +192,5 @@ public final class RailPlanner {
                         first.linkLayer() == LinkLayer.ETHERNET ? first.bestGid(nic.interfaceName()) : Optional.empty(),
                         Distance.SYSTEM,
                         List.of())));
-    }
-
-    private static PrepareOutcome refused(RefusalCode code, String message) {
-        return new PrepareOutcome.Refused(new Refusal(code, message));
     }
 }

@@ -6,9 +6,9 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
-import io.imexagent.dra.claim.Timer;
 import io.imexagent.dra.kubelet.DeviceHealth;
 import io.imexagent.dra.kubelet.DeviceHealthSource;
+import io.imexagent.dra.worker.Signal;
 import io.imexagent.rdma.dra.PublishedRail;
 import io.imexagent.rdma.dra.RailDriver;
 import io.imexagent.rdma.dra.RailShelf;
@@ -41,10 +41,8 @@ public final class RailBoard implements DeviceHealthSource {
     private final Supplier<RailSettings> settings;
     private final String pool;
     private final InstantSource clock;
-    private final Timer timer;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile Optional<RailShelf> shelf = Optional.empty();
-    private Timer.Pending next = () -> {};
 
     /**
      * A board without rails.
@@ -54,28 +52,28 @@ public final class RailBoard implements DeviceHealthSource {
      * @param settings what the operator wants, asked each time
      * @param pool the pool of the rails: the name of the node
      * @param clock the time of day
-     * @param timer looks again when a change begins to count
      */
     public RailBoard(
             Supplier<Optional<RdmaView>> view,
             Supplier<Ledger> ledger,
             Supplier<RailSettings> settings,
             String pool,
-            InstantSource clock,
-            Timer timer) {
+            InstantSource clock) {
         this.view = view;
         this.ledger = ledger;
         this.settings = settings;
         this.pool = pool;
         this.clock = clock;
-        this.timer = timer;
     }
 
-    /** Takes note of what has changed. */
-    public void look() {
+    /** Takes note of what has changed; returns how long it takes until a change begins to count. */
+    public Duration look() {
         if (take()) {
             listeners.forEach(Runnable::run);
         }
+        return shelf.flatMap(present -> present.due(terms()))
+                .map(due -> least(Duration.between(clock.instant(), due)))
+                .orElse(Signal.UNTIL_RAISED);
     }
 
     private synchronized boolean take() {
@@ -89,8 +87,6 @@ public final class RailBoard implements DeviceHealthSource {
                 before.looked(present.get().inventory(), present.get().selection(), held(ledger.get()), terms(), now);
         boolean news = shelf.isEmpty() || !after.equals(before);
         shelf = Optional.of(after);
-        next.cancel();
-        after.due(terms()).ifPresent(due -> next = timer.after(least(Duration.between(now, due)), this::look));
         after.rails().forEach((name, rail) -> tell(name, before.rails(), rail));
         return news;
     }

@@ -2,15 +2,23 @@ package io.imexagent.rdma.rails;
 
 import io.imexagent.cdi.CdiKind;
 import io.imexagent.checkpoint.CheckpointFormat;
+import io.imexagent.core.claim.ClaimEdits;
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
-import io.imexagent.dra.claim.ClaimFacts;
 import io.imexagent.dra.claim.ClaimRules;
 import io.imexagent.dra.claim.ClaimWords;
-import io.imexagent.dra.claim.Effect;
-import io.imexagent.dra.claim.PrepareOutcome;
-import io.imexagent.dra.recovery.BackupPlanner;
+import io.imexagent.dra.claim.Grant;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.Pods;
+import io.imexagent.rdma.dra.RailClaim;
+import io.imexagent.rdma.dra.RailConfig;
+import io.imexagent.rdma.dra.RailDemand;
 import io.imexagent.rdma.dra.RailDemandReader;
 import io.imexagent.rdma.dra.RailDriver;
 import io.imexagent.rdma.dra.RailNode;
@@ -21,7 +29,6 @@ import io.imexagent.rdma.probe.NodeCheck;
 import io.imexagent.rdma.watch.RdmaSettings;
 import io.imexagent.rdma.watch.RdmaView;
 import io.imexagent.rdma.watch.RdmaWatch;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,7 +36,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /** What becomes of claims for rails, over what the node has at this moment. */
-public final class RailRules implements ClaimRules {
+public final class RailRules implements ClaimRules<RailClaim> {
 
     /** The kind of the CDI devices of rails. */
     public static final CdiKind KIND = CdiKind.parse(RailDriver.CDI_KIND).orElseThrow();
@@ -40,48 +47,89 @@ public final class RailRules implements ClaimRules {
     /** The agent's own record of prepared rails. */
     public static final CheckpointFormat RECORD = CheckpointFormat.own("rails.state", "imex-agent-rails");
 
+    private final Pods pods;
     private final RdmaWatch watch;
     private final Supplier<RdmaSettings> config;
     private final HostFiles files;
     private final RuntimeProbe runtime;
     private final NodeCheck check;
     private final LastLook look;
+    private final RailDemandReader demands;
     private final RailPlanner planner;
 
     /**
      * Rules over this view of the node.
      *
+     * @param pods asks for pods; may be slow
+     * @param pool the pool of the rails: the name of the node
      * @param files the host's files, for the last look before a node is handed out
      * @param runtime tells whether the container runtime can move interfaces
      */
     public RailRules(
-            RdmaWatch watch, Supplier<RdmaSettings> config, String pool, HostFiles files, RuntimeProbe runtime) {
+            Pods pods,
+            RdmaWatch watch,
+            Supplier<RdmaSettings> config,
+            String pool,
+            HostFiles files,
+            RuntimeProbe runtime) {
+        this.pods = pods;
         this.watch = watch;
         this.config = config;
         this.files = files;
         this.runtime = runtime;
         this.check = new NodeCheck(files);
         this.look = new LastLook(files, watch::current, watch::nodeAddresses, config);
-        this.planner = planner(pool);
+        this.demands = new RailDemandReader(pool);
+        this.planner = new RailPlanner(demands);
     }
 
-    private static RailPlanner planner(String pool) {
-        return new RailPlanner(new RailDemandReader(pool, RailConfigDecoder::decode));
+    /** Where an interface is to move, its pod is read, and the container runtime asked what it can do. */
+    @Override
+    public Outcome<RailClaim> read(ClaimRef ref, ClaimStatus status) throws ApiException {
+        return switch (demands.read(status)) {
+            case Outcome.Refused<RailDemand>(Refusal reason) -> Outcome.refused(reason);
+            case Outcome.Accepted<RailDemand>(RailDemand demand) ->
+                Outcome.accepted(new RailClaim(demand, pod(ref, status, demand)));
+        };
+    }
+
+    private RailClaim.Pod pod(ClaimRef ref, ClaimStatus status, RailDemand demand) throws ApiException {
+        if (demand.config().mode() != RailConfig.Mode.NETDEV) {
+            return new RailClaim.Pod.NotAsked();
+        }
+        var _ = runtime.look();
+        List<ClaimStatus.ConsumerReference> users = status.reservedFor();
+        if (users.size() != 1 || !users.getFirst().resource().equals("pods")) {
+            return new RailClaim.Pod.NotOne("the claim is reserved for " + users.size() + " users");
+        }
+        ClaimStatus.ConsumerReference user = users.getFirst();
+        return pods.get(ref.name().namespace(), user.name())
+                .filter(one -> one.uid().equals(user.uid()))
+                .<RailClaim.Pod>map(one -> new RailClaim.Pod.Found(
+                        user.name(),
+                        one.hostNetwork(),
+                        one.users().getOrDefault(ref.name().name(), 0)))
+                .orElseGet(() -> new RailClaim.Pod.NotOne("pod " + user.name() + " is gone"));
     }
 
     @Override
-    public PrepareOutcome plan(ClaimFacts facts, Ledger ledger, Instant now) {
-        return planner.plan(facts, ledger, node(), now);
+    public Outcome<Grant> plan(ClaimRef ref, RailClaim claim, Ledger ledger) {
+        return planner.plan(ref, claim, ledger, node());
     }
 
     @Override
-    public List<Effect> grant(ClaimEntry.Completed entry) {
-        return planner.grant(entry, node());
+    public Optional<ClaimEdits> edits(ClaimEntry.Completed entry) {
+        return planner.edits(entry, node());
     }
 
-    /** What begun claims were to be given, for the ledger of a backup, on the node with this pool. */
-    public static BackupPlanner.Promise promise(String pool) {
-        return planner(pool)::promise;
+    @Override
+    public Outcome<List<PreparedGroup>> promise(ClaimUid uid, ClaimStatus status) {
+        return planner.promise(uid, status);
+    }
+
+    /** The devices that a claim of this status would have been given by the node with this pool. Pure. */
+    public static Outcome<List<PreparedGroup>> promise(String pool, ClaimUid uid, ClaimStatus status) {
+        return new RailPlanner(new RailDemandReader(pool)).promise(uid, status);
     }
 
     /** Which node belongs to which NIC; empty before the first reading. */
@@ -106,17 +154,12 @@ public final class RailRules implements ClaimRules {
     }
 
     @Override
-    public Optional<Refusal> lastLook(PrepareOutcome.Ready ready) {
-        for (Effect effect : ready.effects()) {
-            if (effect instanceof Effect.WriteCdi write) {
-                Optional<Refusal> objection = look.at(write.claim(), write.edits());
-                if (objection.isPresent()) {
-                    watch.refresh();
-                    return objection;
-                }
-            }
+    public Optional<Refusal> lastLook(ClaimUid uid, Grant grant) {
+        Optional<Refusal> objection = look.at(uid, grant.edits());
+        if (objection.isPresent()) {
+            watch.refresh();
         }
-        return Optional.empty();
+        return objection;
     }
 
     private Optional<RailNode> node() {

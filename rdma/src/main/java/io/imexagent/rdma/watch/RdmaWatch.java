@@ -2,6 +2,7 @@ package io.imexagent.rdma.watch;
 
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
+import io.imexagent.dra.worker.Loop;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.NcclSettings;
 import io.imexagent.rdma.selection.Verdict;
@@ -12,8 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -38,8 +37,7 @@ public final class RdmaWatch implements AutoCloseable {
     private final LongSupplier nanoTime;
     private final AtomicReference<Optional<RdmaView>> current = new AtomicReference<>(Optional.empty());
     private final List<Consumer<RdmaView>> listeners = new CopyOnWriteArrayList<>();
-    private final Semaphore demand = new Semaphore(0);
-    private final Thread thread;
+    private final Loop loop;
     private Map<String, String> told = Map.of();
 
     /**
@@ -69,17 +67,17 @@ public final class RdmaWatch implements AutoCloseable {
         this.interval = interval;
         this.observer = observer;
         this.nanoTime = nanoTime;
-        this.thread = Thread.ofVirtual().name("rdma").unstarted(this::run);
+        this.loop = new Loop("rdma", this::read);
     }
 
     /** Begins to read, at once. */
     public void start() {
-        thread.start();
+        loop.start();
     }
 
     /** Reads the host now, without waiting for the interval to end. Never blocks. */
     public void refresh() {
-        demand.release();
+        loop.wake();
     }
 
     /** The latest view; empty before the first reading. Never blocks. */
@@ -103,23 +101,10 @@ public final class RdmaWatch implements AutoCloseable {
     /** Ends the readings. */
     @Override
     public void close() {
-        thread.interrupt();
+        loop.close();
     }
 
-    private void run() {
-        try {
-            while (true) {
-                read();
-                if (demand.tryAcquire(interval.get().toMillis(), TimeUnit.MILLISECONDS)) {
-                    demand.drainPermits();
-                }
-            }
-        } catch (InterruptedException closed) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void read() {
+    private Duration read() {
         long begin = nanoTime.getAsLong();
         try {
             RdmaView view = reader.read(gpus.get(), nodeAddresses.get(), settings.get());
@@ -132,6 +117,7 @@ public final class RdmaWatch implements AutoCloseable {
             observer.failed();
             LOG.error("rdma devices could not be read, their view stays as it was", defect);
         }
+        return interval.get();
     }
 
     private void take(RdmaView view) {

@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.DeviceConfig.Source;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.dra.claim.ClaimFacts;
-import io.imexagent.dra.claim.ClaimFacts.PodLookup;
-import io.imexagent.dra.claim.Effect;
-import io.imexagent.dra.claim.PrepareOutcome;
+import io.imexagent.dra.claim.Grant;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import java.io.IOException;
@@ -25,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class NetdevTest {
 
     private static final NetdevSupport ABLE = new NetdevSupport.Supported("/usr/libexec/imex-agent/rail-arp-hook");
-    private static final PodLookup POD = new PodLookup.Found("train-0", false, 1);
+    private static final RailClaim.Pod POD = new RailClaim.Pod.Found("train-0", false, 1);
 
     @TempDir
     Path root;
@@ -42,7 +41,7 @@ class NetdevTest {
 
     @Test
     void eachInterfaceMovesWithItsNodeAndTheHookSetsUpAllOfThem() throws IOException {
-        ClaimEdits edits = edits((PrepareOutcome.Ready) plan(ABLE, POD));
+        ClaimEdits edits = edits(plan(ABLE, POD));
 
         assertThat(edits.devices().firstEntry().getValue().edits())
                 .isEqualTo(new ClaimEdits.Edits(
@@ -62,7 +61,7 @@ class NetdevTest {
                 .extracting(rail -> rail.gid().orElseThrow().index())
                 .containsOnly(3);
 
-        ClaimEdits edits = edits((PrepareOutcome.Ready) plan(ABLE, POD));
+        ClaimEdits edits = edits(plan(ABLE, POD));
 
         assertThat(edits.shared().environment()).containsExactly("NCCL_IB_HCA==mlx5_0,mlx5_1");
     }
@@ -72,7 +71,7 @@ class NetdevTest {
         ClaimStatus explicit =
                 Trays.status(List.of(Trays.config(Source.FROM_CLAIM, "netdevIndex")), Trays.RDMA0, Trays.RDMA1);
 
-        ClaimEdits edits = edits((PrepareOutcome.Ready) plan(ABLE, POD, explicit));
+        ClaimEdits edits = edits(plan(ABLE, POD, explicit));
 
         assertThat(edits.shared().environment()).containsExactly("NCCL_IB_HCA==mlx5_0,mlx5_1", "NCCL_IB_GID_INDEX=1");
     }
@@ -90,7 +89,7 @@ class NetdevTest {
 
     @Test
     void hostNetworkIsRefused() throws IOException {
-        Refusal refusal = refusal(plan(ABLE, new PodLookup.Found("train-0", true, 1)));
+        Refusal refusal = refusal(plan(ABLE, new RailClaim.Pod.Found("train-0", true, 1)));
 
         assertThat(refusal.code()).isEqualTo(RefusalCode.NETDEV_POD);
         assertThat(refusal.message()).contains("train-0", "hostNetwork");
@@ -98,7 +97,7 @@ class NetdevTest {
 
     @Test
     void severalContainersAreRefused() throws IOException {
-        Refusal refusal = refusal(plan(ABLE, new PodLookup.Found("train-0", false, 2)));
+        Refusal refusal = refusal(plan(ABLE, new RailClaim.Pod.Found("train-0", false, 2)));
 
         assertThat(refusal.code()).isEqualTo(RefusalCode.NETDEV_POD);
         assertThat(refusal.message()).contains("2 containers of pod train-0");
@@ -106,15 +105,9 @@ class NetdevTest {
 
     @Test
     void aClaimOfSeveralPodsIsRefused() throws IOException {
-        assertThat(refusal(plan(ABLE, new PodLookup.NotOne("the claim is reserved for 2 users")))
+        assertThat(refusal(plan(ABLE, new RailClaim.Pod.NotOne("the claim is reserved for 2 users")))
                         .message())
                 .contains("reserved for 2 users", "ResourceClaimTemplate");
-    }
-
-    @Test
-    void anApiServerThatDoesNotTellOfThePodIsWaitedFor() throws IOException {
-        assertThat(refusal(plan(ABLE, new PodLookup.Failed("it is away"))).code())
-                .isEqualTo(RefusalCode.API_UNAVAILABLE);
     }
 
     @Test
@@ -136,12 +129,13 @@ class NetdevTest {
 
     @Test
     void aSpecWhoseInterfacesHaveMovedStaysAsItIs() throws IOException {
-        var ready = (PrepareOutcome.Ready) plan(ABLE, POD);
-        assertThat(planner.grant(ready.entry(), Optional.of(node(ABLE)))).hasSize(1);
+        ClaimEntry.Completed entry =
+                Trays.entry(status, plan(ABLE, POD).toOptional().orElseThrow());
+        assertThat(planner.edits(entry, Optional.of(node(ABLE)))).isPresent();
 
         tree.change("mlx5_0", FixtureNic::withoutNetdev);
 
-        assertThat(planner.grant(ready.entry(), Optional.of(node(ABLE)))).isEmpty();
+        assertThat(planner.edits(entry, Optional.of(node(ABLE)))).isEmpty();
     }
 
     private RailNode node(NetdevSupport netdev) throws IOException {
@@ -149,26 +143,19 @@ class NetdevTest {
         return new RailNode(plain.inventory(), plain.selection(), plain.topologyFile(), plain.management(), netdev);
     }
 
-    private PrepareOutcome plan(NetdevSupport netdev, PodLookup pod) throws IOException {
+    private Outcome<Grant> plan(NetdevSupport netdev, RailClaim.Pod pod) throws IOException {
         return plan(netdev, pod, status);
     }
 
-    private PrepareOutcome plan(NetdevSupport netdev, PodLookup pod, ClaimStatus claim) throws IOException {
-        var facts = new ClaimFacts(
-                Trays.CLAIM, new ClaimFacts.ClaimLookup.Found(claim), new ClaimFacts.DomainLookup.NotAsked(), pod);
-        return planner.plan(facts, Trays.noClaims(), Optional.of(node(netdev)), Trays.NOON);
+    private Outcome<Grant> plan(NetdevSupport netdev, RailClaim.Pod pod, ClaimStatus claim) throws IOException {
+        return Trays.plan(Trays.CLAIM, claim, pod, Trays.noClaims(), Optional.of(node(netdev)));
     }
 
-    private static Refusal refusal(PrepareOutcome outcome) {
-        return ((PrepareOutcome.Refused) outcome).refusal();
+    private static Refusal refusal(Outcome<Grant> outcome) {
+        return outcome.refusal().orElseThrow();
     }
 
-    private static ClaimEdits edits(PrepareOutcome.Ready ready) {
-        return ready.effects().stream()
-                .flatMap(effect -> effect instanceof Effect.WriteCdi write
-                        ? Optional.of(write.edits()).stream()
-                        : Optional.<ClaimEdits>empty().stream())
-                .findFirst()
-                .orElseThrow();
+    private static ClaimEdits edits(Outcome<Grant> outcome) {
+        return outcome.toOptional().orElseThrow().edits();
     }
 }

@@ -13,10 +13,10 @@ import io.imexagent.core.claim.DeviceConfig.Source;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.dra.claim.Effect;
-import io.imexagent.dra.claim.PrepareOutcome;
+import io.imexagent.dra.claim.Grant;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import java.io.IOException;
@@ -43,7 +43,7 @@ class RailPlannerTest {
 
     @Test
     void aClaimForSeveralNicsGetsTheirNodesAndTheConnectionManagerAndNothingMore() throws IOException {
-        PrepareOutcome.Ready ready = ready(Trays.status(Trays.RDMA0, Trays.RDMA3));
+        Grant ready = ready(Trays.status(Trays.RDMA0, Trays.RDMA3));
 
         ClaimEdits edits = edits(ready);
         assertThat(edits.devices())
@@ -61,19 +61,14 @@ class RailPlannerTest {
 
     @Test
     void theKubeletIsToldEachDeviceWithItsCdiDevice() throws IOException {
-        PrepareOutcome.Ready ready = ready(Trays.status(Trays.RDMA0, Trays.RDMA1));
+        Grant ready = ready(Trays.status(Trays.RDMA0, Trays.RDMA1));
 
-        assertThat(ready.entry().devices())
+        assertThat(Trays.entry(Trays.status(), ready).devices())
                 .map(PreparedDevice::handed)
                 .map(PreparedDevice.Handed::cdiDeviceIds)
                 .containsExactly(
                         List.of("k8s.rdma.imexagent.io/claim=" + Trays.CLAIM.uid() + "-" + Trays.RDMA0),
                         List.of("k8s.rdma.imexagent.io/claim=" + Trays.CLAIM.uid() + "-" + Trays.RDMA1));
-        assertThat(ready.effects())
-                .hasSize(3)
-                .first()
-                .isEqualTo(new Effect.RecordEntry(new ClaimEntry.Started(
-                        Trays.CLAIM.uid(), Optional.of(Trays.CLAIM.name()), Trays.status(Trays.RDMA0, Trays.RDMA1))));
     }
 
     @Test
@@ -134,8 +129,9 @@ class RailPlannerTest {
                 plain.netdev());
 
         assertThat(refusal(byUser).code()).isEqualTo(RefusalCode.MANAGEMENT_NODES);
-        var ready = (PrepareOutcome.Ready)
-                planner.plan(Trays.facts(Trays.CLAIM, byClass), ledger, Optional.of(node), Trays.NOON);
+        Grant ready = Trays.plan(Trays.CLAIM, byClass, ledger, Optional.of(node))
+                .toOptional()
+                .orElseThrow();
         assertThat(edits(ready).devices().firstEntry().getValue().edits().nodes())
                 .map(ClaimEdits.Node::path)
                 .containsExactly("/dev/infiniband/uverbs0", "/dev/infiniband/umad0");
@@ -226,68 +222,53 @@ class RailPlannerTest {
 
     @Test
     void nothingIsHandedOutBeforeTheNodeWasRead() {
-        PrepareOutcome outcome =
-                planner.plan(Trays.facts(Trays.CLAIM, Trays.status(Trays.RDMA0)), ledger, Optional.empty(), Trays.NOON);
+        Outcome<Grant> outcome = Trays.plan(Trays.CLAIM, Trays.status(Trays.RDMA0), ledger, Optional.empty());
 
-        assertThat(((PrepareOutcome.Refused) outcome).refusal().code()).isEqualTo(RefusalCode.RAILS_UNKNOWN);
+        assertThat(outcome.refusal()).map(Refusal::code).contains(RefusalCode.RAILS_UNKNOWN);
     }
 
     @Test
     void aRailThatAnotherClaimHoldsIsRefusedUnlessOneOfThemHasAdminAccess() throws IOException {
-        ledger = ledger.with(ready(Trays.status(Trays.RDMA0)).entry());
+        ledger = ledger.with(Trays.entry(Trays.status(Trays.RDMA0), ready(Trays.status(Trays.RDMA0))));
         ClaimRef other =
                 new ClaimRef(new ClaimName("team", "other"), new ClaimUid("00000000-0000-4000-8000-000000000008"));
 
-        var refused = (PrepareOutcome.Refused) planner.plan(
-                Trays.facts(other, Trays.status(Trays.RDMA0)), ledger, Optional.of(Trays.node(tree)), Trays.NOON);
-        assertThat(refused.refusal().code()).isEqualTo(RefusalCode.RAIL_HELD);
-        assertThat(refused.refusal().message()).contains("wait until the pod of claim team/rails has ended");
-        assertThat(planner.plan(
-                        Trays.facts(other, admin(Trays.RDMA0)), ledger, Optional.of(Trays.node(tree)), Trays.NOON))
-                .isInstanceOf(PrepareOutcome.Ready.class);
-    }
-
-    @Test
-    void aPreparedClaimIsAnsweredWithoutTheNode() throws IOException {
-        ClaimEntry.Completed entry = ready(Trays.status(Trays.RDMA0)).entry();
-
-        var ready = (PrepareOutcome.Ready) planner.plan(
-                Trays.facts(Trays.CLAIM, Trays.status(Trays.RDMA0)), ledger.with(entry), Optional.empty(), Trays.NOON);
-
-        assertThat(ready.entry()).isEqualTo(entry);
-        assertThat(ready.promisesAnew()).isFalse();
-        assertThat(ready.effects()).isEmpty();
+        Refusal refused = Trays.plan(other, Trays.status(Trays.RDMA0), ledger, Optional.of(Trays.node(tree)))
+                .refusal()
+                .orElseThrow();
+        assertThat(refused.code()).isEqualTo(RefusalCode.RAIL_HELD);
+        assertThat(refused.message()).contains("wait until the pod of claim team/rails has ended");
+        assertThat(Trays.plan(other, admin(Trays.RDMA0), ledger, Optional.of(Trays.node(tree))))
+                .isInstanceOf(Outcome.Accepted.class);
     }
 
     @Test
     void aGrantFollowsTheNumbersAndALinkThatIsDown() throws IOException {
-        ClaimEntry.Completed entry = ready(Trays.status(Trays.RDMA0)).entry();
+        ClaimEntry.Completed entry = Trays.entry(Trays.status(Trays.RDMA0), ready(Trays.status(Trays.RDMA0)));
         tree.renumberUverbs();
         tree.change("mlx5_0", nic -> nic.port("1: DOWN", "3: Disabled"));
 
-        var write = (Effect.WriteCdi)
-                planner.grant(entry, Optional.of(Trays.node(tree))).getFirst();
+        ClaimEdits edits = planner.edits(entry, Optional.of(Trays.node(tree))).orElseThrow();
 
-        assertThat(write.edits().devices().firstEntry().getValue())
+        assertThat(edits.devices().firstEntry().getValue())
                 .isEqualTo(device("mlx5_0", new ClaimEdits.Node("/dev/infiniband/uverbs7", 231, 199)));
     }
 
     @Test
     void aGrantOfANicThatIsGoneLeavesTheSpecAlone() throws IOException {
-        ClaimEntry.Completed entry =
-                ready(Trays.status(Trays.RDMA0, Trays.RDMA1)).entry();
+        ClaimStatus status = Trays.status(Trays.RDMA0, Trays.RDMA1);
+        ClaimEntry.Completed entry = Trays.entry(status, ready(status));
         tree.remove("mlx5_1");
 
-        assertThat(planner.grant(entry, Optional.of(Trays.node(tree)))).isEmpty();
+        assertThat(planner.edits(entry, Optional.of(Trays.node(tree)))).isEmpty();
     }
 
     @Test
     void whatWasPromisedIsToldByTheStatusAlone() throws IOException {
         ClaimStatus status = Trays.status(Trays.RDMA0, Trays.RDMA1);
 
-        assertThat(((PrepareOutcome.Ready) planner.promise(Trays.CLAIM.uid(), Optional.of(Trays.CLAIM.name()), status))
-                        .entry())
-                .isEqualTo(ready(status).entry());
+        assertThat(planner.promise(Trays.CLAIM.uid(), status))
+                .isEqualTo(Outcome.accepted(ready(status).groups()));
     }
 
     @Test
@@ -330,27 +311,23 @@ class RailPlannerTest {
         return new ClaimStatus(Optional.of(allocation), List.of(), List.of());
     }
 
-    private PrepareOutcome.Ready ready(ClaimStatus status) throws IOException {
+    private Grant ready(ClaimStatus status) throws IOException {
         return ready(status, Optional.empty());
     }
 
-    private PrepareOutcome.Ready ready(ClaimStatus status, Optional<String> topologyFile) throws IOException {
-        return (PrepareOutcome.Ready) planner.plan(
-                Trays.facts(Trays.CLAIM, status), ledger, Optional.of(Trays.node(tree, topologyFile)), Trays.NOON);
+    private Grant ready(ClaimStatus status, Optional<String> topologyFile) throws IOException {
+        return Trays.plan(Trays.CLAIM, status, ledger, Optional.of(Trays.node(tree, topologyFile)))
+                .toOptional()
+                .orElseThrow();
     }
 
     private Refusal refusal(ClaimStatus status) throws IOException {
-        return ((PrepareOutcome.Refused) planner.plan(
-                        Trays.facts(Trays.CLAIM, status), ledger, Optional.of(Trays.node(tree)), Trays.NOON))
-                .refusal();
+        return Trays.plan(Trays.CLAIM, status, ledger, Optional.of(Trays.node(tree)))
+                .refusal()
+                .orElseThrow();
     }
 
-    private static ClaimEdits edits(PrepareOutcome.Ready ready) {
-        return ready.effects().stream()
-                .flatMap(effect -> effect instanceof Effect.WriteCdi write
-                        ? Optional.of(write.edits()).stream()
-                        : Optional.<ClaimEdits>empty().stream())
-                .findFirst()
-                .orElseThrow();
+    private static ClaimEdits edits(Grant grant) {
+        return grant.edits();
     }
 }

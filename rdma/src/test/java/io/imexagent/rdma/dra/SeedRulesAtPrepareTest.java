@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.DeviceConfig.Source;
-import io.imexagent.dra.claim.ClaimFacts;
-import io.imexagent.dra.claim.ClaimFacts.PodLookup;
-import io.imexagent.dra.claim.Effect;
-import io.imexagent.dra.claim.PrepareOutcome;
+import io.imexagent.core.refusal.Outcome;
+import io.imexagent.dra.claim.Grant;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.selection.NcclSettings;
@@ -85,11 +83,6 @@ class SeedRulesAtPrepareTest {
     @Test
     void everyMovedInterfaceHasItsArpSetUp() throws IOException {
         var status = Trays.status(List.of(Trays.config(Source.FROM_CLAIM, "netdev")), Trays.RDMA0, Trays.RDMA3);
-        var facts = new ClaimFacts(
-                Trays.CLAIM,
-                new ClaimFacts.ClaimLookup.Found(status),
-                new ClaimFacts.DomainLookup.NotAsked(),
-                new PodLookup.Found("train-0", false, 1));
         RailNode plain = Trays.node(tree);
         var able = new RailNode(
                 plain.inventory(),
@@ -98,7 +91,12 @@ class SeedRulesAtPrepareTest {
                 RailNode.Management.NONE,
                 new NetdevSupport.Supported("/hook"));
 
-        ClaimEdits edits = edits(Trays.planner().plan(facts, Trays.noClaims(), Optional.of(able), Trays.NOON));
+        ClaimEdits edits = edits(Trays.plan(
+                Trays.CLAIM,
+                status,
+                new RailClaim.Pod.Found("train-0", false, 1),
+                Trays.noClaims(),
+                Optional.of(able)));
 
         assertThat(edits.shared().hooks())
                 .containsExactly(new ClaimEdits.Hook("createRuntime", "/hook", List.of("rdma0", "rdma3")));
@@ -121,20 +119,10 @@ class SeedRulesAtPrepareTest {
     }
 
     private ClaimEdits edits(ClaimStatus status, Optional<String> topologyFile) throws IOException {
-        return edits(Trays.planner()
-                .plan(
-                        Trays.facts(Trays.CLAIM, status),
-                        Trays.noClaims(),
-                        Optional.of(Trays.node(tree, topologyFile)),
-                        Trays.NOON));
+        return edits(Trays.plan(Trays.CLAIM, status, Trays.noClaims(), Optional.of(Trays.node(tree, topologyFile))));
     }
 
-    private static ClaimEdits edits(PrepareOutcome outcome) {
-        return ((PrepareOutcome.Ready) outcome)
-                .effects().stream()
-                        .filter(Effect.WriteCdi.class::isInstance)
-                        .map(effect -> ((Effect.WriteCdi) effect).edits())
-                        .findFirst()
-                        .orElseThrow();
+    private static ClaimEdits edits(Outcome<Grant> outcome) {
+        return outcome.toOptional().orElseThrow().edits();
     }
 }

@@ -8,9 +8,10 @@ import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.claim.DeviceConfig;
 import io.imexagent.core.claim.JsonText;
+import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.dra.claim.ClaimFacts;
-import io.imexagent.dra.claim.DeviceConfigs.Reading;
+import io.imexagent.core.refusal.Outcome;
+import io.imexagent.dra.claim.Grant;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.probe.RdmaProbe;
@@ -26,8 +27,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.TreeMap;
 
 /** Looks at made-up trays, and claims for their rails. */
 final class Trays {
@@ -41,70 +40,21 @@ final class Trays {
     static final ClaimRef CLAIM =
             new ClaimRef(new ClaimName("team", "rails"), new ClaimUid("00000000-0000-4000-8000-000000000007"));
 
-    /** Configurations by a word, which stands for what a decoder of JSON makes of real ones. */
-    private static final Map<String, RailConfig> CONFIGS = Map.of(
-            "plain",
-            RailConfig.STANDARD,
-            "quiet",
-            config(false, false, Optional.empty(), OptionalInt.empty(), Optional.empty(), Map.of()),
+    /** Fields of configurations by a word. */
+    private static final Map<String, String> CONFIGS = Map.of(
+            "plain", "",
+            "quiet", ",\"nccl\":false",
             "explicit",
-            config(
-                    false,
-                    true,
-                    Optional.of("=mlx5_9"),
-                    OptionalInt.of(5),
-                    Optional.of("/workspace/topo.xml"),
-                    Map.of("NCCL_DEBUG", "WARN")),
-            "netdev",
-            netdev(OptionalInt.empty()),
-            "netdevIndex",
-            netdev(OptionalInt.of(1)),
-            "management",
-            new RailConfig(
-                    RailConfig.Mode.VERBS,
-                    true,
-                    true,
-                    true,
-                    Optional.empty(),
-                    OptionalInt.empty(),
-                    Optional.empty(),
-                    true,
-                    new TreeMap<>()));
+                    ",\"ncclIbHca\":\"=mlx5_9\",\"gidIndex\":5,\"topologyFile\":\"/workspace/topo.xml\","
+                            + "\"debugLevel\":\"WARN\"",
+            "netdev", ",\"mode\":\"Netdev\"",
+            "netdevIndex", ",\"mode\":\"Netdev\",\"gidIndex\":1",
+            "management", ",\"umad\":true,\"issm\":true");
 
     private Trays() {}
 
-    private static RailConfig netdev(OptionalInt gidIndex) {
-        RailConfig plain = RailConfig.STANDARD;
-        return new RailConfig(
-                RailConfig.Mode.NETDEV,
-                plain.umad(),
-                plain.issm(),
-                plain.nccl(),
-                plain.hca(),
-                gidIndex,
-                plain.topologyFile(),
-                plain.hostTopology(),
-                plain.debug());
-    }
-
-    private static RailConfig config(
-            boolean umad,
-            boolean nccl,
-            Optional<String> hca,
-            OptionalInt gidIndex,
-            Optional<String> topologyFile,
-            Map<String, String> debug) {
-        return new RailConfig(
-                RailConfig.Mode.VERBS, umad, false, nccl, hca, gidIndex, topologyFile, true, new TreeMap<>(debug));
-    }
-
     static RailPlanner planner() {
-        return new RailPlanner(new RailDemandReader(POOL, Trays::decode));
-    }
-
-    private static Reading<RailConfig> decode(JsonText text) {
-        RailConfig config = CONFIGS.get(text.text());
-        return config == null ? new Reading.Invalid<>("field \"mode\" is unknown") : new Reading.Valid<>(config);
+        return new RailPlanner(new RailDemandReader(POOL));
     }
 
     static RdmaInventory inventory(RdmaTree tree) throws IOException {
@@ -133,8 +83,22 @@ final class Trays {
         return Ledger.empty(Optional.empty());
     }
 
-    static ClaimFacts facts(ClaimRef ref, ClaimStatus status) {
-        return new ClaimFacts(ref, new ClaimFacts.ClaimLookup.Found(status), new ClaimFacts.DomainLookup.NotAsked());
+    /** What becomes of a claim of this status whose pod does not matter. */
+    static Outcome<Grant> plan(ClaimRef ref, ClaimStatus status, Ledger ledger, Optional<RailNode> node) {
+        return plan(ref, status, new RailClaim.Pod.NotAsked(), ledger, node);
+    }
+
+    /** What becomes of a claim of this status. */
+    static Outcome<Grant> plan(
+            ClaimRef ref, ClaimStatus status, RailClaim.Pod pod, Ledger ledger, Optional<RailNode> node) {
+        return new RailDemandReader(POOL)
+                .read(status)
+                .then(demand -> planner().plan(ref, new RailClaim(demand, pod), ledger, node));
+    }
+
+    /** The claim as it is recorded once it has this. */
+    static ClaimEntry.Completed entry(ClaimStatus status, Grant grant) {
+        return new ClaimEntry.Completed(CLAIM.uid(), Optional.of(CLAIM.name()), status, grant.groups());
     }
 
     static ClaimStatus status(String... devices) {
@@ -156,6 +120,11 @@ final class Trays {
 
     static DeviceConfig config(DeviceConfig.Source source, String word, String... requests) {
         return new DeviceConfig(
-                source, List.of(requests), Optional.of(new DeviceConfig.Opaque(RailDriver.NAME, new JsonText(word))));
+                source, List.of(requests), Optional.of(new DeviceConfig.Opaque(RailDriver.NAME, parameters(word))));
+    }
+
+    private static JsonText parameters(String word) {
+        return new JsonText("{\"apiVersion\":\"" + RailDriver.API_VERSION + "\",\"kind\":\"" + RailDriver.CONFIG_KIND
+                + "\"" + CONFIGS.getOrDefault(word, ",\"mode\":\"" + word + "\"") + "}");
     }
 }

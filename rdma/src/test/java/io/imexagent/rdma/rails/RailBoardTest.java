@@ -10,7 +10,6 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
-import io.imexagent.dra.claim.Timer;
 import io.imexagent.dra.kubelet.DeviceHealth;
 import io.imexagent.rdma.dra.RailDriver;
 import io.imexagent.rdma.fixture.RdmaTree;
@@ -25,7 +24,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,11 +41,7 @@ class RailBoardTest {
     @TempDir
     Path folder;
 
-    private final List<Duration> timers = new ArrayList<>();
-    private final Timer timer = (pause, task) -> {
-        timers.add(pause);
-        return () -> {};
-    };
+    private Duration pause = Duration.ZERO;
     private Optional<RdmaView> view = Optional.empty();
     private Ledger ledger = Ledger.empty(Optional.empty());
     private Instant now = Instant.parse("2026-01-02T03:04:05Z");
@@ -95,7 +89,7 @@ class RailBoardTest {
         look(board);
         assertThat(names(board)).hasSize(4);
         assertThat(board.count("up", true)).isEqualTo(1);
-        assertThat(timers).last().isEqualTo(SETTLE);
+        assertThat(pause).isEqualTo(SETTLE);
 
         now = now.plus(SETTLE);
         look(board);
@@ -132,14 +126,14 @@ class RailBoardTest {
     }
 
     private RailBoard board() {
-        return new RailBoard(() -> view, () -> ledger, Settings.OFF::rails, "node-1", () -> now, timer);
+        return new RailBoard(() -> view, () -> ledger, Settings.OFF::rails, "node-1", () -> now);
     }
 
     private void look(RailBoard board) throws IOException {
         RdmaTree tree = laidOut.orElseThrow();
         view = Optional.of(new RdmaReader(new RootedFiles(tree.root()), Clock.systemUTC())
                 .read(tree.gpus(), new ToldAddresses.NotAsked(), Settings.OFF));
-        board.look();
+        pause = board.look();
     }
 
     private void down(String device) {

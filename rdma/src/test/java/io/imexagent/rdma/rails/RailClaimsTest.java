@@ -10,11 +10,14 @@ import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.refusal.Outcome;
+import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.dra.claim.PrepareAnswer;
+import io.imexagent.dra.claim.ClaimPreparer.Prepared;
+import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
+import io.imexagent.dra.claim.Refused;
 import io.imexagent.dra.claim.SimulatedCrash;
 import io.imexagent.dra.claim.Specimens;
-import io.imexagent.dra.claim.UnprepareAnswer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -31,7 +34,7 @@ class RailClaimsTest {
         try (RailsNode node = RailsNode.in(folder).start()) {
             ClaimRef claim = node.claim("a", "rail-0000-03-00-0", "rail-0012-03-00-0");
 
-            var answer = (PrepareAnswer.Prepared) node.prepare(claim);
+            Prepared answer = node.prepare(claim).toOptional().orElseThrow();
 
             assertThat(answer.devices())
                     .map(device -> device.cdiDeviceIds().getFirst())
@@ -48,7 +51,7 @@ class RailClaimsTest {
                     .containsExactly("/dev/infiniband/uverbs0", "/dev/infiniband/uverbs5");
             assertThat(node.saved().completed()).hasSize(1);
 
-            assertThat(node.unprepare(claim)).isEqualTo(new UnprepareAnswer.Done());
+            assertThat(node.unprepare(claim)).isEqualTo(Outcome.accepted(new Unprepared()));
             assertThat(node.saved().entries()).isEmpty();
             assertThat(node.specs.list()).isEmpty();
         }
@@ -60,14 +63,14 @@ class RailClaimsTest {
             ClaimRef claim = node.claim("a", "rail-0000-03-00-0");
             node.tray.renumberUverbs();
 
-            var refused = (PrepareAnswer.Refused) node.prepare(claim);
+            Refusal refused = Refused.of(node.prepare(claim));
 
-            assertThat(refused.refusal().code()).isEqualTo(RefusalCode.RAIL_RENUMBERED);
-            assertThat(refused.refusal().message()).contains("uverbs0 belongs to mlx5_7, not to mlx5_0");
+            assertThat(refused.code()).isEqualTo(RefusalCode.RAIL_RENUMBERED);
+            assertThat(refused.message()).contains("uverbs0 belongs to mlx5_7, not to mlx5_0");
             assertThat(node.saved().entries()).isEmpty();
             assertThat(node.specs.list()).isEmpty();
             node.awaitNode("mlx5_0", 7);
-            assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(node.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
             assertThat(Files.readString(node.specs.file(claim.uid()))).contains("uverbs7");
         }
     }
@@ -90,7 +93,7 @@ class RailClaimsTest {
     void aPrepareThatWasCutConvergesWithTheRetry() throws Exception {
         everyCut(3, node -> node.prepare(node.claim("a", "rail-0000-03-00-0")), node -> {
             ClaimRef claim = node.claim("a", "rail-0000-03-00-0");
-            assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(node.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
             assertThat(CdiSpecReader.read(node.specs, claim.uid())).isPresent();
         });
     }
@@ -99,7 +102,7 @@ class RailClaimsTest {
     void aPrepareThatWasCutLeavesNothingWhenItsPodIsDeletedInstead() throws Exception {
         everyCut(3, node -> node.prepare(node.claim("a", "rail-0000-03-00-0")), node -> {
             ClaimRef claim = node.claim("a", "rail-0000-03-00-0");
-            assertThat(node.unprepare(claim)).isEqualTo(new UnprepareAnswer.Done());
+            assertThat(node.unprepare(claim)).isEqualTo(Outcome.accepted(new Unprepared()));
             assertThat(node.specs.list()).isEmpty();
             assertThat(node.saved().completed()).isEmpty();
         });
@@ -115,7 +118,7 @@ class RailClaimsTest {
                     node.unprepare(claim);
                 },
                 node -> {
-                    assertThat(node.unprepare(Specimens.ref("a"))).isEqualTo(new UnprepareAnswer.Done());
+                    assertThat(node.unprepare(Specimens.ref("a"))).isEqualTo(Outcome.accepted(new Unprepared()));
                     assertThat(node.specs.list()).isEmpty();
                 });
     }

@@ -3,9 +3,10 @@ package io.imexagent.rdma.rails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.dra.claim.PrepareAnswer;
+import io.imexagent.dra.claim.Refused;
 import io.imexagent.dra.claim.Specimens;
 import io.imexagent.kubernetes.Pods;
 import io.imexagent.rdma.fixture.RdmaTree;
@@ -38,7 +39,7 @@ class RailNetdevClaimsTest {
         try (RailsNode node = node()) {
             ClaimRef claim = claim(node);
 
-            assertThat(node.prepare(claim)).isInstanceOf(PrepareAnswer.Prepared.class);
+            assertThat(node.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
             assertThat(Files.readString(node.specs.file(claim.uid()))).contains("netDevices", "rdma0");
         }
     }
@@ -85,7 +86,7 @@ class RailNetdevClaimsTest {
             ClaimRef claim = claim(node);
             change.accept(node.tray);
 
-            Refusal refusal = ((PrepareAnswer.Refused) node.prepare(claim)).refusal();
+            Refusal refusal = Refused.of(node.prepare(claim));
 
             assertThat(node.saved().entries()).isEmpty();
             assertThat(node.specs.list()).isEmpty();

@@ -1,7 +1,7 @@
 package io.imexagent.rdma.rails;
 
 import io.imexagent.core.claim.ClaimRef;
-import io.imexagent.dra.claim.PrepareAnswer;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileSteps;
 import io.imexagent.rdma.fixture.FixtureNic;
@@ -49,7 +49,7 @@ final class RailPrepareMeasurement {
                         "rail-0022-03-00-0",
                         "rail-0023-03-00-0");
                 long began = System.nanoTime();
-                if (!(node.prepare(claim) instanceof PrepareAnswer.Prepared)) {
+                if (!(node.prepare(claim) instanceof Outcome.Accepted)) {
                     throw new IllegalStateException("not prepared: " + node.prepare(claim));
                 }
                 long prepared = System.nanoTime();

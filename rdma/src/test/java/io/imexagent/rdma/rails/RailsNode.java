@@ -3,31 +3,30 @@ package io.imexagent.rdma.rails;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.LoadOutcome;
-import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.dra.claim.CheckpointWatch;
-import io.imexagent.dra.claim.ClaimBook;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.dra.claim.ClaimGuard;
-import io.imexagent.dra.claim.ClaimService;
+import io.imexagent.dra.claim.ClaimPreparer.Prepared;
+import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.EffectListener;
 import io.imexagent.dra.claim.FakeClaims;
-import io.imexagent.dra.claim.ManualTimer;
-import io.imexagent.dra.claim.PrepareAnswer;
+import io.imexagent.dra.claim.ManualClock;
 import io.imexagent.dra.claim.PrepareObserver;
 import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.claim.Specimens;
-import io.imexagent.dra.claim.UnprepareAnswer;
 import io.imexagent.dra.claim.Waiting;
-import io.imexagent.dra.recovery.BackupPlanner;
+import io.imexagent.dra.driver.ClaimHost;
+import io.imexagent.dra.driver.Driver;
+import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.recovery.Recovered;
-import io.imexagent.dra.recovery.Recovery;
 import io.imexagent.dra.recovery.SpecReconciler;
-import io.imexagent.dra.worker.Lane;
 import io.imexagent.dra.worker.LaneObserver;
 import io.imexagent.files.FileSteps;
 import io.imexagent.kubernetes.Pods;
+import io.imexagent.rdma.dra.RailClaim;
+import io.imexagent.rdma.dra.RailDriver;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.NicReading;
@@ -47,9 +46,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -65,21 +61,16 @@ public final class RailsNode implements AutoCloseable {
     public final FileCheckpointStore store;
     public final CdiDirectory specs;
     private final FakeClaims claims = new FakeClaims();
-    private final ManualTimer time = new ManualTimer();
-    private final PluginLock lock;
-    private final Lane lane;
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final RdmaWatch watch;
     private final RailRules rules;
-    private final ClaimBook book;
-    private final ClaimService service;
-    private final Recovery recovery;
+    private final DriverClaims<RailClaim> driver;
     private final BootId boot;
 
     private RailsNode(Builder from) {
         boot = from.boot;
         tray = RdmaTree.gb200(from.folder.resolve("host"));
         Path plugin = from.folder.resolve("plugin");
+        var clock = new ManualClock();
         var files = new RootedFiles(tray.root());
         watch = new RdmaWatch(
                 new RdmaReader(files, Clock.systemUTC()),
@@ -89,39 +80,37 @@ public final class RailsNode implements AutoCloseable {
                 () -> Duration.ofSeconds(30),
                 RdmaObserver.NONE,
                 System::nanoTime);
-        var runtime = new RuntimeProbe(() -> from.runtime, from.hook);
-        rules = new RailRules(watch, () -> Settings.OFF, Specimens.NODE, files, runtime);
-        store = new FileCheckpointStore(plugin, RailRules.RECORD, time, FileSteps.ALL_PASS);
+        rules = new RailRules(
+                (namespace, name) -> from.pod,
+                watch,
+                () -> Settings.OFF,
+                Specimens.NODE,
+                files,
+                new RuntimeProbe(() -> from.runtime, from.hook));
+        store = new FileCheckpointStore(plugin, RailRules.RECORD, clock, FileSteps.ALL_PASS);
         specs = new CdiDirectory(from.folder.resolve("cdi"), RailRules.KIND);
-        lock = new PluginLock(plugin.resolve("pu.lock"));
-        book = new ClaimBook(
-                store,
-                CheckpointWatch.over(store.file()),
-                ClaimGuard.NONE,
-                specs,
-                lock,
-                Duration.ofMillis(200),
-                from.listener);
-        lane = new Lane("rails", 256, LaneObserver.NONE, System::nanoTime);
-        service = new ClaimService(
-                book,
-                new RailFactsGatherer(claims, (namespace, name) -> from.pod, Specimens.NODE, runtime),
-                rules,
-                lane,
-                threads,
-                time,
-                time,
-                time,
+        driver = new DriverClaims<>(
+                new Driver<>(
+                        RailDriver.NAME,
+                        "rails",
+                        RailRules.KIND,
+                        RailRules.RECORD,
+                        RailRules.WORDS,
+                        ClaimGuard.NONE,
+                        rules),
+                new ClaimHost(
+                        plugin,
+                        from.folder.resolve("cdi"),
+                        Duration.ofMillis(200),
+                        FileSteps.ALL_PASS,
+                        from.listener,
+                        LaneObserver.NONE,
+                        clock,
+                        clock),
+                claims,
+                claims,
                 PrepareSettings.answeringWithin(Duration.ofSeconds(40)),
                 PrepareObserver.NONE);
-        recovery = new Recovery(
-                book,
-                store,
-                specs,
-                ClaimGuard.NONE,
-                new BackupPlanner(RailRules.promise(Specimens.NODE)),
-                plugin,
-                RailRules.WORDS);
     }
 
     /** A node whose agent has not started yet. */
@@ -173,10 +162,10 @@ public final class RailsNode implements AutoCloseable {
             var node = new RailsNode(this);
             node.watch.start();
             Waiting.eventually("the first reading", () -> node.watch.current().isPresent());
-            if (node.recovery.run(Optional.of(node.boot), node.rules::grant) instanceof Recovered.Refused refused) {
+            if (node.driver.recover(Optional.of(node.boot)) instanceof Recovered.Refused refused) {
                 throw new AssertionError(refused.reason());
             }
-            node.service.start();
+            node.driver.service().start();
             return node;
         }
     }
@@ -201,23 +190,21 @@ public final class RailsNode implements AutoCloseable {
         claims.put(ref, status);
     }
 
-    public PrepareAnswer prepare(ClaimRef ref) throws Exception {
-        return Objects.requireNonNull(service.prepare(List.of(Specimens.request(ref)), Duration.ofSeconds(45))
-                .toCompletableFuture()
-                .get(LONG.toSeconds(), TimeUnit.SECONDS)
+    public Outcome<Prepared> prepare(ClaimRef ref) {
+        return Objects.requireNonNull(driver.service()
+                .prepare(List.of(Specimens.request(ref)), Duration.ofSeconds(45))
                 .get(ref.uid().value()));
     }
 
-    public UnprepareAnswer unprepare(ClaimRef ref) throws Exception {
-        return Objects.requireNonNull(service.unprepare(List.of(Specimens.request(ref)))
-                .toCompletableFuture()
-                .get(LONG.toSeconds(), TimeUnit.SECONDS)
+    public Outcome<Unprepared> unprepare(ClaimRef ref) {
+        return Objects.requireNonNull(driver.service()
+                .unprepare(List.of(Specimens.request(ref)))
                 .get(ref.uid().value()));
     }
 
     /** What keeps the specs right, not started. */
     public SpecReconciler reconciler() {
-        return new SpecReconciler(book, rules, lane, time);
+        return new SpecReconciler(driver.prepared(), rules, driver.worker());
     }
 
     /** The ledger that a start would find. */
@@ -265,12 +252,10 @@ public final class RailsNode implements AutoCloseable {
         watch.close();
         try {
             // What is on the lane ends before the folder goes.
-            service.stop(LONG);
+            driver.service().stop(LONG);
         } catch (InterruptedException ending) {
             Thread.currentThread().interrupt();
         }
-        lane.close();
-        threads.shutdownNow();
-        lock.close();
+        driver.close();
     }
 }

@@ -1,0 +1,67 @@
+package io.imexagent.agent.runtime;
+
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.core.slice.DesiredPool;
+import io.imexagent.dra.claim.PrepareSettings;
+import io.imexagent.dra.driver.ClaimHost;
+import io.imexagent.dra.driver.Driver;
+import io.imexagent.dra.driver.DriverClaims;
+import io.imexagent.dra.driver.DriverObserver;
+import io.imexagent.dra.driver.ServedDriver;
+import io.imexagent.dra.kubelet.DeviceHealthSource;
+import io.imexagent.dra.kubelet.DraSettings;
+import io.imexagent.dra.kubelet.PeerPolicy;
+import io.imexagent.files.FileSteps;
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** The DRA drivers of this agent, as the configuration wants them. */
+final class ServedDrivers {
+
+    /** Another process holds the lock while it writes the files of one claim; longer means that it hangs. */
+    private static final Duration LOCK_PATIENCE = Duration.ofSeconds(10);
+
+    private ServedDrivers() {}
+
+    /** A driver with its claims, sockets and slices, which does nothing yet. */
+    static ServedDriver of(
+            AgentConfig first,
+            ThisProcess process,
+            Observing observing,
+            Driver<?> driver,
+            PrepareSettings settings,
+            Supplier<DesiredPool> wanted,
+            Consumer<Runnable> changes,
+            DeviceHealthSource health,
+            DriverObserver observer) {
+        var host = new ClaimHost(
+                Places.plugin(first, driver.name()),
+                first.cdi().directory(),
+                LOCK_PATIENCE,
+                FileSteps.ALL_PASS,
+                process.effects(),
+                observing.metrics().lanes(),
+                process.clock(),
+                process.nanoTime());
+        return new ServedDriver(
+                new DriverClaims<>(
+                        driver, host, observing.api().claims(), observing.api().backgroundClaims(), settings, observer),
+                DraSettings.of(
+                        first.kubelet().root(),
+                        driver.name(),
+                        PeerPolicy.rootAnd(first.kubelet().uid()),
+                        first.deviceHealth().timeout()),
+                new ServedDriver.Publication(
+                        observing.api().slices(driver.name(), first.node().name()),
+                        observing.api().nodes(),
+                        first.node().name(),
+                        wanted,
+                        changes,
+                        health),
+                observer,
+                process.clock(),
+                process.nanoTime(),
+                process.random());
+    }
+}

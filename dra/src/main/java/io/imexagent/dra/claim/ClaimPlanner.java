@@ -1,0 +1,87 @@
+package io.imexagent.dra.claim;
+
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.refusal.Outcome;
+import io.imexagent.core.refusal.Refusal;
+import io.imexagent.core.refusal.RefusalCode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Plans the preparation of one claim, as far as that is the same for each driver: (claim, ledger, time) → effects. Pure,
+ * over rules that look at the node.
+ *
+ * @param rules what the driver makes of claims
+ */
+public record ClaimPlanner<D>(ClaimRules<D> rules) {
+
+    /** How long an aborted claim keeps a belated prepare out: twice the kubelet's deadline for a call. */
+    public static final Duration ABORTED_FOR = Duration.ofSeconds(2 * 45);
+
+    /** The entry that answers the claim, whatever Kubernetes says: a prepared claim is prepared once. */
+    public static Optional<ClaimEntry.Completed> prepared(ClaimRef ref, Ledger ledger) {
+        return ledger.entry(ref.uid()).orElse(null) instanceof ClaimEntry.Completed entry
+                        && (entry.name().isEmpty() || entry.name().get().equals(ref.name()))
+                ? Optional.of(entry)
+                : Optional.empty();
+    }
+
+    /**
+     * The plan of a prepared claim: its CDI spec is written again where the node tells how, which changes nothing unless
+     * somebody removed or bent it.
+     */
+    public Optional<PreparePlan> answered(ClaimRef ref, Ledger ledger) {
+        return prepared(ref, ledger)
+                .map(entry -> new PreparePlan(
+                        entry,
+                        Optional.empty(),
+                        rules.edits(entry)
+                                .<List<Effect>>map(edits -> List.of(new Effect.WriteCdi(entry.uid(), edits)))
+                                .orElse(List.of())));
+    }
+
+    /** Why the claim is kept out: it was unprepared a moment ago. */
+    public static Optional<Refusal> aborted(ClaimRef ref, ClaimStatus status, Ledger ledger, Instant now) {
+        return ledger.entry(ref.uid()).orElse(null) instanceof ClaimEntry.Aborted entry
+                        && entry.status().equals(status)
+                        && !expired(entry, now)
+                ? Optional.of(new Refusal(
+                        RefusalCode.PREPARE_ABORTED,
+                        "claim " + ref.name() + " was unprepared a moment ago, before its prepare had ended; a"
+                                + " belated prepare of the same claim is refused for " + ABORTED_FOR.toSeconds()
+                                + " s"))
+                : Optional.empty();
+    }
+
+    /** Whether the aborted entry has done its work. An entry from the future is a clock that jumped: it has too. */
+    public static boolean expired(ClaimEntry.Aborted aborted, Instant now) {
+        return Duration.between(aborted.at(), now).abs().compareTo(ABORTED_FOR) >= 0;
+    }
+
+    /** Plans the claim. */
+    public Outcome<PreparePlan> plan(AskedClaim<D> claim, Ledger ledger, Instant now) {
+        return answered(claim.ref(), ledger)
+                .map(Outcome::accepted)
+                .or(() -> aborted(claim.ref(), claim.status(), ledger, now).map(Outcome::refused))
+                .orElseGet(() -> rules.plan(claim.ref(), claim.demand(), ledger).map(grant -> of(claim, grant)));
+    }
+
+    /** The checkpoint says that the prepare has begun; the spec is there; the checkpoint says what was given. */
+    private static PreparePlan of(AskedClaim<?> claim, Grant grant) {
+        ClaimRef ref = claim.ref();
+        var name = Optional.of(ref.name());
+        var completed = new ClaimEntry.Completed(ref.uid(), name, claim.status(), grant.groups());
+        return new PreparePlan(
+                completed,
+                Optional.of(grant),
+                List.of(
+                        new Effect.RecordEntry(new ClaimEntry.Started(ref.uid(), name, claim.status())),
+                        new Effect.WriteCdi(ref.uid(), grant.edits()),
+                        new Effect.RecordEntry(completed)));
+    }
+}

@@ -1,0 +1,35 @@
+package io.imexagent.dra.driver;
+
+import io.imexagent.dra.claim.EffectListener;
+import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.files.FileSteps;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.function.LongSupplier;
+
+/**
+ * Where the claims of a driver are kept, and what they are kept with.
+ *
+ * @param plugin the directory of the plugin, with checkpoint and lock
+ * @param specs the directory of CDI specs
+ * @param lockPatience how long to wait for another process that holds the lock
+ * @param steps the steps of file operations, with which tests fail single ones
+ * @param effects is told of every effect
+ * @param workers is told what the worker of claims does
+ * @param clock the time of day
+ * @param nanoTime the monotonic clock
+ */
+public record ClaimHost(
+        Path plugin,
+        Path specs,
+        Duration lockPatience,
+        FileSteps steps,
+        EffectListener effects,
+        LaneObserver workers,
+        InstantSource clock,
+        LongSupplier nanoTime) {
+
+    /** The name of the plugin's lock, which is that of the public driver. */
+    public static final String LOCK = "pu.lock";
+}

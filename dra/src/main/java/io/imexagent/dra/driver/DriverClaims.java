@@ -1,0 +1,150 @@
+package io.imexagent.dra.driver;
+
+import io.imexagent.cdi.CdiDirectory;
+import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.checkpoint.PluginLock;
+import io.imexagent.core.check.Condition;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.CheckpointWatch;
+import io.imexagent.dra.claim.ClaimService;
+import io.imexagent.dra.claim.PrepareObserver;
+import io.imexagent.dra.claim.PrepareSettings;
+import io.imexagent.dra.claim.PreparedClaims;
+import io.imexagent.dra.recovery.FilesProbe;
+import io.imexagent.dra.recovery.Recovered;
+import io.imexagent.dra.recovery.Recovery;
+import io.imexagent.dra.recovery.SpecReconciler;
+import io.imexagent.dra.recovery.Sweeper;
+import io.imexagent.dra.worker.Lane;
+import io.imexagent.kubernetes.Claims;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The claims of one driver on this node, put together: recovery, prepare and unprepare, and what looks after them. */
+public final class DriverClaims<D> implements AutoCloseable {
+
+    /** A node has a handful of claims; a queue that is longer than this is a disk that hangs. */
+    private static final int QUEUE = 1024;
+
+    private final Driver<D> driver;
+    private final PluginLock lock;
+    private final Lane worker;
+    private final FileCheckpointStore store;
+    private final CdiDirectory specs;
+    private final PreparedClaims prepared;
+    private final Recovery recovery;
+    private final ClaimService<D> service;
+    private final SpecReconciler reconciler;
+    private final Sweeper sweeper;
+    private final FilesProbe probe;
+    private final FileHealth files = new FileHealth();
+
+    /**
+     * Claims that nobody touches yet.
+     *
+     * @param driver whose claims
+     * @param host where they are kept
+     * @param api asks for claims; may be slow
+     * @param background the same for what nobody waits for
+     * @param settings the limits of prepare
+     * @param observer is told of requests and of the ledger
+     */
+    public DriverClaims(
+            Driver<D> driver,
+            ClaimHost host,
+            Claims api,
+            Claims background,
+            PrepareSettings settings,
+            PrepareObserver observer) {
+        this.driver = driver;
+        this.lock = new PluginLock(host.plugin().resolve(ClaimHost.LOCK));
+        this.worker = new Lane(driver.worker(), QUEUE, host.workers(), host.nanoTime());
+        this.specs = new CdiDirectory(host.specs(), driver.kind(), host.steps());
+        this.store = new FileCheckpointStore(host.plugin(), driver.format(), host.clock(), host.steps());
+        this.prepared = new PreparedClaims(
+                store,
+                CheckpointWatch.over(store.file()),
+                driver.guard(),
+                specs,
+                lock,
+                host.lockPatience(),
+                host.effects());
+        this.recovery = new Recovery(
+                prepared, store, specs, driver.guard(), driver.rules()::promise, host.plugin(), driver.words());
+        this.service = new ClaimService<>(
+                prepared, api, driver.rules(), worker, host.clock(), host.nanoTime(), settings, files.before(observer));
+        this.reconciler = new SpecReconciler(prepared, driver.rules(), worker);
+        this.sweeper = new Sweeper(prepared, background, service::isPreparing, worker, host.clock(), host.nanoTime());
+        this.probe = new FilesProbe(prepared, store.file(), host.specs(), worker, files::looked);
+        files.onDoubt(probe::doubt);
+    }
+
+    /**
+     * Brings the claims of the last life in order; once, before anything else.
+     *
+     * @param boot the running boot; an unknown one voids nothing
+     * @throws IOException where a file or the lock failed; the message names path, reason and remedy
+     */
+    public Recovered recover(Optional<BootId> boot) throws IOException, InterruptedException {
+        return recovery.run(boot, driver.rules()::edits);
+    }
+
+    /** Begins to follow ledger and node, after the recovery and before the first call. */
+    public void start() {
+        service.start();
+        reconciler.start();
+    }
+
+    /** Begins to look after files and stale claims, once the kubelet can call. */
+    public void lookAfter() {
+        probe.start();
+        sweeper.start();
+    }
+
+    /** Prepares and unprepares. */
+    public ClaimService<D> service() {
+        return service;
+    }
+
+    /** The claims that are prepared, and their files. */
+    public PreparedClaims prepared() {
+        return prepared;
+    }
+
+    /** The ledger as it was saved last. */
+    public Ledger ledger() {
+        return prepared.ledger();
+    }
+
+    /** The worker of the claims. */
+    public Lane worker() {
+        return worker;
+    }
+
+    /** Whether the files of claims can be changed. */
+    public Condition filesCondition() {
+        return files.condition();
+    }
+
+    /** Looks after nothing any more. */
+    void leaveAlone() {
+        sweeper.close();
+        probe.close();
+        reconciler.close();
+    }
+
+    /** Answers claims that wait, and lets the one in work end within this time. */
+    void stop(Duration atMost) throws InterruptedException {
+        service.stop(atMost);
+        worker.close();
+    }
+
+    @Override
+    public void close() {
+        leaveAlone();
+        worker.close();
+        lock.close();
+    }
+}

@@ -1,0 +1,191 @@
+package io.imexagent.dra.driver;
+
+import io.imexagent.core.check.Condition;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.slice.DesiredPool;
+import io.imexagent.dra.kubelet.DeviceHealthSource;
+import io.imexagent.dra.kubelet.DraServer;
+import io.imexagent.dra.kubelet.DraSettings;
+import io.imexagent.dra.kubelet.RegistrationState;
+import io.imexagent.dra.publish.SlicePublisher;
+import io.imexagent.dra.recovery.Recovered;
+import io.imexagent.dra.worker.Deadline;
+import io.imexagent.dra.worker.Lane;
+import io.imexagent.host.Posix;
+import io.imexagent.kubernetes.Nodes;
+import io.imexagent.kubernetes.Slices;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One DRA driver that is served: its claims and their files, its sockets, its slices. Drivers share nothing but the
+ * process; each has a directory, a worker and a ledger of its own.
+ */
+public final class ServedDriver {
+
+    /** At a stop, a claim that is still in work this long before the end is broken off, and its call answered so. */
+    private static final Duration BREAK_OFF = Duration.ofMillis(1200);
+
+    /** At a stop, the calls of the kubelet end this long before everything does. */
+    private static final Duration CUT_OFF = Duration.ofMillis(600);
+
+    private static final Logger LOG = LoggerFactory.getLogger(ServedDriver.class);
+
+    private final DriverClaims<?> claims;
+    private final DraSettings settings;
+    private final Publication publication;
+    private final DriverObserver observer;
+    private final Clock clock;
+    private final LongSupplier nanoTime;
+    private final SlicePublisher publisher;
+    private volatile Optional<DraServer> dra = Optional.empty();
+
+    /**
+     * What is shown of a driver.
+     *
+     * @param slices the slices of the driver and node
+     * @param nodes node objects, to find the owner of the slices
+     * @param node the name of this node
+     * @param wanted what the driver wants to publish
+     * @param changes is given what to run after each change of that
+     * @param health how its devices are
+     */
+    public record Publication(
+            Slices slices,
+            Nodes nodes,
+            String node,
+            Supplier<DesiredPool> wanted,
+            Consumer<Runnable> changes,
+            DeviceHealthSource health) {}
+
+    /**
+     * A driver that does nothing yet.
+     *
+     * @param random random numbers in 0 … 1
+     */
+    public ServedDriver(
+            DriverClaims<?> claims,
+            DraSettings settings,
+            Publication publication,
+            DriverObserver observer,
+            Clock clock,
+            LongSupplier nanoTime,
+            DoubleSupplier random) {
+        this.claims = claims;
+        this.settings = settings;
+        this.publication = publication;
+        this.observer = observer;
+        this.clock = clock;
+        this.nanoTime = nanoTime;
+        this.publisher = new SlicePublisher(
+                publication.slices(),
+                publication.nodes(),
+                publication.node(),
+                publication.wanted(),
+                publication.changes(),
+                observer,
+                clock,
+                random);
+    }
+
+    /** Refuses to go on beside another plugin of the driver; to be asked before anything is done to claims. */
+    public void refuseOthers() throws IOException {
+        DraServer.refuseOthers(settings);
+    }
+
+    /**
+     * Brings the claims of the last life in order.
+     *
+     * @throws IOException where the agent must not serve here; the message says what to do
+     */
+    public void recover(Optional<BootId> boot) throws IOException, InterruptedException {
+        switch (claims.recover(boot)) {
+            case Recovered.Refused refused -> throw new IOException(refused.reason());
+            case Recovered.Ready ready ->
+                LOG.debug(
+                        "claims ready driver={} count={}",
+                        settings.driver(),
+                        ready.ledger().entries().size());
+        }
+    }
+
+    /**
+     * Publishes devices and listens for the kubelet, after the recovery.
+     *
+     * @param vertx runs the sockets
+     * @param warmUp what the first claim would otherwise wait for
+     */
+    public void serve(Vertx vertx, Runnable warmUp) throws IOException, InterruptedException {
+        claims.start();
+        publisher.start();
+        var server = new DraServer(settings, vertx, claims.service(), publication.health(), observer, clock, nanoTime);
+        dra = Optional.of(server);
+        server.start(warmUp);
+        // A recovery that wrote has loaded it; otherwise the first claim is the first to need it.
+        Posix.preload();
+        observer.show(publisher::state, server::registration);
+        claims.lookAfter();
+    }
+
+    /** The ledger as it was saved last. */
+    public Ledger ledger() {
+        return claims.ledger();
+    }
+
+    /** Calls the listener after each change of the ledger; it must not block. */
+    public void onLedger(Runnable listener) {
+        claims.prepared().onChange(changed -> listener.run());
+    }
+
+    /** Publishes again where that is due. */
+    public void wake() {
+        publisher.wake();
+    }
+
+    /** What must hold for the driver to serve. */
+    public List<Condition> conditions() {
+        return List.of(
+                dra.map(server -> Readiness.registered(server.registration()))
+                        .orElseGet(() -> new Condition("registered", false, "the sockets do not listen yet")),
+                Readiness.published(publisher.state()),
+                claims.filesCondition());
+    }
+
+    /** Where it stands with the kubelet. */
+    public RegistrationState registration() {
+        return dra.map(DraServer::registration).orElseGet(RegistrationState.NotYet::new);
+    }
+
+    /** The worker of its claims. */
+    public Lane worker() {
+        return claims.worker();
+    }
+
+    /**
+     * First the kubelet is told that nobody is at home, then the claims that wait are answered and the one in work is
+     * let end, then those answers have time to get out.
+     */
+    public void stop(Deadline deadline) throws InterruptedException {
+        claims.leaveAlone();
+        publisher.close();
+        if (dra.isPresent()) {
+            dra.get().withdraw();
+        }
+        claims.stop(deadline.leaving(BREAK_OFF).left());
+        if (dra.isPresent()) {
+            dra.get().drain(deadline.leaving(CUT_OFF).left());
+        }
+        claims.close();
+    }
+}

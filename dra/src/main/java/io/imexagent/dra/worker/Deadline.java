@@ -1,0 +1,28 @@
+package io.imexagent.dra.worker;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/**
+ * A moment by which something must be over, which everything that takes part in it shares.
+ *
+ * @param nanoTime the monotonic clock
+ * @param endNanos the moment, on that clock
+ */
+public record Deadline(LongSupplier nanoTime, long endNanos) {
+
+    /** The moment that comes this long after now. */
+    public static Deadline in(Duration time, LongSupplier nanoTime) {
+        return new Deadline(nanoTime, nanoTime.getAsLong() + time.toNanos());
+    }
+
+    /** A deadline that leaves this time of this one to others. */
+    public Deadline leaving(Duration toOthers) {
+        return new Deadline(nanoTime, endNanos - toOthers.toNanos());
+    }
+
+    /** What is left; zero once the moment is over. */
+    public Duration left() {
+        return Duration.ofNanos(Math.max(0, endNanos - nanoTime.getAsLong()));
+    }
+}

@@ -1,0 +1,67 @@
+package io.imexagent.dra.claim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.refusal.Refusal;
+import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import org.junit.jupiter.api.Test;
+
+class ClaimReaderTest {
+
+    private static final ClaimRef REF = Specimens.ref("a");
+
+    private final FakeClaims claims = new FakeClaims();
+    private final ClaimReader reader = new ClaimReader(claims);
+
+    @Test
+    void readsTheStatusOfTheClaim() throws ApiException {
+        claims.put(REF, Specimens.status(Specimens.DOMAIN));
+
+        assertThat(reader.read(REF).toOptional()).contains(Specimens.decoded(Specimens.status(Specimens.DOMAIN)));
+        assertThat(claims.reads()).isEqualTo(1);
+    }
+
+    @Test
+    void namesAClaimThatIsNotThere() throws ApiException {
+        Refusal refusal = Refused.of(reader.read(REF));
+
+        assertThat(refusal.code()).isEqualTo(RefusalCode.CLAIM_NOT_FOUND);
+        assertThat(refusal.message()).contains("team/a", "does not exist");
+    }
+
+    @Test
+    void namesBothUidsWhereAnotherClaimHasTheName() throws ApiException {
+        claims.put(new ClaimRef(REF.name(), Specimens.ref("other").uid()), Specimens.status(Specimens.DOMAIN));
+
+        Refusal refusal = Refused.of(reader.read(REF));
+
+        assertThat(refusal.code()).isEqualTo(RefusalCode.CLAIM_REPLACED);
+        assertThat(refusal.message()).startsWith("claim team/a got replaced").contains("uid-a", "uid-other");
+    }
+
+    @Test
+    void namesTheFieldOfAStatusThatItCannotRead() throws ApiException {
+        claims.put(REF, "{\"allocation\":7}");
+
+        Refusal refusal = Refused.of(reader.read(REF));
+
+        assertThat(refusal.code()).isEqualTo(RefusalCode.CLAIM_UNREADABLE);
+        assertThat(refusal.message()).contains("status.allocation");
+    }
+
+    @Test
+    void handsEveryFailureOn() {
+        for (ApiFailure.Kind kind : ApiFailure.Kind.values()) {
+            claims.breakFor(REF, FakeClaims.failure(kind, "why, and what to do"));
+
+            assertThatThrownBy(() -> reader.read(REF))
+                    .isInstanceOfSatisfying(
+                            ApiException.class,
+                            e -> assertThat(e.failure().message()).isEqualTo("why, and what to do"));
+        }
+    }
+}

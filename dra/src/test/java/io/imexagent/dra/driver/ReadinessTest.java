@@ -1,0 +1,46 @@
+package io.imexagent.dra.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.dra.kubelet.RegistrationState;
+import io.imexagent.dra.publish.PublicationState;
+import io.imexagent.kubernetes.ApiFailure;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ReadinessTest {
+
+    private static final Instant AT = Instant.parse("2026-11-21T05:46:49Z");
+
+    @Test
+    void isRegisteredOnceTheKubeletSaysSo() {
+        assertThat(Readiness.registered(new RegistrationState.NotYet()).holds()).isFalse();
+        assertThat(Readiness.registered(new RegistrationState.Registered(AT)).holds())
+                .isTrue();
+    }
+
+    @Test
+    void tellsWhyTheKubeletRejected() {
+        assertThat(Readiness.registered(new RegistrationState.Rejected("no such version", AT)))
+                .satisfies(condition -> assertThat(condition.holds()).isFalse())
+                .satisfies(condition -> assertThat(condition.detail()).contains("no such version"));
+    }
+
+    @Test
+    void isPublishedOnlyWhileTheServerHasTheDevices() {
+        var finding = new Finding("nothing-published-no-major", Finding.Severity.ERROR, "no major", "load the driver");
+        var failure = new ApiFailure(ApiFailure.Kind.FORBIDDEN, "a rule is missing", Optional.empty());
+
+        assertThat(Readiness.published(new PublicationState.Published(1, AT)).holds())
+                .isTrue();
+        assertThat(Readiness.published(new PublicationState.Pending("the node")).detail())
+                .contains("the node");
+        assertThat(Readiness.published(new PublicationState.Withheld(finding)).detail())
+                .isEqualTo("no major");
+        assertThat(Readiness.published(new PublicationState.Failing(failure, AT))
+                        .detail())
+                .contains("a rule is missing");
+    }
+}

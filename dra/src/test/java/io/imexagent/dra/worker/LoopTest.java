@@ -1,0 +1,83 @@
+package io.imexagent.dra.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class LoopTest {
+
+    private final Semaphore turns = new Semaphore(0);
+
+    @Test
+    void turnsAtOnceAndAgainAfterItsPause() throws Exception {
+        try (var loop = new Loop("test", () -> turn(Duration.ofMillis(1)))) {
+            loop.start();
+
+            awaitTurns(5);
+        }
+    }
+
+    @Test
+    void aWakeEndsThePause() throws Exception {
+        try (var loop = new Loop("test", () -> turn(Signal.UNTIL_RAISED))) {
+            loop.start();
+            awaitTurns(1);
+
+            loop.wake();
+
+            awaitTurns(1);
+        }
+    }
+
+    @Test
+    void aWakeDuringATurnIsNotMissed() throws Exception {
+        var during = new CountDownLatch(1);
+        try (var loop = new Loop("test", () -> {
+            turns.release();
+            during.await();
+            return Signal.UNTIL_RAISED;
+        })) {
+            loop.start();
+            awaitTurns(1);
+
+            loop.wake();
+            during.countDown();
+
+            awaitTurns(1);
+        }
+    }
+
+    @Test
+    void aClosedLoopBreaksItsTurnOffAndCleansUp() throws Exception {
+        var ended = new CountDownLatch(1);
+        var loop = new Loop(
+                "test",
+                () -> {
+                    turns.release();
+                    Thread.sleep(Duration.ofHours(1));
+                    return Duration.ZERO;
+                },
+                ended::countDown,
+                new Signal());
+        loop.start();
+        awaitTurns(1);
+
+        loop.close();
+
+        assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(turns.availablePermits()).isZero();
+    }
+
+    private Duration turn(Duration pause) {
+        turns.release();
+        return pause;
+    }
+
+    private void awaitTurns(int count) throws InterruptedException {
+        assertThat(turns.tryAcquire(count, 60, TimeUnit.SECONDS)).isTrue();
+    }
+}

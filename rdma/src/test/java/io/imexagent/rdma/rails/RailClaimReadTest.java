@@ -1,0 +1,183 @@
+package io.imexagent.rdma.rails;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.imexagent.core.claim.ClaimName;
+import io.imexagent.core.claim.ClaimRef;
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.refusal.Outcome;
+import io.imexagent.core.refusal.Refusal;
+import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.Specimens;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.Pods;
+import io.imexagent.rdma.dra.NetdevSupport;
+import io.imexagent.rdma.dra.RailClaim;
+import io.imexagent.rdma.fixture.Settings;
+import io.imexagent.rdma.probe.RootedFiles;
+import io.imexagent.rdma.watch.RdmaObserver;
+import io.imexagent.rdma.watch.RdmaReader;
+import io.imexagent.rdma.watch.RdmaWatch;
+import io.imexagent.rdma.watch.ToldAddresses;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What Kubernetes and the container runtime are asked about a claim for rails, and when they are not. */
+class RailClaimReadTest {
+
+    private static final ClaimRef REF = new ClaimRef(new ClaimName("team", "rails"), new ClaimUid("uid-rails"));
+    private static final String POD = "{\"resource\":\"pods\",\"name\":\"train-0\",\"uid\":\"pod-uid\"}";
+
+    @TempDir
+    Path folder;
+
+    private final Map<String, Pods.PodObject> pods = new HashMap<>();
+    private final AtomicInteger podReads = new AtomicInteger();
+    private Optional<ApiFailure> podFailure = Optional.empty();
+    private Optional<Path> runtime = Optional.empty();
+
+    @Test
+    void aClaimThatMovesNothingCostsNoReadOfAPodAndNoQuestionToTheRuntime() throws Exception {
+        runtime = Optional.of(runtime());
+
+        assertThat(pod(status("Verbs", POD))).isEqualTo(new RailClaim.Pod.NotAsked());
+        assertThat(podReads).hasValue(0);
+        assertThat(folder.resolve("asked")).doesNotExist();
+    }
+
+    @Test
+    void aClaimThatMovesAnInterfaceIsToldItsPodAndTheRuntimeIsAsked() throws Exception {
+        runtime = Optional.of(runtime());
+        pods.put("team/train-0", new Pods.PodObject("pod-uid", false, Map.of("rails", 1, "other", 3)));
+        RuntimeProbe probe = probe();
+
+        assertThat(pod(status("Netdev", POD), probe)).isEqualTo(new RailClaim.Pod.Found("train-0", false, 1));
+        assertThat(probe.current()).isInstanceOf(NetdevSupport.Supported.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, rails, 1, 1", "false, rails, 2, 2", "false, another, 1, 0"})
+    void thePodsNetworkAndTheContainersOfThisClaimAreWhatCounts(
+            boolean hostNetwork, String claim, int containers, int expected) throws Exception {
+        pods.put("team/train-0", new Pods.PodObject("pod-uid", hostNetwork, Map.of(claim, containers)));
+
+        assertThat(pod(status("Netdev", POD))).isEqualTo(new RailClaim.Pod.Found("train-0", hostNetwork, expected));
+    }
+
+    @Test
+    void aPodThatIsGoneOrAnotherOfItsNameIsNotThePod() throws Exception {
+        assertThat(pod(status("Netdev", POD))).isEqualTo(new RailClaim.Pod.NotOne("pod train-0 is gone"));
+
+        pods.put("team/train-0", new Pods.PodObject("another-uid", false, Map.of("rails", 1)));
+        assertThat(pod(status("Netdev", POD))).isEqualTo(new RailClaim.Pod.NotOne("pod train-0 is gone"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "~~ | 0",
+                "~{\"resource\":\"pods\",\"name\":\"a\",\"uid\":\"1\"},{\"resource\":\"pods\",\"name\":\"b\",\"uid\":\"2\"}~"
+                        + " | 2",
+                "~{\"apiGroup\":\"x\",\"resource\":\"workloads\",\"name\":\"a\",\"uid\":\"1\"}~ | 1"
+            })
+    void aClaimOfNoPodOrOfSeveralHasNoOnePod(String users, int count) throws Exception {
+        assertThat(pod(status("Netdev", users)))
+                .isEqualTo(new RailClaim.Pod.NotOne("the claim is reserved for " + count + " users"));
+        assertThat(podReads).hasValue(0);
+    }
+
+    @Test
+    void aPodThatCannotBeReadIsAFailureOfTheApi() {
+        podFailure = Optional.of(
+                new ApiFailure(ApiFailure.Kind.FORBIDDEN, "user alice lacks the verb get on pods", Optional.empty()));
+
+        assertThatThrownBy(() -> pod(status("Netdev", POD)))
+                .isInstanceOf(ApiException.class)
+                .hasMessageContaining("user alice lacks the verb get on pods");
+    }
+
+    @Test
+    void aClaimWithABentConfigurationIsNotAskedAboutFurther() throws Exception {
+        String bent = status("Netdev", POD).replace("\"mode\"", "\"mood\"");
+
+        assertThat(read(bent, probe()).refusal()).map(Refusal::code).contains(RefusalCode.CONFIG_INVALID);
+        assertThat(podReads).hasValue(0);
+    }
+
+    private RailClaim.Pod pod(String status) throws ApiException {
+        return pod(status, probe());
+    }
+
+    private RailClaim.Pod pod(String status, RuntimeProbe probe) throws ApiException {
+        return read(status, probe).toOptional().orElseThrow().pod();
+    }
+
+    private Outcome<RailClaim> read(String status, RuntimeProbe probe) throws ApiException {
+        var files = new RootedFiles(folder);
+        var watch = new RdmaWatch(
+                new RdmaReader(files, Clock.systemUTC()),
+                List::of,
+                ToldAddresses.NotAsked::new,
+                () -> Settings.OFF,
+                () -> Duration.ofSeconds(30),
+                RdmaObserver.NONE,
+                System::nanoTime);
+        return new RailRules(this::pod, watch, () -> Settings.OFF, "node-1", files, probe)
+                .read(REF, Specimens.decoded(status));
+    }
+
+    private Optional<Pods.PodObject> pod(String namespace, String name) throws ApiException {
+        podReads.incrementAndGet();
+        if (podFailure.isPresent()) {
+            throw new ApiException(podFailure.get());
+        }
+        return Optional.ofNullable(pods.get(namespace + "/" + name));
+    }
+
+    private RuntimeProbe probe() {
+        return new RuntimeProbe(() -> runtime, new ArpHook(Path.of("/bin/sh"), List.of(folder)));
+    }
+
+    /** A runtime that can move interfaces, and leaves a mark when it is asked. */
+    private Path runtime() throws IOException {
+        Files.copy(Path.of("/bin/true"), folder.resolve("nsenter"), StandardCopyOption.REPLACE_EXISTING);
+        Path file = Files.writeString(folder.resolve("runc"), """
+            #!/bin/sh
+            touch "$(dirname "$0")/asked"
+            echo '{"linux":{"netDevices":{"enabled":true}}}'
+            """);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return file;
+    }
+
+    private static String status(String mode, String users) {
+        List<String> parts = List.of(
+                "{\"allocation\":{\"devices\":{\"results\":[{\"request\":\"nics\",\"driver\":\"rdma.imexagent.io\","
+                        + "\"pool\":\"node-1\",\"device\":\"rail-0000-03-00-0\"}],\"config\":[{\"source\":\"FromClaim\","
+                        + "\"requests\":[],\"opaque\":{\"driver\":\"rdma.imexagent.io\",\"parameters\":"
+                        + "{\"apiVersion\":\"rdma.imexagent.io/v1alpha1\",\"kind\":\"RdmaRailConfig\",\"mode\":\"",
+                mode,
+                "\"}}}]}},\"reservedFor\":[",
+                users,
+                "]}");
+        return String.join("", parts);
+    }
+}
