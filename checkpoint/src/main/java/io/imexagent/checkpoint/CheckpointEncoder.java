@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.core.ledger.PreparedGroup;
 import java.io.ByteArrayOutputStream;
 import java.util.HashMap;
 import java.util.List;
@@ -22,16 +21,16 @@ final class CheckpointEncoder {
     private static final int UNSUMMED = "{\"checksum\":0".length();
 
     private final Ledger ledger;
-    private final GoJson facts = new GoJson();
-    private final Map<ClaimUid, JsonCursor.Span> spans = new HashMap<>();
+    /** Status and devices of a claim, which stand in both parts where it is completed; they are put into words once. */
+    private final Map<ClaimUid, GoJson> facts = new HashMap<>();
 
     private CheckpointEncoder(Ledger ledger) {
         this.ledger = ledger;
+        ledger.entries().values().forEach(entry -> facts.put(entry.uid(), facts(entry)));
     }
 
     static byte[] encode(Ledger ledger) {
         var encoder = new CheckpointEncoder(ledger);
-        encoder.facts();
         GoJson outer = encoder.outerWithoutV2();
         GoJson v2 = encoder.v2();
         var document = new ByteArrayOutputStream(outer.size() + v2.size() + 64);
@@ -43,27 +42,14 @@ final class CheckpointEncoder {
         return document.toByteArray();
     }
 
-    /** Status and devices of a completed claim stand in both parts; they are put into words once. */
-    private void facts() {
-        for (ClaimEntry entry : ledger.entries().values()) {
-            facts.beginObject();
-            int from = facts.size();
-            ClaimStatusWriter.write(facts.name("status"), entry.status());
-            List<PreparedGroup> groups = groups(entry);
-            if (!groups.isEmpty()) {
-                PreparedGroupsJson.write(facts.name("preparedDevices"), groups);
-            }
-            spans.put(entry.uid(), new JsonCursor.Span(from, facts.size()));
-            facts.endObject();
+    private static GoJson facts(ClaimEntry entry) {
+        var json = new GoJson().name("status");
+        ClaimStatusWriter.write(json, entry.status());
+        if (entry instanceof ClaimEntry.Completed completed
+                && !completed.groups().isEmpty()) {
+            PreparedGroupsJson.write(json.name("preparedDevices"), completed.groups());
         }
-    }
-
-    private static List<PreparedGroup> groups(ClaimEntry entry) {
-        return switch (entry) {
-            case ClaimEntry.Completed completed -> completed.groups();
-            case ClaimEntry.Started started -> List.of();
-            case ClaimEntry.Aborted aborted -> List.of();
-        };
+        return json;
     }
 
     private GoJson outerWithoutV2() {
@@ -105,8 +91,7 @@ final class CheckpointEncoder {
     }
 
     private void repeatFacts(GoJson json, ClaimEntry entry) {
-        JsonCursor.Span span = Objects.requireNonNull(spans.get(entry.uid()), "facts() saw every entry");
-        json.repeat(facts, span.from(), span.to());
+        json.repeat(Objects.requireNonNull(facts.get(entry.uid()), "every entry has facts"));
     }
 
     private static void append(ByteArrayOutputStream document, String ascii) {

@@ -29,11 +29,7 @@ public final class ClaimStatusJson {
 
     /** As {@link #read(String)}, of UTF-8 bytes. */
     public static ClaimStatus read(byte[] json) throws MalformedJsonException {
-        try (var cursor = JsonCursor.over(json, "status")) {
-            ClaimStatus status = new ClaimStatusReader(cursor).status();
-            cursor.endDocument();
-            return status;
-        }
+        return ClaimStatusReader.status(JsonValue.read(json, "status"));
     }
 
     /** The status as one JSON object, compact. */

@@ -8,8 +8,6 @@ import io.imexagent.core.claim.DeviceConfig;
 import io.imexagent.core.claim.JsonText;
 import io.imexagent.core.claim.NodeSelector;
 import io.imexagent.core.claim.Quoted;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -17,148 +15,67 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Reads a ResourceClaimStatus where the cursor is. A text that is absent is empty, as in Go. */
+/** Reads a ResourceClaimStatus. A text that is absent is empty, as in Go. */
 final class ClaimStatusReader {
 
-    private final JsonCursor json;
+    private ClaimStatusReader() {}
 
-    ClaimStatusReader(JsonCursor json) {
-        this.json = json;
+    static ClaimStatus status(JsonValue json) throws MalformedJsonException {
+        return new ClaimStatus(
+                json.field("allocation", ClaimStatusReader::allocation),
+                json.list("reservedFor", ClaimStatusReader::consumer),
+                json.list("devices", ClaimStatusReader::device));
     }
 
-    ClaimStatus status() throws MalformedJsonException {
-        var allocation = Optional.<Allocation>empty();
-        var reservedFor = new ArrayList<ClaimStatus.ConsumerReference>();
-        var devices = new ArrayList<AllocatedDeviceStatus>();
-        json.beginObject();
-        while (json.nextField()) {
-            switch (json.name()) {
-                case "allocation" -> allocation = Optional.of(allocation());
-                case "reservedFor" -> json.each(() -> reservedFor.add(consumer()));
-                case "devices" -> json.each(() -> devices.add(new DeviceStatusReader(json).device()));
-                default -> json.skip();
-            }
-        }
-        return new ClaimStatus(allocation, reservedFor, devices);
+    private static Allocation allocation(JsonValue json) throws MalformedJsonException {
+        Optional<JsonValue> devices = json.field("devices", value -> value);
+        return new Allocation(
+                devices.isPresent() ? devices.get().list("results", ClaimStatusReader::result) : List.of(),
+                devices.isPresent() ? devices.get().list("config", ClaimStatusReader::config) : List.of(),
+                json.field("nodeSelector", ClaimStatusReader::nodeSelector),
+                json.field("allocationTimestamp", JsonValue::time));
     }
 
-    private Allocation allocation() throws MalformedJsonException {
-        var results = new ArrayList<AllocatedDevice>();
-        var config = new ArrayList<DeviceConfig>();
-        var nodeSelector = Optional.<NodeSelector>empty();
-        var timestamp = Optional.<Instant>empty();
-        json.beginObject();
-        while (json.nextField()) {
-            switch (json.name()) {
-                case "devices" -> devices(results, config);
-                case "nodeSelector" -> nodeSelector = Optional.of(nodeSelector());
-                case "allocationTimestamp" -> timestamp = Optional.of(json.time());
-                default -> json.skip();
-            }
-        }
-        return new Allocation(results, config, nodeSelector, timestamp);
-    }
-
-    private void devices(List<AllocatedDevice> results, List<DeviceConfig> config) throws MalformedJsonException {
-        json.beginObject();
-        while (json.nextField()) {
-            switch (json.name()) {
-                case "results" -> json.each(() -> results.add(result()));
-                case "config" -> json.each(() -> config.add(config()));
-                default -> json.skip();
-            }
-        }
-    }
-
-    private AllocatedDevice result() throws MalformedJsonException {
-        String request = "";
-        String driver = "";
-        String pool = "";
-        String device = "";
-        var adminAccess = Optional.<Boolean>empty();
-        var tolerations = new ArrayList<AllocatedDevice.Toleration>();
-        List<String> conditions = List.of();
-        List<String> failureConditions = List.of();
-        var shareId = Optional.<String>empty();
-        SortedMap<String, String> capacity = new TreeMap<>();
-        json.beginObject();
-        while (json.nextField()) {
-            switch (json.name()) {
-                case "request" -> request = json.text();
-                case "driver" -> driver = json.text();
-                case "pool" -> pool = json.text();
-                case "device" -> device = json.text();
-                case "adminAccess" -> adminAccess = Optional.of(json.flag());
-                case "tolerations" -> json.each(() -> tolerations.add(toleration()));
-                case "bindingConditions" -> conditions = json.texts();
-                case "bindingFailureConditions" -> failureConditions = json.texts();
-                case "shareID" -> shareId = Optional.of(json.text());
-                case "consumedCapacity" -> capacity = quantities();
-                default -> json.skip();
-            }
-        }
+    private static AllocatedDevice result(JsonValue json) throws MalformedJsonException {
         return new AllocatedDevice(
-                request,
-                driver,
-                pool,
-                device,
-                adminAccess,
-                tolerations,
-                conditions,
-                failureConditions,
-                shareId,
-                capacity);
+                json.text("request"),
+                json.text("driver"),
+                json.text("pool"),
+                json.text("device"),
+                json.field("adminAccess", JsonValue::flag),
+                json.list("tolerations", ClaimStatusReader::toleration),
+                json.texts("bindingConditions"),
+                json.texts("bindingFailureConditions"),
+                json.field("shareID", JsonValue::text),
+                json.field("consumedCapacity", ClaimStatusReader::quantities).orElseGet(TreeMap::new));
     }
 
-    private AllocatedDevice.Toleration toleration() throws MalformedJsonException {
-        String key = "";
-        String operator = "";
-        String value = "";
-        String effect = "";
-        var seconds = OptionalLong.empty();
-        json.beginObject();
-        while (json.nextField()) {
-            switch (json.name()) {
-                case "key" -> key = json.text();
-                case "operator" -> operator = json.text();
-                case "value" -> value = json.text();
-                case "effect" -> effect = json.text();
-                case "tolerationSeconds" -> seconds = OptionalLong.of(json.integer(Long.MIN_VALUE, Long.MAX_VALUE));
-                default -> json.skip();
-            }
-        }
-        return new AllocatedDevice.Toleration(key, operator, value, effect, seconds);
+    private static AllocatedDevice.Toleration toleration(JsonValue json) throws MalformedJsonException {
+        return new AllocatedDevice.Toleration(
+                json.text("key"),
+                json.text("operator"),
+                json.text("value"),
+                json.text("effect"),
+                json.integer("tolerationSeconds"));
     }
 
-    private SortedMap<String, String> quantities() throws MalformedJsonException {
+    private static SortedMap<String, String> quantities(JsonValue json) throws MalformedJsonException {
         var quantities = new TreeMap<String, String>();
-        json.beginObject();
-        while (json.nextField()) {
-            quantities.put(json.name(), json.text());
+        for (JsonValue quantity : json.fields()) {
+            quantities.put(quantity.name(), quantity.text());
         }
         return quantities;
     }
 
-    private DeviceConfig config() throws MalformedJsonException {
-        var source = Optional.<DeviceConfig.Source>empty();
-        List<String> requests = List.of();
-        var opaque = Optional.<DeviceConfig.Opaque>empty();
-        json.beginObject();
-        while (json.nextField()) {
-            switch (json.name()) {
-                case "source" -> source = Optional.of(source());
-                case "requests" -> requests = json.texts();
-                case "opaque" -> opaque = Optional.of(opaque());
-                default -> json.skip();
-            }
-        }
-        if (source.isEmpty()) {
-            throw json.malformed("field \"source\" is missing");
-        }
-        return new DeviceConfig(source.get(), requests, opaque);
+    private static DeviceConfig config(JsonValue json) throws MalformedJsonException {
+        return new DeviceConfig(
+                json.field("source", ClaimStatusReader::source)
+                        .orElseThrow(() -> json.malformed("field \"source\" is missing")),
+                json.texts("requests"),
+                json.field("opaque", ClaimStatusReader::opaque));
     }
 
-    private DeviceConfig.Source source() throws MalformedJsonException {
+    private static DeviceConfig.Source source(JsonValue json) throws MalformedJsonException {
         String wire = json.text();
         return Arrays.stream(DeviceConfig.Source.values())
                 .filter(source -> source.wire().equals(wire))
@@ -166,77 +83,56 @@ final class ClaimStatusReader {
                 .orElseThrow(() -> json.malformed(Quoted.of(wire) + " must be FromClass or FromClaim"));
     }
 
-    private DeviceConfig.Opaque opaque() throws MalformedJsonException {
-        String driver = "";
-        var parameters = new JsonText("null");
-        json.beginObject();
-        while (json.nextField()) {
-            switch (json.name()) {
-                case "driver" -> driver = json.text();
-                case "parameters" -> parameters = json.verbatim();
-                default -> json.skip();
-            }
-        }
-        return new DeviceConfig.Opaque(driver, parameters);
+    private static DeviceConfig.Opaque opaque(JsonValue json) throws MalformedJsonException {
+        return new DeviceConfig.Opaque(
+                json.text("driver"),
+                json.field("parameters", JsonValue::verbatim).orElse(new JsonText("null")));
     }
 
-    private NodeSelector nodeSelector() throws MalformedJsonException {
-        var terms = new ArrayList<NodeSelector.Term>();
-        json.beginObject();
-        while (json.nextField()) {
-            switch (json.name()) {
-                case "nodeSelectorTerms" -> json.each(() -> terms.add(term()));
-                default -> json.skip();
-            }
-        }
-        return new NodeSelector(terms);
+    private static NodeSelector nodeSelector(JsonValue json) throws MalformedJsonException {
+        return new NodeSelector(json.list("nodeSelectorTerms", ClaimStatusReader::term));
     }
 
-    private NodeSelector.Term term() throws MalformedJsonException {
-        var expressions = new ArrayList<NodeSelector.Requirement>();
-        var fields = new ArrayList<NodeSelector.Requirement>();
-        json.beginObject();
-        while (json.nextField()) {
-            switch (json.name()) {
-                case "matchExpressions" -> json.each(() -> expressions.add(requirement()));
-                case "matchFields" -> json.each(() -> fields.add(requirement()));
-                default -> json.skip();
-            }
-        }
-        return new NodeSelector.Term(expressions, fields);
+    private static NodeSelector.Term term(JsonValue json) throws MalformedJsonException {
+        return new NodeSelector.Term(
+                json.list("matchExpressions", ClaimStatusReader::requirement),
+                json.list("matchFields", ClaimStatusReader::requirement));
     }
 
-    private NodeSelector.Requirement requirement() throws MalformedJsonException {
-        String key = "";
-        String operator = "";
-        List<String> values = List.of();
-        json.beginObject();
-        while (json.nextField()) {
-            switch (json.name()) {
-                case "key" -> key = json.text();
-                case "operator" -> operator = json.text();
-                case "values" -> values = json.texts();
-                default -> json.skip();
-            }
-        }
-        return new NodeSelector.Requirement(key, operator, values);
+    private static NodeSelector.Requirement requirement(JsonValue json) throws MalformedJsonException {
+        return new NodeSelector.Requirement(json.text("key"), json.text("operator"), json.texts("values"));
     }
 
-    private ClaimStatus.ConsumerReference consumer() throws MalformedJsonException {
-        String apiGroup = "";
-        String resource = "";
-        String name = "";
-        String uid = "";
-        json.beginObject();
-        while (json.nextField()) {
-            switch (json.name()) {
-                case "apiGroup" -> apiGroup = json.text();
-                case "resource" -> resource = json.text();
-                case "name" -> name = json.text();
-                case "uid" -> uid = json.text();
-                default -> json.skip();
-            }
-        }
-        return new ClaimStatus.ConsumerReference(apiGroup, resource, name, uid);
+    private static ClaimStatus.ConsumerReference consumer(JsonValue json) throws MalformedJsonException {
+        return new ClaimStatus.ConsumerReference(
+                json.text("apiGroup"), json.text("resource"), json.text("name"), json.text("uid"));
+    }
+
+    private static AllocatedDeviceStatus device(JsonValue json) throws MalformedJsonException {
+        return new AllocatedDeviceStatus(
+                json.text("driver"),
+                json.text("pool"),
+                json.text("device"),
+                json.field("shareID", JsonValue::text),
+                json.list("conditions", ClaimStatusReader::condition),
+                json.field("data", JsonValue::verbatim),
+                json.field("networkData", ClaimStatusReader::networkData));
+    }
+
+    private static AllocatedDeviceStatus.Condition condition(JsonValue json) throws MalformedJsonException {
+        OptionalLong generation = json.integer("observedGeneration");
+        return new AllocatedDeviceStatus.Condition(
+                json.text("type"),
+                json.text("status"),
+                // Zero is not written, so it is not read either: equal statuses must stay equal.
+                generation.orElse(0) == 0 ? OptionalLong.empty() : generation,
+                json.field("lastTransitionTime", JsonValue::time),
+                json.text("reason"),
+                json.text("message"));
+    }
+
+    private static AllocatedDeviceStatus.NetworkData networkData(JsonValue json) throws MalformedJsonException {
+        return new AllocatedDeviceStatus.NetworkData(
+                json.text("interfaceName"), json.texts("ips"), json.text("hardwareAddress"));
     }
 }

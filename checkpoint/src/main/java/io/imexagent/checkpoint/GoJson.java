@@ -154,12 +154,12 @@ public final class GoJson {
         return size;
     }
 
-    /** Repeats fields that were written into an object before, from one size up to another. */
-    GoJson repeat(GoJson source, int from, int to) {
+    /** Repeats the fields that were written before. */
+    GoJson repeat(GoJson fields) {
         separate();
-        reserve(to - from);
-        System.arraycopy(source.buffer, from, buffer, size, to - from);
-        size += to - from;
+        reserve(fields.size);
+        System.arraycopy(fields.buffer, 0, buffer, size, fields.size);
+        size += fields.size;
         separate = true;
         return this;
     }
