@@ -43,14 +43,9 @@ public final class HealthPlanner {
     /** Why it is right that the daemon does not run; empty where it runs, or should. */
     private static Optional<String> restsRightly(ImexReading reading) {
         boolean runs = switch (reading.unit()) {
-            case UnitState.Active active -> true;
-            case UnitState.Activating activating -> true;
-            case UnitState.Deactivating stopping -> true;
+            case UnitState.Active _, UnitState.Activating _, UnitState.Deactivating _ -> true;
             // A failure where nothing is to be done, or where a driver runs its own daemon, is no alarm of ours.
-            case UnitState.Failed failed -> false;
-            case UnitState.NotFound none -> false;
-            case UnitState.Masked masked -> false;
-            case UnitState.Inactive inactive -> false;
+            case UnitState.Failed _, UnitState.NotFound _, UnitState.Masked _, UnitState.Inactive _ -> false;
             case UnitState.Unknown unknown -> reading.local() instanceof Answer.Told<DaemonState>;
         };
         if (runs) {

@@ -134,14 +134,10 @@ public final class ImexReader {
     /** Whether a daemon can be there to answer. */
     private static boolean asks(UnitState unit) {
         return switch (unit) {
-            case UnitState.Active active -> true;
-            case UnitState.Activating activating -> true;
+            case UnitState.Active _, UnitState.Activating _ -> true;
             case UnitState.Deactivating stopping -> false;
-            case UnitState.Unknown unknown -> true;
-            case UnitState.NotFound none -> true;
-            case UnitState.Masked masked -> false;
-            case UnitState.Inactive inactive -> false;
-            case UnitState.Failed failed -> false;
+            case UnitState.Unknown _, UnitState.NotFound _ -> true;
+            case UnitState.Masked _, UnitState.Inactive _, UnitState.Failed _ -> false;
         };
     }
 
