@@ -1,11 +1,10 @@
 package io.imexagent.checkpoint;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
-import java.io.ByteArrayOutputStream;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +21,7 @@ final class CheckpointEncoder {
 
     private final Ledger ledger;
     /** Status and devices of a claim, which stand in both parts where it is completed; they are put into words once. */
-    private final Map<ClaimUid, GoJson> facts = new HashMap<>();
+    private final Map<ClaimUid, String> facts = new HashMap<>();
 
     private CheckpointEncoder(Ledger ledger) {
         this.ledger = ledger;
@@ -33,23 +32,21 @@ final class CheckpointEncoder {
         var encoder = new CheckpointEncoder(ledger);
         GoJson outer = encoder.outerWithoutV2();
         GoJson v2 = encoder.v2();
-        var document = new ByteArrayOutputStream(outer.size() + v2.size() + 64);
-        append(document, "{\"checksum\":" + outer.checksum());
-        outer.writeTo(document, UNSUMMED, outer.size() - 1);
-        append(document, ",\"v2\":{\"checksum\":" + v2.checksum());
-        v2.writeTo(document, UNSUMMED, v2.size());
-        append(document, "}");
-        return document.toByteArray();
+        String beforeV2 = outer.toString();
+        return ("{\"checksum\":" + outer.checksum() + beforeV2.substring(UNSUMMED, beforeV2.length() - 1)
+                        + ",\"v2\":{\"checksum\":" + v2.checksum()
+                        + v2.toString().substring(UNSUMMED) + "}")
+                .getBytes(UTF_8);
     }
 
-    private static GoJson facts(ClaimEntry entry) {
+    private static String facts(ClaimEntry entry) {
         var json = new GoJson().name("status");
         ClaimStatusWriter.write(json, entry.status());
         if (entry instanceof ClaimEntry.Completed completed
                 && !completed.groups().isEmpty()) {
             PreparedGroupsJson.write(json.name("preparedDevices"), completed.groups());
         }
-        return json;
+        return json.toString();
     }
 
     private GoJson outerWithoutV2() {
@@ -92,9 +89,5 @@ final class CheckpointEncoder {
 
     private void repeatFacts(GoJson json, ClaimEntry entry) {
         json.repeat(Objects.requireNonNull(facts.get(entry.uid()), "every entry has facts"));
-    }
-
-    private static void append(ByteArrayOutputStream document, String ascii) {
-        document.writeBytes(ascii.getBytes(US_ASCII));
     }
 }

@@ -36,6 +36,6 @@ public final class ClaimStatusJson {
     public static String write(ClaimStatus status) {
         var json = new GoJson();
         ClaimStatusWriter.write(json, status);
-        return new String(json.toBytes(), UTF_8);
+        return json.toString();
     }
 }

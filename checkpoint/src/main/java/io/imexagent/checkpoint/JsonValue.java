@@ -252,7 +252,7 @@ public final class JsonValue {
     /** The value as its author wrote it, as {@link ClaimStatusJson} keeps such values. */
     JsonText verbatim() {
         String written = new String(bytes(), UTF_8);
-        return new JsonText(new String(new GoJson().verbatim(written).toBytes(), UTF_8));
+        return new JsonText(new GoJson().verbatim(written).toString());
     }
 
     /** The text. */

@@ -1,6 +1,7 @@
 package io.imexagent.checkpoint;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimUid;
@@ -9,7 +10,6 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
-import java.io.ByteArrayOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
@@ -44,10 +44,7 @@ final class OwnRecordCodec {
         json.name("claims").beginObject();
         ledger.entries().values().forEach(entry -> write(json, entry));
         byte[] content = json.endObject().endObject().toBytes();
-        var file = new ByteArrayOutputStream(content.length + longestLine + 1);
-        file.writeBytes((magic + " " + VERSION + " " + checksum(content) + "\n").getBytes(US_ASCII));
-        file.writeBytes(content);
-        return file.toByteArray();
+        return (magic + " " + VERSION + " " + checksum(content) + "\n" + json).getBytes(UTF_8);
     }
 
     private static void write(GoJson json, ClaimEntry entry) {

@@ -108,17 +108,13 @@ public final class ModeFile {
 
     /** The same, with claims of another mode that an operator has accepted by force. */
     public void write(ServingMode mode, SortedSet<ClaimUid> accepted) throws IOException {
-        String json = new String(
-                new GoJson()
-                        .beginObject()
-                        .field("version", VERSION)
-                        .field("mode", mode.text())
-                        .fieldUnlessEmpty(
-                                "accepted",
-                                accepted.stream().map(ClaimUid::toString).toList())
-                        .endObject()
-                        .toBytes(),
-                UTF_8);
+        GoJson json = new GoJson()
+                .beginObject()
+                .field("version", VERSION)
+                .field("mode", mode.text())
+                .fieldUnlessEmpty(
+                        "accepted", accepted.stream().map(ClaimUid::toString).toList())
+                .endObject();
         files.createDirectory(directory, DIRECTORY_MODE);
         files.replace(file, (json + "\n").getBytes(UTF_8), FILE_MODE);
     }
