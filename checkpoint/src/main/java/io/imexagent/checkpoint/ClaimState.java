@@ -47,7 +47,7 @@ enum ClaimState {
     /** The entry of a claim in this state. An aborted one of which nobody knows when counts as long over. */
     ClaimEntry entry(ClaimUid uid, Optional<ClaimName> name, JsonValue json, List<PreparedGroup> groups)
             throws MalformedJsonException {
-        ClaimStatus status = json.field("status", ClaimStatusReader::status)
+        ClaimStatus status = json.field("status", ClaimStatusJson::status)
                 .orElse(new ClaimStatus(Optional.empty(), List.of(), List.of()));
         Instant abortedAt = json.field("abortedAt", JsonValue::time).orElse(Instant.EPOCH);
         return switch (this) {
