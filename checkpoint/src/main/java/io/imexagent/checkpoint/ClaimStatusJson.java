@@ -37,19 +37,7 @@ public final class ClaimStatusJson {
      *     knows; the message names the field, {@code status.allocation.devices.config[0].source: …}
      */
     public static ClaimStatus read(String json) throws MalformedJsonException {
-        return read(json.getBytes(UTF_8));
-    }
-
-    /** As {@link #read(String)}, of UTF-8 bytes. */
-    public static ClaimStatus read(byte[] json) throws MalformedJsonException {
-        return status(JsonValue.read(json, "status"));
-    }
-
-    /** The status as one JSON object, compact. */
-    public static String write(ClaimStatus status) {
-        var json = new GoJson();
-        ClaimStatusWriter.write(json, status);
-        return json.toString();
+        return status(JsonValue.read(json.getBytes(UTF_8), "status"));
     }
 
     /** The status in a value. A text that is absent is empty, as in Go. */
