@@ -145,9 +145,7 @@ final class Verdicts {
     }
 
     private static Verdict unknown(ImexReading reading, String reason) {
-        boolean deaf = reading.configuration()
-                .filter(configuration -> !configuration.commandService())
-                .isPresent();
+        boolean deaf = reading.commandServiceIsOff();
         return new Verdict(
                 Level.UNKNOWN,
                 deaf ? "command-service-off" : "unknown",
@@ -251,10 +249,7 @@ final class Verdicts {
                 .flatMap(told -> told.nodes().stream()
                         .flatMap(from -> from.connections().entrySet().stream()
                                 .filter(to -> !to.getValue().connected())
-                                .map(to -> from.name() + " and "
-                                        + told.node(to.getKey())
-                                                .map(NodeReport::name)
-                                                .orElse("node " + to.getKey()))))
+                                .map(to -> from.name() + " and " + told.name(to.getKey()))))
                 .toList();
         return pairs.isEmpty() ? "" : ": " + names(pairs);
     }

@@ -102,7 +102,7 @@ public final class ImexReader {
             case Answer.Failed<DaemonState> failed -> Answer.unanswered(failed);
             case Answer.NotAsked<DaemonState>(String why) -> new Answer.NotAsked<>(why);
         };
-        boolean ready = local instanceof Answer.Told<DaemonState> told && told.value() == DaemonState.Known.READY;
+        boolean ready = local.told().filter(DaemonState.Known.READY::equals).isPresent();
         lastUnit = ready ? Optional.of(unit) : Optional.empty();
         return reading(setting, true, unit, local, domain);
     }
@@ -165,9 +165,9 @@ public final class ImexReader {
     }
 
     private Answer<DomainReport> marked(Answer<DomainReport> answer) {
-        return answer instanceof Answer.Told<DomainReport>(DomainReport report)
-                ? new Answer.Told<>(names.mark(report))
-                : answer;
+        return answer.told()
+                .<Answer<DomainReport>>map(report -> new Answer.Told<>(names.mark(report)))
+                .orElse(answer);
     }
 
     private <T> Answer<T> ask(ImexCommand command, Function<ProgramOutcome.Ended, Parsed<T>> parser)
