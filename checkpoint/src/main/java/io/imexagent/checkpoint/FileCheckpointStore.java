@@ -7,8 +7,6 @@ import io.imexagent.files.FileFault;
 import io.imexagent.files.FileSteps;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -215,15 +213,10 @@ public final class FileCheckpointStore implements CheckpointStore {
     }
 
     private void prune() throws IOException {
-        var aside = new ArrayList<Path>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, aside() + "*")) {
-            entries.forEach(aside::add);
-        } catch (DirectoryIteratorException e) {
-            throw FileFault.of("list", directory, new IOException(e.getMessage(), e), "");
-        } catch (IOException e) {
-            throw FileFault.of("list", directory, e, "");
-        }
-        aside.sort(Comparator.comparing(Path::toString));
+        List<Path> aside = DurableFiles.entries(directory, "").stream()
+                .filter(file -> file.getFileName().toString().startsWith(aside()))
+                .sorted(Comparator.comparing(Path::toString))
+                .toList();
         files.delete(aside.subList(0, Math.max(0, aside.size() - KEPT_ASIDE)));
     }
 
