@@ -5,8 +5,6 @@ import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileFault;
 import io.imexagent.files.FileSteps;
 import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -116,16 +114,8 @@ public final class CdiDirectory {
     /** The claims that have a spec, whatever stands in it; none where the directory is missing. */
     public SortedSet<ClaimUid> list() throws IOException {
         var claims = new TreeSet<ClaimUid>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
-            for (Path entry : entries) {
-                claimOf(entry.getFileName().toString()).ifPresent(claims::add);
-            }
-        } catch (NoSuchFileException absent) {
-            return Collections.emptySortedSet();
-        } catch (DirectoryIteratorException e) {
-            throw FileFault.of("list", directory, new IOException(e.getMessage(), e), "");
-        } catch (IOException e) {
-            throw FileFault.of("list", directory, e, "");
+        for (Path entry : DurableFiles.entries(directory, "")) {
+            claimOf(entry.getFileName().toString()).ifPresent(claims::add);
         }
         return Collections.unmodifiableSortedSet(claims);
     }

@@ -15,24 +15,12 @@ final class CdiGrammar {
 
     private CdiGrammar() {}
 
-    /** A vendor, {@code k8s.compute-domain.nvidia.com}. */
-    static Optional<String> vendorFault(String vendor) {
-        return fault(
-                VENDOR_OR_CLASS,
-                vendor,
-                "vendor",
-                "start with a letter and end with a letter or digit, with"
-                        + " letters, digits, '_', '-' and '.' between");
-    }
-
-    /** A device class, {@code claim}. */
-    static Optional<String> classFault(String className) {
-        return fault(
-                VENDOR_OR_CLASS,
-                className,
-                "class",
-                "start with a letter and end with a letter or digit, with"
-                        + " letters, digits, '_', '-' and '.' between");
+    /** A vendor, {@code k8s.compute-domain.nvidia.com}, and a device class, {@code claim}. */
+    static Optional<String> kindFault(String vendor, String className) {
+        String rule =
+                "start with a letter and end with a letter or digit, with letters, digits, '_', '-' and '.' between";
+        return fault(VENDOR_OR_CLASS, vendor, "vendor", rule)
+                .or(() -> fault(VENDOR_OR_CLASS, className, "class", rule));
     }
 
     /** The name of a device within its kind. */

@@ -12,11 +12,9 @@ public record CdiKind(String vendor, String className) {
 
     /** Takes names that fit the grammar, and throws {@link IllegalArgumentException} for all others. */
     public CdiKind {
-        CdiGrammar.vendorFault(vendor)
-                .or(() -> CdiGrammar.classFault(className))
-                .ifPresent(fault -> {
-                    throw new IllegalArgumentException(fault);
-                });
+        CdiGrammar.kindFault(vendor, className).ifPresent(fault -> {
+            throw new IllegalArgumentException(fault);
+        });
     }
 
     /** The kind in a text, {@code vendor/class}, or empty where the text is none. */
@@ -27,9 +25,7 @@ public record CdiKind(String vendor, String className) {
         }
         String vendor = text.substring(0, slash);
         String className = text.substring(slash + 1);
-        return CdiGrammar.vendorFault(vendor)
-                        .or(() -> CdiGrammar.classFault(className))
-                        .isPresent()
+        return CdiGrammar.kindFault(vendor, className).isPresent()
                 ? Optional.empty()
                 : Optional.of(new CdiKind(vendor, className));
     }

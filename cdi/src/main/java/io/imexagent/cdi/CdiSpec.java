@@ -18,12 +18,10 @@ public record CdiSpec(CdiVersion version, CdiKind kind, List<Device> devices, Co
         devices = List.copyOf(devices);
     }
 
-    /** A spec of these devices that declares the lowest version that they need, so that the oldest runtimes read it. */
-    public static CdiSpec of(CdiKind kind, List<Device> devices) {
-        return of(kind, devices, ContainerEdits.NONE);
-    }
-
-    /** As above, with edits for each container that gets any of the devices. */
+    /**
+     * A spec of these devices, and of edits for each container that gets any of them, that declares the lowest version
+     * that they need, so that the oldest runtimes read it.
+     */
     public static CdiSpec of(CdiKind kind, List<Device> devices, ContainerEdits shared) {
         var any = new CdiSpec(CdiVersion.V0_3_0, kind, devices, shared);
         return new CdiSpec(MinimumVersion.of(any), kind, devices, shared);

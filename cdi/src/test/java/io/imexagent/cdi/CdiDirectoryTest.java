@@ -189,8 +189,8 @@ class CdiDirectoryTest {
 
     @Test
     void refusesToWriteWhatRuntimesWouldRefuse() {
-        CdiSpec empty = CdiSpec.of(Channels.KIND, List.of());
-        CdiSpec foreign = CdiSpec.of(new CdiKind("a", "b"), SPEC.devices());
+        CdiSpec empty = CdiSpec.of(Channels.KIND, List.of(), ContainerEdits.NONE);
+        CdiSpec foreign = CdiSpec.of(new CdiKind("a", "b"), SPEC.devices(), ContainerEdits.NONE);
 
         assertThatThrownBy(() -> directory.ensure(CLAIM, empty))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -105,8 +105,7 @@ public final class CdiSpecReader {
         if (slash < 0) {
             throw new InvalidCdiSpecException("kind", Quoted.of(text) + " must be vendor/class");
         }
-        var fault = CdiGrammar.vendorFault(text.substring(0, slash))
-                .or(() -> CdiGrammar.classFault(text.substring(slash + 1)));
+        var fault = CdiGrammar.kindFault(text.substring(0, slash), text.substring(slash + 1));
         if (fault.isPresent()) {
             throw new InvalidCdiSpecException("kind", fault.get());
         }

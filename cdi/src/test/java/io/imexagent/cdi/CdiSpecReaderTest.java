@@ -90,9 +90,8 @@ class CdiSpecReaderTest {
     void tellsAllBreachesOfTheRulesAtOnce() {
         var spec = CdiSpec.of(
                 CdiKind.parse("vendor.com/class").orElseThrow(),
-                List.of(
-                        new CdiSpec.Device("a b", ContainerEdits.NONE),
-                        new CdiSpec.Device("a b", ContainerEdits.NONE)));
+                List.of(new CdiSpec.Device("a b", ContainerEdits.NONE), new CdiSpec.Device("a b", ContainerEdits.NONE)),
+                ContainerEdits.NONE);
 
         assertThat(SpecRules.faults(spec)).hasSize(5);
     }

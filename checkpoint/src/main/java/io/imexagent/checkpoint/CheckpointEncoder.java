@@ -1,12 +1,10 @@
 package io.imexagent.checkpoint;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.core.ledger.PreparedGroup;
-import java.io.ByteArrayOutputStream;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,48 +20,33 @@ final class CheckpointEncoder {
     private static final int UNSUMMED = "{\"checksum\":0".length();
 
     private final Ledger ledger;
-    private final GoJson facts = new GoJson();
-    private final Map<ClaimUid, JsonCursor.Span> spans = new HashMap<>();
+    /** Status and devices of a claim, which stand in both parts where it is completed; they are put into words once. */
+    private final Map<ClaimUid, String> facts = new HashMap<>();
 
     private CheckpointEncoder(Ledger ledger) {
         this.ledger = ledger;
+        ledger.entries().values().forEach(entry -> facts.put(entry.uid(), facts(entry)));
     }
 
     static byte[] encode(Ledger ledger) {
         var encoder = new CheckpointEncoder(ledger);
-        encoder.facts();
         GoJson outer = encoder.outerWithoutV2();
         GoJson v2 = encoder.v2();
-        var document = new ByteArrayOutputStream(outer.size() + v2.size() + 64);
-        append(document, "{\"checksum\":" + outer.checksum());
-        outer.writeTo(document, UNSUMMED, outer.size() - 1);
-        append(document, ",\"v2\":{\"checksum\":" + v2.checksum());
-        v2.writeTo(document, UNSUMMED, v2.size());
-        append(document, "}");
-        return document.toByteArray();
+        String beforeV2 = outer.toString();
+        return ("{\"checksum\":" + outer.checksum() + beforeV2.substring(UNSUMMED, beforeV2.length() - 1)
+                        + ",\"v2\":{\"checksum\":" + v2.checksum()
+                        + v2.toString().substring(UNSUMMED) + "}")
+                .getBytes(UTF_8);
     }
 
-    /** Status and devices of a completed claim stand in both parts; they are put into words once. */
-    private void facts() {
-        for (ClaimEntry entry : ledger.entries().values()) {
-            facts.beginObject();
-            int from = facts.size();
-            ClaimStatusWriter.write(facts.name("status"), entry.status());
-            List<PreparedGroup> groups = groups(entry);
-            if (!groups.isEmpty()) {
-                PreparedGroupsJson.write(facts.name("preparedDevices"), groups);
-            }
-            spans.put(entry.uid(), new JsonCursor.Span(from, facts.size()));
-            facts.endObject();
+    private static String facts(ClaimEntry entry) {
+        var json = new GoJson().name("status");
+        ClaimStatusWriter.write(json, entry.status());
+        if (entry instanceof ClaimEntry.Completed completed
+                && !completed.groups().isEmpty()) {
+            PreparedGroupsJson.write(json.name("preparedDevices"), completed.groups());
         }
-    }
-
-    private static List<PreparedGroup> groups(ClaimEntry entry) {
-        return switch (entry) {
-            case ClaimEntry.Completed completed -> completed.groups();
-            case ClaimEntry.Started started -> List.of();
-            case ClaimEntry.Aborted aborted -> List.of();
-        };
+        return json.toString();
     }
 
     private GoJson outerWithoutV2() {
@@ -105,11 +88,6 @@ final class CheckpointEncoder {
     }
 
     private void repeatFacts(GoJson json, ClaimEntry entry) {
-        JsonCursor.Span span = Objects.requireNonNull(spans.get(entry.uid()), "facts() saw every entry");
-        json.repeat(facts, span.from(), span.to());
-    }
-
-    private static void append(ByteArrayOutputStream document, String ascii) {
-        document.writeBytes(ascii.getBytes(US_ASCII));
+        json.repeat(Objects.requireNonNull(facts.get(entry.uid()), "every entry has facts"));
     }
 }

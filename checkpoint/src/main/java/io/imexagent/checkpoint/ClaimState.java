@@ -1,8 +1,15 @@
 package io.imexagent.checkpoint;
 
+import io.imexagent.core.claim.ClaimName;
+import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.PreparedGroup;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 
 /** A claim's {@code checkpointState}. */
 enum ClaimState {
@@ -20,8 +27,7 @@ enum ClaimState {
         return wire;
     }
 
-    /** The state that the cursor is on. */
-    static ClaimState read(JsonCursor json) throws MalformedJsonException {
+    static ClaimState read(JsonValue json) throws MalformedJsonException {
         String wire = json.text();
         return Arrays.stream(values())
                 .filter(state -> state.wire.equals(wire))
@@ -35,6 +41,19 @@ enum ClaimState {
             case ClaimEntry.Started started -> STARTED;
             case ClaimEntry.Completed completed -> COMPLETED;
             case ClaimEntry.Aborted aborted -> ABORTED;
+        };
+    }
+
+    /** The entry of a claim in this state. An aborted one of which nobody knows when counts as long over. */
+    ClaimEntry entry(ClaimUid uid, Optional<ClaimName> name, JsonValue json, List<PreparedGroup> groups)
+            throws MalformedJsonException {
+        ClaimStatus status = json.field("status", ClaimStatusJson::status)
+                .orElse(new ClaimStatus(Optional.empty(), List.of(), List.of()));
+        Instant abortedAt = json.field("abortedAt", JsonValue::time).orElse(Instant.EPOCH);
+        return switch (this) {
+            case STARTED -> new ClaimEntry.Started(uid, name, status);
+            case COMPLETED -> new ClaimEntry.Completed(uid, name, status, groups);
+            case ABORTED -> new ClaimEntry.Aborted(uid, name, status, abortedAt);
         };
     }
 }

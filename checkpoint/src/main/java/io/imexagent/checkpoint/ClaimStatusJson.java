@@ -2,7 +2,20 @@ package io.imexagent.checkpoint;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.imexagent.core.claim.AllocatedDevice;
+import io.imexagent.core.claim.AllocatedDeviceStatus;
+import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.claim.DeviceConfig;
+import io.imexagent.core.claim.JsonText;
+import io.imexagent.core.claim.NodeSelector;
+import io.imexagent.core.claim.Quoted;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * The status of a ResourceClaim as JSON ({@code resource.k8s.io/v1 ResourceClaimStatus}): as the API server answers it,
@@ -24,22 +37,123 @@ public final class ClaimStatusJson {
      *     knows; the message names the field, {@code status.allocation.devices.config[0].source: …}
      */
     public static ClaimStatus read(String json) throws MalformedJsonException {
-        return read(json.getBytes(UTF_8));
+        return status(JsonValue.read(json.getBytes(UTF_8), "status"));
     }
 
-    /** As {@link #read(String)}, of UTF-8 bytes. */
-    public static ClaimStatus read(byte[] json) throws MalformedJsonException {
-        try (var cursor = JsonCursor.over(json, "status")) {
-            ClaimStatus status = new ClaimStatusReader(cursor).status();
-            cursor.endDocument();
-            return status;
+    /** The status in a value. A text that is absent is empty, as in Go. */
+    static ClaimStatus status(JsonValue json) throws MalformedJsonException {
+        return new ClaimStatus(
+                json.field("allocation", ClaimStatusJson::allocation),
+                json.list("reservedFor", ClaimStatusJson::consumer),
+                json.list("devices", ClaimStatusJson::device));
+    }
+
+    private static Allocation allocation(JsonValue json) throws MalformedJsonException {
+        Optional<JsonValue> devices = json.field("devices", value -> value);
+        return new Allocation(
+                devices.isPresent() ? devices.get().list("results", ClaimStatusJson::result) : List.of(),
+                devices.isPresent() ? devices.get().list("config", ClaimStatusJson::config) : List.of(),
+                json.field("nodeSelector", ClaimStatusJson::nodeSelector),
+                json.field("allocationTimestamp", JsonValue::time));
+    }
+
+    private static AllocatedDevice result(JsonValue json) throws MalformedJsonException {
+        return new AllocatedDevice(
+                json.text("request"),
+                json.text("driver"),
+                json.text("pool"),
+                json.text("device"),
+                json.field("adminAccess", JsonValue::flag),
+                json.list("tolerations", ClaimStatusJson::toleration),
+                json.texts("bindingConditions"),
+                json.texts("bindingFailureConditions"),
+                json.field("shareID", JsonValue::text),
+                json.field("consumedCapacity", ClaimStatusJson::quantities).orElseGet(TreeMap::new));
+    }
+
+    private static AllocatedDevice.Toleration toleration(JsonValue json) throws MalformedJsonException {
+        return new AllocatedDevice.Toleration(
+                json.text("key"),
+                json.text("operator"),
+                json.text("value"),
+                json.text("effect"),
+                json.integer("tolerationSeconds"));
+    }
+
+    private static SortedMap<String, String> quantities(JsonValue json) throws MalformedJsonException {
+        var quantities = new TreeMap<String, String>();
+        for (JsonValue quantity : json.fields()) {
+            quantities.put(quantity.name(), quantity.text());
         }
+        return quantities;
     }
 
-    /** The status as one JSON object, compact. */
-    public static String write(ClaimStatus status) {
-        var json = new GoJson();
-        ClaimStatusWriter.write(json, status);
-        return new String(json.toBytes(), UTF_8);
+    private static DeviceConfig config(JsonValue json) throws MalformedJsonException {
+        return new DeviceConfig(
+                json.field("source", ClaimStatusJson::source)
+                        .orElseThrow(() -> json.malformed("field \"source\" is missing")),
+                json.texts("requests"),
+                json.field("opaque", ClaimStatusJson::opaque));
+    }
+
+    private static DeviceConfig.Source source(JsonValue json) throws MalformedJsonException {
+        String wire = json.text();
+        return Arrays.stream(DeviceConfig.Source.values())
+                .filter(source -> source.wire().equals(wire))
+                .findFirst()
+                .orElseThrow(() -> json.malformed(Quoted.of(wire) + " must be FromClass or FromClaim"));
+    }
+
+    private static DeviceConfig.Opaque opaque(JsonValue json) throws MalformedJsonException {
+        return new DeviceConfig.Opaque(
+                json.text("driver"),
+                json.field("parameters", JsonValue::verbatim).orElse(new JsonText("null")));
+    }
+
+    private static NodeSelector nodeSelector(JsonValue json) throws MalformedJsonException {
+        return new NodeSelector(json.list("nodeSelectorTerms", ClaimStatusJson::term));
+    }
+
+    private static NodeSelector.Term term(JsonValue json) throws MalformedJsonException {
+        return new NodeSelector.Term(
+                json.list("matchExpressions", ClaimStatusJson::requirement),
+                json.list("matchFields", ClaimStatusJson::requirement));
+    }
+
+    private static NodeSelector.Requirement requirement(JsonValue json) throws MalformedJsonException {
+        return new NodeSelector.Requirement(json.text("key"), json.text("operator"), json.texts("values"));
+    }
+
+    private static ClaimStatus.ConsumerReference consumer(JsonValue json) throws MalformedJsonException {
+        return new ClaimStatus.ConsumerReference(
+                json.text("apiGroup"), json.text("resource"), json.text("name"), json.text("uid"));
+    }
+
+    private static AllocatedDeviceStatus device(JsonValue json) throws MalformedJsonException {
+        return new AllocatedDeviceStatus(
+                json.text("driver"),
+                json.text("pool"),
+                json.text("device"),
+                json.field("shareID", JsonValue::text),
+                json.list("conditions", ClaimStatusJson::condition),
+                json.field("data", JsonValue::verbatim),
+                json.field("networkData", ClaimStatusJson::networkData));
+    }
+
+    private static AllocatedDeviceStatus.Condition condition(JsonValue json) throws MalformedJsonException {
+        OptionalLong generation = json.integer("observedGeneration");
+        return new AllocatedDeviceStatus.Condition(
+                json.text("type"),
+                json.text("status"),
+                // Zero is not written, so it is not read either: equal statuses must stay equal.
+                generation.orElse(0) == 0 ? OptionalLong.empty() : generation,
+                json.field("lastTransitionTime", JsonValue::time),
+                json.text("reason"),
+                json.text("message"));
+    }
+
+    private static AllocatedDeviceStatus.NetworkData networkData(JsonValue json) throws MalformedJsonException {
+        return new AllocatedDeviceStatus.NetworkData(
+                json.text("interfaceName"), json.texts("ips"), json.text("hardwareAddress"));
     }
 }

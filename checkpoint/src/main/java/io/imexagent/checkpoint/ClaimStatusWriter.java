@@ -9,6 +9,7 @@ import io.imexagent.core.claim.NodeSelector;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Writes a ResourceClaimStatus in the field order of the Kubernetes types ({@code k8s.io/api/resource/v1}), leaving out
@@ -31,34 +32,27 @@ final class ClaimStatusWriter {
         return time.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
+    /** A field of objects that is left out when there are none. */
+    private <T> void list(String name, List<T> items, Consumer<T> write) {
+        if (!items.isEmpty()) {
+            json.name(name).beginArray();
+            items.forEach(write);
+            json.endArray();
+        }
+    }
+
     private void status(ClaimStatus status) {
         json.beginObject();
         status.allocation().ifPresent(this::allocation);
-        if (!status.reservedFor().isEmpty()) {
-            json.name("reservedFor").beginArray();
-            status.reservedFor().forEach(this::consumer);
-            json.endArray();
-        }
-        if (!status.devices().isEmpty()) {
-            json.name("devices").beginArray();
-            status.devices().forEach(this::device);
-            json.endArray();
-        }
+        list("reservedFor", status.reservedFor(), this::consumer);
+        list("devices", status.devices(), this::device);
         json.endObject();
     }
 
     private void allocation(Allocation allocation) {
         json.name("allocation").beginObject().name("devices").beginObject();
-        if (!allocation.results().isEmpty()) {
-            json.name("results").beginArray();
-            allocation.results().forEach(this::result);
-            json.endArray();
-        }
-        if (!allocation.config().isEmpty()) {
-            json.name("config").beginArray();
-            allocation.config().forEach(this::config);
-            json.endArray();
-        }
+        list("results", allocation.results(), this::result);
+        list("config", allocation.config(), this::config);
         json.endObject();
         allocation.nodeSelector().ifPresent(this::nodeSelector);
         allocation.timestamp().ifPresent(time -> json.field("allocationTimestamp", time(time)));
@@ -72,11 +66,7 @@ final class ClaimStatusWriter {
                 .field("pool", result.pool())
                 .field("device", result.device());
         result.adminAccess().ifPresent(admin -> json.name("adminAccess").literal(Boolean.toString(admin)));
-        if (!result.tolerations().isEmpty()) {
-            json.name("tolerations").beginArray();
-            result.tolerations().forEach(this::toleration);
-            json.endArray();
-        }
+        list("tolerations", result.tolerations(), this::toleration);
         json.fieldUnlessEmpty("bindingConditions", result.bindingConditions())
                 .fieldUnlessEmpty("bindingFailureConditions", result.bindingFailureConditions());
         result.shareId().ifPresent(share -> json.field("shareID", share));
@@ -114,26 +104,19 @@ final class ClaimStatusWriter {
         json.name("nodeSelector").beginObject().name("nodeSelectorTerms").beginArray();
         for (NodeSelector.Term term : selector.terms()) {
             json.beginObject();
-            requirements("matchExpressions", term.matchExpressions());
-            requirements("matchFields", term.matchFields());
+            list("matchExpressions", term.matchExpressions(), this::requirement);
+            list("matchFields", term.matchFields(), this::requirement);
             json.endObject();
         }
         json.endArray().endObject();
     }
 
-    private void requirements(String name, List<NodeSelector.Requirement> requirements) {
-        if (requirements.isEmpty()) {
-            return;
-        }
-        json.name(name).beginArray();
-        for (NodeSelector.Requirement requirement : requirements) {
-            json.beginObject()
-                    .field("key", requirement.key())
-                    .field("operator", requirement.operator())
-                    .fieldUnlessEmpty("values", requirement.values())
-                    .endObject();
-        }
-        json.endArray();
+    private void requirement(NodeSelector.Requirement requirement) {
+        json.beginObject()
+                .field("key", requirement.key())
+                .field("operator", requirement.operator())
+                .fieldUnlessEmpty("values", requirement.values())
+                .endObject();
     }
 
     private void consumer(ClaimStatus.ConsumerReference consumer) {
@@ -151,11 +134,7 @@ final class ClaimStatusWriter {
                 .field("pool", device.pool())
                 .field("device", device.device());
         device.shareId().ifPresent(share -> json.field("shareID", share));
-        if (!device.conditions().isEmpty()) {
-            json.name("conditions").beginArray();
-            device.conditions().forEach(this::condition);
-            json.endArray();
-        }
+        list("conditions", device.conditions(), this::condition);
         device.data().ifPresent(data -> json.name("data").verbatim(data.text()));
         device.networkData()
                 .ifPresent(network -> json.name("networkData")

@@ -1,13 +1,12 @@
 package io.imexagent.checkpoint;
 
+import io.imexagent.checkpoint.CheckpointFormat.Decoded;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileFault;
 import io.imexagent.files.FileSteps;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -22,6 +21,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -95,20 +95,59 @@ public final class FileCheckpointStore implements CheckpointStore {
     public static LoadOutcome look(Path directory, CheckpointFormat format) throws IOException {
         Path current = directory.resolve(format.fileName());
         Path backup = backupOf(current);
-        Generation now = read(current, format);
-        Generation before = now instanceof Generation.Intact ? new Generation.Missing() : read(backup, format);
-        return Generation.outcome(now, before, current, backup, age(backup, before));
+        Optional<Decoded> now = read(current, format);
+        Optional<Decoded> before = intact(now).isPresent() ? Optional.empty() : read(backup, format);
+        return outcome(now, before, current, backup, intact(before).isPresent() ? age(backup) : "");
+    }
+
+    /**
+     * What both generations come to, with nothing moved aside yet.
+     *
+     * @param current the content of the checkpoint; empty where it is missing
+     * @param backup the content of its backup, likewise
+     * @param file the name of the checkpoint, for messages
+     * @param backupFile the name of its backup
+     * @param backupAge a clause that says when the backup was written
+     */
+    static LoadOutcome outcome(
+            Optional<Decoded> current, Optional<Decoded> backup, Path file, Path backupFile, String backupAge) {
+        if (intact(current).isPresent()) {
+            Decoded.Intact whole = intact(current).get();
+            return new LoadOutcome.Loaded(
+                    whole.ledger(),
+                    whole.beforeV2()
+                            ? Optional.of("it is of a driver before format V2; its claims are adopted without names")
+                            : Optional.empty());
+        }
+        if (intact(backup).isPresent()) {
+            String what = fault(file, current).orElse(file + " is missing");
+            return new LoadOutcome.RecoveredFromBackup(
+                    intact(backup).get().ledger(), what + "; " + backupAge, Optional.empty());
+        }
+        List<String> reasons = Stream.of(fault(file, current), fault(backupFile, backup))
+                .flatMap(Optional::stream)
+                .toList();
+        return reasons.isEmpty() ? new LoadOutcome.Fresh() : new LoadOutcome.Unreadable(reasons);
+    }
+
+    private static Optional<Decoded.Intact> intact(Optional<Decoded> found) {
+        return found.filter(Decoded.Intact.class::isInstance).map(Decoded.Intact.class::cast);
+    }
+
+    private static Optional<Decoded.Broken> broken(Optional<Decoded> found) {
+        return found.filter(Decoded.Broken.class::isInstance).map(Decoded.Broken.class::cast);
+    }
+
+    /** What is wrong with the file, as a sentence. */
+    private static Optional<String> fault(Path file, Optional<Decoded> found) {
+        return broken(found).map(broken -> file + " is no whole checkpoint: " + broken.reason());
     }
 
     @Override
     public LoadOutcome load() throws IOException {
         files.sweepTemporaries(directory, format.fileName());
-        return switch (look(directory, format)) {
-            case LoadOutcome.RecoveredFromBackup recovered -> recovered(recovered);
-            case LoadOutcome.Loaded loaded -> loaded;
-            case LoadOutcome.Fresh fresh -> fresh;
-            case LoadOutcome.Unreadable unreadable -> unreadable;
-        };
+        LoadOutcome found = look(directory, format);
+        return found instanceof LoadOutcome.RecoveredFromBackup recovered ? recovered(recovered) : found;
     }
 
     @Override
@@ -121,7 +160,7 @@ public final class FileCheckpointStore implements CheckpointStore {
     }
 
     private LoadOutcome recovered(LoadOutcome.RecoveredFromBackup outcome) throws IOException {
-        Optional<Path> aside = setAside(current, read(current, format));
+        Optional<Path> aside = setAside(current);
         if (aside.isEmpty()) {
             LOG.warn("checkpoint is missing, its backup is used path={} backup={}", current, backup);
         }
@@ -138,24 +177,26 @@ public final class FileCheckpointStore implements CheckpointStore {
     public List<Path> setAside() throws IOException {
         var moved = new ArrayList<Path>();
         for (Path file : List.of(current, backup)) {
-            setAside(file, read(file, format)).ifPresent(moved::add);
+            setAside(file).ifPresent(moved::add);
         }
         return List.copyOf(moved);
     }
 
-    private Optional<Path> setAside(Path file, Generation found) throws IOException {
-        return switch (found) {
-            case Generation.Broken broken -> {
-                Path aside = freeName();
-                files.move(file, aside);
-                LOG.warn(
-                        "broken checkpoint moved aside path={} movedTo={} reason=\"{}\"", file, aside, broken.reason());
-                prune();
-                yield Optional.of(aside);
-            }
-            case Generation.Missing missing -> Optional.empty();
-            case Generation.Intact intact -> Optional.empty();
-        };
+    /** Moves the file aside where it is broken. */
+    private Optional<Path> setAside(Path file) throws IOException {
+        Optional<Decoded.Broken> broken = broken(read(file, format));
+        if (broken.isEmpty()) {
+            return Optional.empty();
+        }
+        Path aside = freeName();
+        files.move(file, aside);
+        LOG.warn(
+                "broken checkpoint moved aside path={} movedTo={} reason=\"{}\"",
+                file,
+                aside,
+                broken.get().reason());
+        prune();
+        return Optional.of(aside);
     }
 
     private Path freeName() {
@@ -172,35 +213,28 @@ public final class FileCheckpointStore implements CheckpointStore {
     }
 
     private void prune() throws IOException {
-        var aside = new ArrayList<Path>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, aside() + "*")) {
-            entries.forEach(aside::add);
-        } catch (DirectoryIteratorException e) {
-            throw FileFault.of("list", directory, new IOException(e.getMessage(), e), "");
-        } catch (IOException e) {
-            throw FileFault.of("list", directory, e, "");
-        }
-        aside.sort(Comparator.comparing(Path::toString));
+        List<Path> aside = DurableFiles.entries(directory, "").stream()
+                .filter(file -> file.getFileName().toString().startsWith(aside()))
+                .sorted(Comparator.comparing(Path::toString))
+                .toList();
         files.delete(aside.subList(0, Math.max(0, aside.size() - KEPT_ASIDE)));
     }
 
-    private static Generation read(Path file, CheckpointFormat format) throws IOException {
+    private static Optional<Decoded> read(Path file, CheckpointFormat format) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             byte[] content = in.readNBytes(LARGEST + 1);
-            return content.length > LARGEST
-                    ? new Generation.Broken("it is larger than " + LARGEST + " bytes")
-                    : Generation.of(format.decode(content));
+            return Optional.of(
+                    content.length > LARGEST
+                            ? new Decoded.Broken("it is larger than " + LARGEST + " bytes")
+                            : format.decode(content));
         } catch (NoSuchFileException absent) {
-            return new Generation.Missing();
+            return Optional.empty();
         } catch (IOException e) {
             throw FileFault.of("read", file, e, "");
         }
     }
 
-    private static String age(Path backup, Generation found) throws IOException {
-        if (!(found instanceof Generation.Intact)) {
-            return "";
-        }
+    private static String age(Path backup) throws IOException {
         try {
             Instant written = Files.getLastModifiedTime(backup).toInstant();
             return "the backup of " + ClaimStatusWriter.time(written) + " is used";

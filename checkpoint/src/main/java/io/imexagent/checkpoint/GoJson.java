@@ -1,7 +1,8 @@
 package io.imexagent.checkpoint;
 
-import java.io.ByteArrayOutputStream;
-import java.util.Arrays;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -11,11 +12,9 @@ import java.util.List;
  */
 public final class GoJson {
 
-    private static final byte[] HEX = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
     private static final char REPLACEMENT = '\uFFFD';
 
-    private byte[] buffer = new byte[1024];
-    private int size;
+    private final StringBuilder out = new StringBuilder(1024);
     private boolean separate;
 
     /** Begins an object. */
@@ -41,7 +40,7 @@ public final class GoJson {
     /** The name of the next value. */
     GoJson name(String name) {
         text(name);
-        put(':');
+        out.append(':');
         separate = false;
         return this;
     }
@@ -76,7 +75,7 @@ public final class GoJson {
     /** A number, {@code true}, {@code false} or {@code null}. */
     GoJson literal(String ascii) {
         separate();
-        ascii(ascii);
+        out.append(ascii);
         separate = true;
         return this;
     }
@@ -84,14 +83,9 @@ public final class GoJson {
     /** A text. A surrogate without its partner becomes U+FFFD, as it does when Go reads it. */
     GoJson text(String text) {
         separate();
-        put('"');
-        int i = 0;
-        while (i < text.length()) {
-            int c = text.codePointAt(i);
-            character(c);
-            i += Character.charCount(c);
-        }
-        put('"');
+        out.append('"');
+        text.codePoints().forEach(this::character);
+        out.append('"');
         separate = true;
         return this;
     }
@@ -103,18 +97,17 @@ public final class GoJson {
 
     private void character(int c) {
         switch (c) {
-            case '"', '\\' -> escape(c);
-            case '\b' -> escape('b');
-            case '\f' -> escape('f');
-            case '\n' -> escape('n');
-            case '\r' -> escape('r');
-            case '\t' -> escape('t');
-            case '<', '>', '&', '\u2028', '\u2029' -> unicode(c);
+            case '"', '\\' -> out.append('\\').append((char) c);
+            case '\b' -> out.append("\\b");
+            case '\f' -> out.append("\\f");
+            case '\n' -> out.append("\\n");
+            case '\r' -> out.append("\\r");
+            case '\t' -> out.append("\\t");
             default -> {
                 if (c < ' ') {
-                    unicode(c);
+                    escape(c);
                 } else {
-                    utf8(sound(c));
+                    raw(c);
                 }
             }
         }
@@ -143,105 +136,57 @@ public final class GoJson {
 
     private void raw(int c) {
         if (c == '<' || c == '>' || c == '&' || c == '\u2028' || c == '\u2029') {
-            unicode(c);
+            escape(c);
         } else {
-            utf8(sound(c));
+            out.appendCodePoint(sound(c));
         }
     }
 
-    /** How many bytes are written. */
-    int size() {
-        return size;
+    private void escape(int c) {
+        out.append("\\u").append(HexFormat.of().toHexDigits((char) c));
     }
 
-    /** Repeats fields that were written into an object before, from one size up to another. */
-    GoJson repeat(GoJson source, int from, int to) {
+    /** Repeats fields that were written before. */
+    GoJson repeat(String fields) {
         separate();
-        reserve(to - from);
-        System.arraycopy(source.buffer, from, buffer, size, to - from);
-        size += to - from;
+        out.append(fields);
         separate = true;
         return this;
     }
 
-    /** The checksum of the bytes written so far. */
+    /** The checksum of what is written so far. */
     long checksum() {
-        return new DeepHash().update(buffer, 0, size).value();
+        byte[] bytes = toBytes();
+        return new DeepHash().update(bytes, 0, bytes.length).value();
     }
 
-    /** Copies what is written from one size up to another. */
-    void writeTo(ByteArrayOutputStream out, int from, int to) {
-        out.write(buffer, from, to - from);
+    /** What is written, in UTF-8. */
+    public byte[] toBytes() {
+        return out.toString().getBytes(UTF_8);
     }
 
     /** What is written. */
-    public byte[] toBytes() {
-        return Arrays.copyOf(buffer, size);
+    @Override
+    public String toString() {
+        return out.toString();
     }
 
     private GoJson begin(char bracket) {
         separate();
-        put(bracket);
+        out.append(bracket);
         separate = false;
         return this;
     }
 
     private GoJson end(char bracket) {
-        put(bracket);
+        out.append(bracket);
         separate = true;
         return this;
     }
 
     private void separate() {
         if (separate) {
-            put(',');
-        }
-    }
-
-    private void escape(int c) {
-        put('\\');
-        put((char) c);
-    }
-
-    private void unicode(int c) {
-        ascii("\\u");
-        for (int shift = 12; shift >= 0; shift -= 4) {
-            put((char) HEX[(c >> shift) & 0xf]);
-        }
-    }
-
-    private void utf8(int c) {
-        if (c < 0x80) {
-            put((char) c);
-        } else if (c < 0x800) {
-            put((char) (0xC0 | (c >> 6)));
-            put((char) (0x80 | (c & 0x3F)));
-        } else if (c < 0x10000) {
-            put((char) (0xE0 | (c >> 12)));
-            put((char) (0x80 | ((c >> 6) & 0x3F)));
-            put((char) (0x80 | (c & 0x3F)));
-        } else {
-            put((char) (0xF0 | (c >> 18)));
-            put((char) (0x80 | ((c >> 12) & 0x3F)));
-            put((char) (0x80 | ((c >> 6) & 0x3F)));
-            put((char) (0x80 | (c & 0x3F)));
-        }
-    }
-
-    private void ascii(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            put(text.charAt(i));
-        }
-    }
-
-    private void put(char octet) {
-        reserve(1);
-        buffer[size++] = (byte) octet;
-    }
-
-    private void reserve(int more) {
-        if (size + more > buffer.length) {
-            buffer = Arrays.copyOf(buffer, Math.max(2 * buffer.length, size + more));
+            out.append(',');
         }
     }
 }

@@ -1,8 +1,6 @@
 package io.imexagent.checkpoint;
 
 import io.imexagent.core.ledger.PreparedDevice;
-import java.util.List;
-import java.util.Optional;
 
 /** What the kubelet was told of a device, with the field names of the public driver. */
 final class HandedJson {
@@ -19,23 +17,12 @@ final class HandedJson {
         json.endObject();
     }
 
-    static PreparedDevice.Handed read(JsonCursor json) throws MalformedJsonException {
-        List<String> requests = List.of();
-        String pool = "";
-        String device = "";
-        List<String> cdiDeviceIds = List.of();
-        var shareId = Optional.<String>empty();
-        json.beginObject();
-        while (json.nextField()) {
-            switch (json.name()) {
-                case "Requests" -> requests = json.texts();
-                case "PoolName" -> pool = json.text();
-                case "DeviceName" -> device = json.text();
-                case "CDIDeviceIDs" -> cdiDeviceIds = json.texts();
-                case "ShareID" -> shareId = Optional.of(json.text());
-                default -> json.skip();
-            }
-        }
-        return new PreparedDevice.Handed(requests, pool, device, cdiDeviceIds, shareId);
+    static PreparedDevice.Handed read(JsonValue json) throws MalformedJsonException {
+        return new PreparedDevice.Handed(
+                json.texts("Requests"),
+                json.text("PoolName"),
+                json.text("DeviceName"),
+                json.texts("CDIDeviceIDs"),
+                json.field("ShareID", JsonValue::text));
     }
 }

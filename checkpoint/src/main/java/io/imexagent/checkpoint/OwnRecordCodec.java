@@ -1,27 +1,20 @@
 package io.imexagent.checkpoint;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.imexagent.core.claim.ClaimName;
-import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.claim.Quoted;
-import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
-import java.io.ByteArrayOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * The content of a record of prepared claims that is the agent's own. Pure.
@@ -51,10 +44,7 @@ final class OwnRecordCodec {
         json.name("claims").beginObject();
         ledger.entries().values().forEach(entry -> write(json, entry));
         byte[] content = json.endObject().endObject().toBytes();
-        var file = new ByteArrayOutputStream(content.length + longestLine + 1);
-        file.writeBytes((magic + " " + VERSION + " " + checksum(content) + "\n").getBytes(US_ASCII));
-        file.writeBytes(content);
-        return file.toByteArray();
+        return (magic + " " + VERSION + " " + checksum(content) + "\n" + json).getBytes(UTF_8);
     }
 
     private static void write(GoJson json, ClaimEntry entry) {
@@ -88,16 +78,13 @@ final class OwnRecordCodec {
                 "this record has no place for " + device.handed().device());
     }
 
-    CheckpointCodec.Decoded decode(byte[] content) {
+    CheckpointFormat.Decoded decode(byte[] content) {
         try {
-            byte[] body = verified(content);
-            try (var json = JsonCursor.over(body, "")) {
-                Ledger ledger = ledger(json);
-                json.endDocument();
-                return new CheckpointCodec.Decoded.Intact(ledger, false);
-            }
+            JsonValue json = JsonValue.read(verified(content), "");
+            return new CheckpointFormat.Decoded.Intact(
+                    CheckpointDecoder.ledger(json, "claims", "bootId", OwnRecordCodec::claim), false);
         } catch (MalformedJsonException e) {
-            return new CheckpointCodec.Decoded.Broken(e.reason());
+            return new CheckpointFormat.Decoded.Broken(e.reason());
         }
     }
 
@@ -129,60 +116,15 @@ final class OwnRecordCodec {
         }
     }
 
-    private static Ledger ledger(JsonCursor json) throws MalformedJsonException {
-        var entries = new TreeMap<ClaimUid, ClaimEntry>();
-        var bootId = Optional.<BootId>empty();
-        json.beginObject();
-        while (json.nextField()) {
-            switch (json.name()) {
-                case "claims" -> claims(json, entries);
-                case "bootId" ->
-                    bootId =
-                            Optional.of(json.text()).filter(id -> !id.isBlank()).map(BootId::new);
-                default -> json.skip();
-            }
-        }
-        return new Ledger(entries, bootId);
-    }
-
-    private static void claims(JsonCursor json, Map<ClaimUid, ClaimEntry> entries) throws MalformedJsonException {
-        json.beginObject();
-        while (json.nextField()) {
-            ClaimUid uid = ClaimUid.parse(json.name()).orElseThrow(() -> json.malformed("that is no claim's UID"));
-            if (entries.putIfAbsent(uid, claim(json, uid)) != null) {
-                throw json.malformed("stands there twice");
-            }
-        }
-    }
-
-    private static ClaimEntry claim(JsonCursor json, ClaimUid uid) throws MalformedJsonException {
-        var state = Optional.<ClaimState>empty();
-        var status = new ClaimStatus(Optional.empty(), List.of(), List.of());
-        var devices = new ArrayList<PreparedDevice>();
-        String namespace = "";
-        String name = "";
-        Instant abortedAt = Instant.EPOCH;
-        json.beginObject();
-        while (json.nextField()) {
-            switch (json.name()) {
-                case "state" -> state = Optional.of(ClaimState.read(json));
-                case "namespace" -> namespace = json.text();
-                case "name" -> name = json.text();
-                case "status" -> status = new ClaimStatusReader(json).status();
-                case "devices" -> json.each(() -> devices.add(new PreparedDevice.Plain(HandedJson.read(json))));
-                case "abortedAt" -> abortedAt = json.time();
-                default -> json.skip();
-            }
-        }
-        Optional<ClaimName> of = ClaimName.parse(namespace, name);
-        if (state.isEmpty()) {
-            throw json.malformed("field \"state\" is missing");
-        }
-        ClaimStatus known = status;
-        return switch (state.get()) {
-            case STARTED -> new ClaimEntry.Started(uid, of, known);
-            case ABORTED -> new ClaimEntry.Aborted(uid, of, known, abortedAt);
-            case COMPLETED -> new ClaimEntry.Completed(uid, of, known, List.of(PreparedGroup.plain(devices)));
-        };
+    private static ClaimEntry claim(ClaimUid uid, JsonValue json) throws MalformedJsonException {
+        List<PreparedDevice> devices =
+                json.list("devices", device -> new PreparedDevice.Plain(HandedJson.read(device)));
+        return json.field("state", ClaimState::read)
+                .orElseThrow(() -> json.malformed("field \"state\" is missing"))
+                .entry(
+                        uid,
+                        ClaimName.parse(json.text("namespace"), json.text("name")),
+                        json,
+                        List.of(PreparedGroup.plain(devices)));
     }
 }

@@ -3,7 +3,6 @@ package io.imexagent.checkpoint;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -66,88 +65,37 @@ final class PreparedGroupsJson {
         return digits.matches("[0-9]{1,9}") ? Integer.parseInt(digits) : 0;
     }
 
-    static List<PreparedGroup> read(JsonCursor json) throws MalformedJsonException {
-        var groups = new ArrayList<PreparedGroup>();
-        json.each(() -> groups.add(group(json)));
-        return groups;
+    /** One of the groups. */
+    static PreparedGroup group(JsonValue json) throws MalformedJsonException {
+        List<PreparedDevice> devices = json.list("devices", PreparedGroupsJson::device);
+        Optional<JsonValue> state = json.field("configState", value -> value);
+        return state.isPresent()
+                ? new PreparedGroup(
+                        devices, state.get().text("Type"), state.get().text("ComputeDomain"))
+                : PreparedGroup.plain(devices);
     }
 
-    private static PreparedGroup group(JsonCursor json) throws MalformedJsonException {
-        var devices = new ArrayList<PreparedDevice>();
-        var state = new ConfigState("", "");
-        json.beginObject();
-        while (json.nextField()) {
-            switch (json.name()) {
-                case "devices" -> json.each(() -> devices.add(device(json)));
-                case "configState" -> state = configState(json);
-                default -> json.skip();
-            }
-        }
-        return new PreparedGroup(devices, state.type(), state.computeDomain());
-    }
-
-    private static ConfigState configState(JsonCursor json) throws MalformedJsonException {
-        String type = "";
-        String computeDomain = "";
-        json.beginObject();
-        while (json.nextField()) {
-            switch (json.name()) {
-                case "Type" -> type = json.text();
-                case "ComputeDomain" -> computeDomain = json.text();
-                default -> json.skip();
-            }
-        }
-        return new ConfigState(type, computeDomain);
-    }
-
-    private static PreparedDevice device(JsonCursor json) throws MalformedJsonException {
-        var found = new ArrayList<PreparedDevice>();
-        json.beginObject();
-        while (json.nextField()) {
-            switch (json.name()) {
-                case "channel" -> found.add(numbered(json).channel());
-                case "daemon" ->
-                    found.add(new PreparedDevice.Daemon(numbered(json).handed()));
-                default -> json.skip();
-            }
-        }
-        if (found.size() != 1) {
+    private static PreparedDevice device(JsonValue json) throws MalformedJsonException {
+        Optional<PreparedDevice> channel = json.field("channel", PreparedGroupsJson::channel);
+        Optional<PreparedDevice> daemon = json.field("daemon", value -> new PreparedDevice.Daemon(handed(value)));
+        if (channel.isPresent() == daemon.isPresent()) {
             throw json.malformed("must hold either a channel or a daemon");
         }
-        return found.getFirst();
+        return channel.or(() -> daemon).orElseThrow();
     }
 
-    private static Numbered numbered(JsonCursor json) throws MalformedJsonException {
-        int id = 0;
-        var handed = new PreparedDevice.Handed(List.of(), "", "", List.of(), Optional.empty());
-        json.beginObject();
-        while (json.nextField()) {
-            switch (json.name()) {
-                case "info" -> id = id(json);
-                case "device" -> handed = HandedJson.read(json);
-                default -> json.skip();
-            }
-        }
-        return new Numbered(id, handed);
+    private static PreparedDevice channel(JsonValue json) throws MalformedJsonException {
+        Optional<JsonValue> info = json.field("info", value -> value);
+        long id = info.isPresent()
+                ? info.get()
+                        .field("id", value -> value.integer(0, ChannelId.LARGEST))
+                        .orElse(0L)
+                : 0;
+        return new PreparedDevice.Channel(new ChannelId((int) id), handed(json));
     }
 
-    private static int id(JsonCursor json) throws MalformedJsonException {
-        int id = 0;
-        json.beginObject();
-        while (json.nextField()) {
-            switch (json.name()) {
-                case "id" -> id = (int) json.integer(0, ChannelId.LARGEST);
-                default -> json.skip();
-            }
-        }
-        return id;
-    }
-
-    private record ConfigState(String type, String computeDomain) {}
-
-    private record Numbered(int id, PreparedDevice.Handed handed) {
-        PreparedDevice channel() {
-            return new PreparedDevice.Channel(new ChannelId(id), handed);
-        }
+    private static PreparedDevice.Handed handed(JsonValue json) throws MalformedJsonException {
+        return json.field("device", HandedJson::read)
+                .orElseGet(() -> new PreparedDevice.Handed(List.of(), "", "", List.of(), Optional.empty()));
     }
 }

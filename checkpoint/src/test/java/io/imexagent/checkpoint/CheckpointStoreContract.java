@@ -183,6 +183,6 @@ abstract class CheckpointStoreContract {
     }
 
     private static Consumer<byte[]> is(Ledger ledger) {
-        return content -> assertThat(content).isEqualTo(CheckpointCodec.encode(ledger));
+        return content -> assertThat(content).isEqualTo(CheckpointFormat.PUBLIC_DRIVER.encode(ledger));
     }
 }

@@ -91,8 +91,8 @@ class FileCheckpointStoreTest extends CheckpointStoreContract {
                         + ": No space left on device; free space there, the claim is retried");
 
         assertThat(open().load()).isEqualTo(loaded(Specimens.twoClaims()));
-        assertThat(CheckpointCodec.decode(content(Which.BACKUP).orElseThrow()))
-                .isInstanceOf(CheckpointCodec.Decoded.Intact.class);
+        assertThat(CheckpointFormat.PUBLIC_DRIVER.decode(content(Which.BACKUP).orElseThrow()))
+                .isInstanceOf(CheckpointFormat.Decoded.Intact.class);
         assertThat(names()).containsExactly("checkpoint.json", "checkpoint.json.bak");
     }
 

@@ -1,5 +1,6 @@
 package io.imexagent.checkpoint;
 
+import io.imexagent.checkpoint.CheckpointFormat.Decoded;
 import io.imexagent.core.ledger.Ledger;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -53,10 +54,9 @@ public final class InMemoryCheckpointStore implements CheckpointStore {
 
     @Override
     public LoadOutcome load() {
-        Generation now = generation(current);
-        LoadOutcome outcome =
-                Generation.outcome(now, generation(backup), CURRENT, BACKUP, "the backup in memory is used");
-        if (outcome instanceof LoadOutcome.RecoveredFromBackup recovered && now instanceof Generation.Broken) {
+        LoadOutcome outcome = FileCheckpointStore.outcome(
+                decoded(current), decoded(backup), CURRENT, BACKUP, "the backup in memory is used");
+        if (outcome instanceof LoadOutcome.RecoveredFromBackup recovered && isBroken(current)) {
             current = Optional.empty();
             return new LoadOutcome.RecoveredFromBackup(recovered.ledger(), recovered.reason(), Optional.of(next()));
         }
@@ -65,9 +65,10 @@ public final class InMemoryCheckpointStore implements CheckpointStore {
 
     @Override
     public Optional<Ledger> intact() {
-        return generation(current) instanceof Generation.Intact intact && !intact.beforeV2()
-                ? Optional.of(intact.ledger())
-                : Optional.empty();
+        return decoded(current)
+                .flatMap(found -> found instanceof Decoded.Intact intact && !intact.beforeV2()
+                        ? Optional.of(intact.ledger())
+                        : Optional.empty());
     }
 
     @Override
@@ -77,25 +78,29 @@ public final class InMemoryCheckpointStore implements CheckpointStore {
             throw failure;
         }
         backup = current.isPresent() ? current : backup;
-        current = Optional.of(CheckpointCodec.encode(ledger));
+        current = Optional.of(CheckpointFormat.PUBLIC_DRIVER.encode(ledger));
     }
 
     @Override
     public List<Path> setAside() {
         var moved = new ArrayList<Path>();
-        if (generation(current) instanceof Generation.Broken) {
+        if (isBroken(current)) {
             current = Optional.empty();
             moved.add(next());
         }
-        if (generation(backup) instanceof Generation.Broken) {
+        if (isBroken(backup)) {
             backup = Optional.empty();
             moved.add(next());
         }
         return List.copyOf(moved);
     }
 
-    private static Generation generation(Optional<byte[]> content) {
-        return content.map(CheckpointCodec::decode).map(Generation::of).orElseGet(Generation.Missing::new);
+    private static Optional<Decoded> decoded(Optional<byte[]> content) {
+        return content.map(CheckpointFormat.PUBLIC_DRIVER::decode);
+    }
+
+    private static boolean isBroken(Optional<byte[]> content) {
+        return decoded(content).filter(Decoded.Broken.class::isInstance).isPresent();
     }
 
     private Path next() {

@@ -33,9 +33,10 @@ class OwnRecordCodecTest {
 
     @Test
     void whatIsWrittenIsReadAgain() {
-        assertThat(CODEC.decode(CODEC.encode(claims()))).isEqualTo(new CheckpointCodec.Decoded.Intact(claims(), false));
+        assertThat(CODEC.decode(CODEC.encode(claims())))
+                .isEqualTo(new CheckpointFormat.Decoded.Intact(claims(), false));
         Ledger none = Ledger.empty(Optional.empty());
-        assertThat(CODEC.decode(CODEC.encode(none))).isEqualTo(new CheckpointCodec.Decoded.Intact(none, false));
+        assertThat(CODEC.decode(CODEC.encode(none))).isEqualTo(new CheckpointFormat.Decoded.Intact(none, false));
     }
 
     @Test
@@ -51,7 +52,7 @@ class OwnRecordCodecTest {
         for (int at = 0; at < whole.length; at++) {
             byte[] bent = whole.clone();
             bent[at] ^= 1;
-            assertThat(CODEC.decode(bent)).isInstanceOf(CheckpointCodec.Decoded.Broken.class);
+            assertThat(CODEC.decode(bent)).isInstanceOf(CheckpointFormat.Decoded.Broken.class);
         }
     }
 
@@ -59,7 +60,7 @@ class OwnRecordCodecTest {
     void everyTornFileIsFound() {
         byte[] whole = CODEC.encode(claims());
         for (int length = 0; length < whole.length; length++) {
-            assertThat(CODEC.decode(Arrays.copyOf(whole, length))).isInstanceOf(CheckpointCodec.Decoded.Broken.class);
+            assertThat(CODEC.decode(Arrays.copyOf(whole, length))).isInstanceOf(CheckpointFormat.Decoded.Broken.class);
         }
     }
 
@@ -69,7 +70,7 @@ class OwnRecordCodecTest {
                 .replaceFirst("rails 1", "rails 2")
                 .getBytes(US_ASCII);
 
-        assertThat(((CheckpointCodec.Decoded.Broken) CODEC.decode(newer)).reason())
+        assertThat(((CheckpointFormat.Decoded.Broken) CODEC.decode(newer)).reason())
                 .contains("it has version \"2\", this agent knows 1");
     }
 
@@ -99,7 +100,8 @@ class OwnRecordCodecTest {
         Ledger channels = with(new PreparedDevice.Channel(new ChannelId(0), handed));
 
         assertThatThrownBy(() -> CODEC.encode(channels)).hasMessageContaining("channel-0");
-        assertThatThrownBy(() -> CheckpointCodec.encode(claims())).hasMessageContaining("rail-0000-03-00-0");
+        assertThatThrownBy(() -> CheckpointFormat.PUBLIC_DRIVER.encode(claims()))
+                .hasMessageContaining("rail-0000-03-00-0");
     }
 
     private static Ledger with(PreparedDevice device) {

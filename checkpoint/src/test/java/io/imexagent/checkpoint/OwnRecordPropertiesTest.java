@@ -37,13 +37,13 @@ class OwnRecordPropertiesTest {
     void everyLedgerComesBackAsItWasSaved(@ForAll("ledgers") Ledger ledger) {
         byte[] file = CODEC.encode(ledger);
 
-        assertThat(CODEC.decode(file)).isEqualTo(new CheckpointCodec.Decoded.Intact(ledger, false));
+        assertThat(CODEC.decode(file)).isEqualTo(new CheckpointFormat.Decoded.Intact(ledger, false));
         assertThat(CODEC.encode(ledger)).isEqualTo(file);
     }
 
     @Property
     void theDecoderThrowsNothingOnArbitraryBytes(@ForAll @Size(max = 300) byte[] bytes) {
-        assertThat(CODEC.decode(bytes)).isInstanceOf(CheckpointCodec.Decoded.Broken.class);
+        assertThat(CODEC.decode(bytes)).isInstanceOf(CheckpointFormat.Decoded.Broken.class);
     }
 
     @Property
@@ -54,7 +54,7 @@ class OwnRecordPropertiesTest {
 
         var decoded = CODEC.decode(bent);
 
-        if (decoded instanceof CheckpointCodec.Decoded.Intact) {
+        if (decoded instanceof CheckpointFormat.Decoded.Intact) {
             assertThat(bent).as("only what is as it was").isEqualTo(file);
         }
     }
@@ -69,9 +69,9 @@ class OwnRecordPropertiesTest {
         var decoded = CODEC.decode(summed(CheckpointPropertiesTest.Bend.all(claims, bends)));
 
         switch (decoded) {
-            case CheckpointCodec.Decoded.Broken broken ->
+            case CheckpointFormat.Decoded.Broken broken ->
                 assertThat(broken.reason()).isNotBlank();
-            case CheckpointCodec.Decoded.Intact intact ->
+            case CheckpointFormat.Decoded.Intact intact ->
                 assertThat(CODEC.decode(CODEC.encode(intact.ledger()))).isEqualTo(decoded);
         }
     }

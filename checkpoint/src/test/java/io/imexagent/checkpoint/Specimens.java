@@ -250,4 +250,11 @@ final class Specimens {
         byte[] bytes = text.getBytes(UTF_8);
         return Long.toString(new DeepHash().update(bytes, 0, bytes.length).value());
     }
+
+    /** The status as one JSON object, compact. */
+    static String json(ClaimStatus status) {
+        var json = new GoJson();
+        ClaimStatusWriter.write(json, status);
+        return json.toString();
+    }
 }

@@ -261,15 +261,22 @@ public final class DurableFiles {
 
     /** The files that {@link #sweepTemporaries} would remove. */
     public List<Path> temporaries(Path directory, String namePrefix) throws IOException {
-        var found = new ArrayList<Path>();
         String hidden = "." + namePrefix;
+        return entries(directory, consequence).stream()
+                .filter(entry -> entry.getFileName().toString().startsWith(hidden))
+                .filter(entry -> entry.getFileName().toString().endsWith(TEMPORARY))
+                .toList();
+    }
+
+    /**
+     * What stands in the directory, in no order; nothing where it is missing.
+     *
+     * @param consequence what follows from a fault, as of {@link FileFault#of}
+     */
+    public static List<Path> entries(Path directory, String consequence) throws IOException {
+        var found = new ArrayList<Path>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
-            for (Path entry : entries) {
-                String name = entry.getFileName().toString();
-                if (name.startsWith(hidden) && name.endsWith(TEMPORARY)) {
-                    found.add(entry);
-                }
-            }
+            entries.forEach(found::add);
         } catch (NoSuchFileException absent) {
             return List.of();
         } catch (DirectoryIteratorException e) {

@@ -7,7 +7,6 @@ import io.imexagent.nvml.jna.JnaNvml;
 import io.imexagent.nvml.simulated.SimulatedNvml;
 import io.imexagent.nvml.simulated.TrayPreset;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +39,7 @@ final class NvmlChoice {
     }
 
     private static JnaNvml library(AgentConfig.Host host) {
-        return new JnaNvml(host.driverRoot(), Optional.empty());
+        return new JnaNvml(host.driverRoot());
     }
 
     private static Nvml simulated(TrayPreset preset) {

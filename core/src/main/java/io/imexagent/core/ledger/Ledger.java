@@ -81,16 +81,14 @@ public record Ledger(SortedMap<ClaimUid, ClaimEntry> entries, Optional<BootId> b
     private static Stream<ClaimEntry.Completed> completed(ClaimEntry entry) {
         return switch (entry) {
             case ClaimEntry.Completed completed -> Stream.of(completed);
-            case ClaimEntry.Started started -> Stream.empty();
-            case ClaimEntry.Aborted aborted -> Stream.empty();
+            case ClaimEntry.Started _, ClaimEntry.Aborted _ -> Stream.empty();
         };
     }
 
     private static boolean isChannel(PreparedDevice device, ChannelId channel) {
         return switch (device) {
             case PreparedDevice.Channel prepared -> prepared.id().equals(channel);
-            case PreparedDevice.Daemon daemon -> false;
-            case PreparedDevice.Plain plain -> false;
+            case PreparedDevice.Daemon _, PreparedDevice.Plain _ -> false;
         };
     }
 }

@@ -1,6 +1,5 @@
 package io.imexagent.dra.claim;
 
-import io.imexagent.checkpoint.CheckpointCodec;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.core.ledger.BootId;
@@ -33,17 +32,17 @@ public final class CheckpointReader {
      * @throws IOException where a file cannot be read, or none is whole; the message names the files and the remedy
      */
     public static Optional<Found> read(Path checkpoint, CheckpointFormat format) throws IOException {
-        Optional<CheckpointCodec.Decoded> now = decoded(checkpoint, format);
-        if (now.isPresent() && now.get() instanceof CheckpointCodec.Decoded.Intact intact) {
+        Optional<CheckpointFormat.Decoded> now = decoded(checkpoint, format);
+        if (now.isPresent() && now.get() instanceof CheckpointFormat.Decoded.Intact intact) {
             return Optional.of(new Found(checkpoint, intact.ledger(), Optional.empty()));
         }
         Path backup = FileCheckpointStore.backupOf(checkpoint);
-        Optional<CheckpointCodec.Decoded> before = decoded(backup, format);
+        Optional<CheckpointFormat.Decoded> before = decoded(backup, format);
         if (now.isEmpty() && before.isEmpty()) {
             return Optional.empty();
         }
         String fault = fault(checkpoint, now);
-        if (before.isPresent() && before.get() instanceof CheckpointCodec.Decoded.Intact intact) {
+        if (before.isPresent() && before.get() instanceof CheckpointFormat.Decoded.Intact intact) {
             return Optional.of(new Found(
                     backup,
                     intact.ledger(),
@@ -58,14 +57,14 @@ public final class CheckpointReader {
     public static Optional<Ledger> prepared(Path file, CheckpointFormat format, Optional<BootId> boot)
             throws IOException {
         return decoded(file, format).flatMap(found -> switch (found) {
-            case CheckpointCodec.Decoded.Broken broken -> Optional.empty();
-            case CheckpointCodec.Decoded.Intact intact ->
+            case CheckpointFormat.Decoded.Broken broken -> Optional.empty();
+            case CheckpointFormat.Decoded.Intact intact ->
                 Optional.of(intact.ledger())
                         .filter(ledger -> !ledger.completed().isEmpty() && !RecoveryPlanner.rebooted(ledger, boot));
         });
     }
 
-    private static Optional<CheckpointCodec.Decoded> decoded(Path file, CheckpointFormat format) throws IOException {
+    private static Optional<CheckpointFormat.Decoded> decoded(Path file, CheckpointFormat format) throws IOException {
         try {
             return Optional.of(format.decode(Files.readAllBytes(file)));
         } catch (NoSuchFileException none) {
@@ -75,8 +74,8 @@ public final class CheckpointReader {
         }
     }
 
-    private static String fault(Path file, Optional<CheckpointCodec.Decoded> found) {
-        return found.isPresent() && found.get() instanceof CheckpointCodec.Decoded.Broken broken
+    private static String fault(Path file, Optional<CheckpointFormat.Decoded> found) {
+        return found.isPresent() && found.get() instanceof CheckpointFormat.Decoded.Broken broken
                 ? file + " is no whole checkpoint: " + broken.reason()
                 : file + " is missing";
     }

@@ -1,5 +1,7 @@
 package io.imexagent.imex.health;
 
+import java.util.Optional;
+
 /**
  * What became of a question to nvidia-imex.
  *
@@ -28,6 +30,11 @@ public sealed interface Answer<T> {
      * @param why why not, as a clause
      */
     record NotAsked<T>(String why) implements Answer<T> {}
+
+    /** The answer, where there is one. */
+    default Optional<T> told() {
+        return this instanceof Told<T>(T value) ? Optional.of(value) : Optional.empty();
+    }
 
     /** The same failure, or the same silence, of a question for something else. */
     static <T> Answer<T> unanswered(Failed<?> failed) {

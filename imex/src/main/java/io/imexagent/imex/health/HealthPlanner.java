@@ -19,9 +19,7 @@ public final class HealthPlanner {
     /** The health that the reading leads to. */
     public static ImexHealth judge(ImexReading reading) {
         DaemonHealth daemon = daemon(reading);
-        Optional<DomainReport> report = reading.domain() instanceof Answer.Told<DomainReport>(DomainReport told)
-                ? Optional.of(told)
-                : Optional.empty();
+        Optional<DomainReport> report = reading.domain().told();
         DomainHealth domain = domain(reading.domain());
         List<LinkFault> faults = report.map(HealthPlanner::faults).orElse(List.of());
         return new ImexHealth(
@@ -43,15 +41,10 @@ public final class HealthPlanner {
     /** Why it is right that the daemon does not run; empty where it runs, or should. */
     private static Optional<String> restsRightly(ImexReading reading) {
         boolean runs = switch (reading.unit()) {
-            case UnitState.Active active -> true;
-            case UnitState.Activating activating -> true;
-            case UnitState.Deactivating stopping -> true;
+            case UnitState.Active _, UnitState.Activating _, UnitState.Deactivating _ -> true;
             // A failure where nothing is to be done, or where a driver runs its own daemon, is no alarm of ours.
-            case UnitState.Failed failed -> false;
-            case UnitState.NotFound none -> false;
-            case UnitState.Masked masked -> false;
-            case UnitState.Inactive inactive -> false;
-            case UnitState.Unknown unknown -> reading.local() instanceof Answer.Told<DaemonState>;
+            case UnitState.Failed _, UnitState.NotFound _, UnitState.Masked _, UnitState.Inactive _ -> false;
+            case UnitState.Unknown unknown -> reading.local().told().isPresent();
         };
         if (runs) {
             return Optional.empty();
@@ -90,9 +83,7 @@ public final class HealthPlanner {
             case Answer.Told<DaemonState>(DaemonState state) -> state(state);
             case Answer.NotAsked<DaemonState>(String why) -> new DaemonHealth.Unknown(why);
             case Answer.Failed<DaemonState>(Answer.Failure failure, String detail) -> {
-                boolean deaf = reading.configuration().isPresent()
-                        && !reading.configuration().get().commandService();
-                if (deaf) {
+                if (reading.commandServiceIsOff()) {
                     yield new DaemonHealth.Unknown("IMEX_CMD_ENABLED is 0, so the daemon answers no question");
                 }
                 if (failure == Answer.Failure.UNREACHABLE) {
@@ -150,15 +141,11 @@ public final class HealthPlanner {
             for (NodeReport from : report.nodes()) {
                 for (Map.Entry<Integer, ConnectionState> to : from.connections().entrySet()) {
                     if (to.getValue() == kind.state()) {
-                        faults.add(new LinkFault(kind, from.name(), name(report, to.getKey())));
+                        faults.add(new LinkFault(kind, from.name(), report.name(to.getKey())));
                     }
                 }
             }
         }
         return faults;
-    }
-
-    private static String name(DomainReport report, int index) {
-        return report.node(index).map(NodeReport::name).orElse("node " + index);
     }
 }

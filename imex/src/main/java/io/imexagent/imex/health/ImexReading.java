@@ -38,4 +38,9 @@ public record ImexReading(
      *     of its own, and that of the host rightly rests
      */
     public record Setting(Applicability applicability, boolean hostManaged) {}
+
+    /** Whether the daemon is configured to answer no question. */
+    boolean commandServiceIsOff() {
+        return configuration.filter(known -> !known.commandService()).isPresent();
+    }
 }

@@ -5,7 +5,6 @@ import io.imexagent.imex.host.UnitState;
 import io.imexagent.imex.report.DomainReport;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** What the host's files say beside the verdict. */
 final class Notes {
@@ -39,18 +38,12 @@ final class Notes {
             notes.add("nodes_config.cfg names more than once: " + String.join(", ", file.repeated())
                     + "; remove the repetition on every node, then restart nvidia-imex");
         }
-        told(domain)
+        domain.told()
                 .filter(report -> report.nodes().size() != file.nodes().size())
                 .ifPresent(report -> notes.add("nodes_config.cfg names "
                         + file.nodes().size()
                         + " nodes and the daemon knows " + report.nodes().size()
                         + ": the file was changed after the daemon's start; restart nvidia-imex once the node is"
                         + " drained"));
-    }
-
-    private static Optional<DomainReport> told(Answer<DomainReport> domain) {
-        return domain instanceof Answer.Told<DomainReport>(DomainReport report)
-                ? Optional.of(report)
-                : Optional.empty();
     }
 }

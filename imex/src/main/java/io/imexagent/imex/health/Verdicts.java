@@ -39,19 +39,17 @@ final class Verdicts {
 
     private static boolean rests(DaemonHealth daemon) {
         return switch (daemon) {
-            case DaemonHealth.NotInstalled none -> true;
-            case DaemonHealth.Masked masked -> true;
-            case DaemonHealth.Inactive inactive -> true;
-            case DaemonHealth.Failed failed -> true;
-            case DaemonHealth.NotApplicable not -> false;
-            case DaemonHealth.Starting starting -> false;
-            case DaemonHealth.WaitingForPeers waiting -> false;
-            case DaemonHealth.WaitingForRecovery waiting -> false;
-            case DaemonHealth.Ready ready -> false;
-            case DaemonHealth.Stopping stopping -> false;
-            case DaemonHealth.Unreachable unreachable -> false;
-            case DaemonHealth.NotReady not -> false;
-            case DaemonHealth.Unknown unknown -> false;
+            case DaemonHealth.NotInstalled _, DaemonHealth.Masked _, DaemonHealth.Inactive _, DaemonHealth.Failed _ ->
+                true;
+            case DaemonHealth.NotApplicable _,
+                    DaemonHealth.Starting _,
+                    DaemonHealth.WaitingForPeers _,
+                    DaemonHealth.WaitingForRecovery _,
+                    DaemonHealth.Ready _,
+                    DaemonHealth.Stopping _,
+                    DaemonHealth.Unreachable _,
+                    DaemonHealth.NotReady _,
+                    DaemonHealth.Unknown _ -> false;
         };
     }
 
@@ -147,9 +145,7 @@ final class Verdicts {
     }
 
     private static Verdict unknown(ImexReading reading, String reason) {
-        boolean deaf = reading.configuration()
-                .filter(configuration -> !configuration.commandService())
-                .isPresent();
+        boolean deaf = reading.commandServiceIsOff();
         return new Verdict(
                 Level.UNKNOWN,
                 deaf ? "command-service-off" : "unknown",
@@ -253,10 +249,7 @@ final class Verdicts {
                 .flatMap(told -> told.nodes().stream()
                         .flatMap(from -> from.connections().entrySet().stream()
                                 .filter(to -> !to.getValue().connected())
-                                .map(to -> from.name() + " and "
-                                        + told.node(to.getKey())
-                                                .map(NodeReport::name)
-                                                .orElse("node " + to.getKey()))))
+                                .map(to -> from.name() + " and " + told.name(to.getKey()))))
                 .toList();
         return pairs.isEmpty() ? "" : ": " + names(pairs);
     }

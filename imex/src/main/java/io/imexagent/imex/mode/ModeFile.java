@@ -3,7 +3,7 @@ package io.imexagent.imex.mode;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.imexagent.checkpoint.GoJson;
-import io.imexagent.checkpoint.JsonCursor;
+import io.imexagent.checkpoint.JsonValue;
 import io.imexagent.checkpoint.MalformedJsonException;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.claim.Quoted;
@@ -30,6 +30,7 @@ import java.util.TreeSet;
 public final class ModeFile {
 
     private static final int VERSION = 1;
+    private static final Set<String> FIELDS = Set.of("version", "mode", "accepted");
     private static final Set<PosixFilePermission> FILE_MODE = PosixFilePermissions.fromString("rw-r--r--");
     private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-x---");
 
@@ -107,53 +108,38 @@ public final class ModeFile {
 
     /** The same, with claims of another mode that an operator has accepted by force. */
     public void write(ServingMode mode, SortedSet<ClaimUid> accepted) throws IOException {
-        String json = new String(
-                new GoJson()
-                        .beginObject()
-                        .field("version", VERSION)
-                        .field("mode", mode.text())
-                        .fieldUnlessEmpty(
-                                "accepted",
-                                accepted.stream().map(ClaimUid::toString).toList())
-                        .endObject()
-                        .toBytes(),
-                UTF_8);
+        GoJson json = new GoJson()
+                .beginObject()
+                .field("version", VERSION)
+                .field("mode", mode.text())
+                .fieldUnlessEmpty(
+                        "accepted", accepted.stream().map(ClaimUid::toString).toList())
+                .endObject();
         files.createDirectory(directory, DIRECTORY_MODE);
         files.replace(file, (json + "\n").getBytes(UTF_8), FILE_MODE);
     }
 
     private static Reading parse(byte[] content) throws MalformedJsonException {
-        var version = Optional.<Long>empty();
-        var mode = Optional.<ServingMode>empty();
-        var accepted = new TreeSet<ClaimUid>();
-        try (var json = JsonCursor.over(content, "")) {
-            json.beginObject();
-            while (json.nextField()) {
-                switch (json.name()) {
-                    case "version" -> version = Optional.of(json.integer(VERSION, VERSION));
-                    case "mode" -> mode = Optional.of(mode(json));
-                    case "accepted" -> json.each(() -> accepted.add(claim(json)));
-                    default -> throw json.malformed("unknown field");
-                }
+        JsonValue json = JsonValue.read(content, "");
+        for (JsonValue field : json.fields()) {
+            if (!FIELDS.contains(field.name())) {
+                throw field.malformed("unknown field");
             }
-            json.endDocument();
         }
+        Optional<Long> version = json.field("version", value -> value.integer(VERSION, VERSION));
+        Optional<ServingMode> mode = json.field("mode", ModeFile::mode);
         if (version.isEmpty() || mode.isEmpty()) {
             throw new MalformedJsonException("field \"version\" or \"mode\" is missing");
         }
-        return new Reading.Recorded(mode.get(), accepted);
+        return new Reading.Recorded(mode.get(), new TreeSet<>(json.list("accepted", ModeFile::claim)));
     }
 
-    private static ClaimUid claim(JsonCursor json) throws MalformedJsonException {
+    private static ClaimUid claim(JsonValue json) throws MalformedJsonException {
         String text = json.text();
-        try {
-            return new ClaimUid(text);
-        } catch (IllegalArgumentException none) {
-            throw json.malformed(Quoted.of(text) + " is no claim's UID");
-        }
+        return ClaimUid.parse(text).orElseThrow(() -> json.malformed(Quoted.of(text) + " is no claim's UID"));
     }
 
-    private static ServingMode mode(JsonCursor json) throws MalformedJsonException {
+    private static ServingMode mode(JsonValue json) throws MalformedJsonException {
         String text = json.text();
         return ServingMode.parse(text).orElseThrow(() -> json.malformed(Quoted.of(text) + " is no mode"));
     }

@@ -3,15 +3,6 @@ package io.imexagent.imex.probe;
 /** Is told of the events of GPUs, for metrics. Called on the thread that listens; must not block. */
 public interface GpuEventObserver {
 
-    /** An observer that does not care. */
-    GpuEventObserver NONE = new GpuEventObserver() {
-        @Override
-        public void listening(boolean listens) {}
-
-        @Override
-        public void xid(String gpu, long number) {}
-    };
-
     /** Events are heard from now on, or no more. */
     void listening(boolean listens);
 

@@ -102,7 +102,7 @@ public final class ImexReader {
             case Answer.Failed<DaemonState> failed -> Answer.unanswered(failed);
             case Answer.NotAsked<DaemonState>(String why) -> new Answer.NotAsked<>(why);
         };
-        boolean ready = local instanceof Answer.Told<DaemonState> told && told.value() == DaemonState.Known.READY;
+        boolean ready = local.told().filter(DaemonState.Known.READY::equals).isPresent();
         lastUnit = ready ? Optional.of(unit) : Optional.empty();
         return reading(setting, true, unit, local, domain);
     }
@@ -134,14 +134,10 @@ public final class ImexReader {
     /** Whether a daemon can be there to answer. */
     private static boolean asks(UnitState unit) {
         return switch (unit) {
-            case UnitState.Active active -> true;
-            case UnitState.Activating activating -> true;
+            case UnitState.Active _, UnitState.Activating _ -> true;
             case UnitState.Deactivating stopping -> false;
-            case UnitState.Unknown unknown -> true;
-            case UnitState.NotFound none -> true;
-            case UnitState.Masked masked -> false;
-            case UnitState.Inactive inactive -> false;
-            case UnitState.Failed failed -> false;
+            case UnitState.Unknown _, UnitState.NotFound _ -> true;
+            case UnitState.Masked _, UnitState.Inactive _, UnitState.Failed _ -> false;
         };
     }
 
@@ -169,9 +165,9 @@ public final class ImexReader {
     }
 
     private Answer<DomainReport> marked(Answer<DomainReport> answer) {
-        return answer instanceof Answer.Told<DomainReport>(DomainReport report)
-                ? new Answer.Told<>(names.mark(report))
-                : answer;
+        return answer.told()
+                .<Answer<DomainReport>>map(report -> new Answer.Told<>(names.mark(report)))
+                .orElse(answer);
     }
 
     private <T> Answer<T> ask(ImexCommand command, Function<ProgramOutcome.Ended, Parsed<T>> parser)

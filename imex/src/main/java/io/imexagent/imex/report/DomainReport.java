@@ -34,6 +34,11 @@ public record DomainReport(List<NodeReport> nodes, DomainState state, OptionalIn
         return nodes.stream().filter(node -> node.index() == index).findFirst();
     }
 
+    /** The name of the node of this index. */
+    public String name(int index) {
+        return node(index).map(NodeReport::name).orElse("node " + index);
+    }
+
     /** The connection from one node to another; empty where the report does not tell. */
     public Optional<ConnectionState> connection(int from, int to) {
         return node(from).map(node -> node.connections().get(to));

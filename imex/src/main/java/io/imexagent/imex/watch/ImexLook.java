@@ -60,10 +60,10 @@ public final class ImexLook {
                     case CliqueState.None(String reason) ->
                         new Applicability.NotApplicable("the node has no NVLink clique: " + reason);
                     case CliqueState.Unknown(String detail) -> new Applicability.Unknown(detail);
-                    case CliqueState.Present present -> new Applicability.Applicable();
-                    case CliqueState.Registering registering -> new Applicability.Applicable();
-                    case CliqueState.Failed failed -> new Applicability.Applicable();
-                    case CliqueState.Conflicting conflicting -> new Applicability.Applicable();
+                    case CliqueState.Present _,
+                            CliqueState.Registering _,
+                            CliqueState.Failed _,
+                            CliqueState.Conflicting _ -> new Applicability.Applicable();
                 };
         };
     }

@@ -6,15 +6,6 @@ import java.time.Duration;
 /** Is told of each look at nvidia-imex, for metrics. Called on the thread of the watch; must not block. */
 public interface ImexObserver {
 
-    /** An observer that does not care. */
-    ImexObserver NONE = new ImexObserver() {
-        @Override
-        public void looked(ImexHealth health, Duration took) {}
-
-        @Override
-        public void failed(String reason) {}
-    };
-
     /**
      * A look has ended.
      *

@@ -6,22 +6,6 @@ import java.util.Optional;
 /** Knows how the host's nvidia-imex is. Safe for any thread. */
 public interface ImexSource {
 
-    /** A source of an agent that does not watch. */
-    ImexSource UNWATCHED = new ImexSource() {
-        @Override
-        public boolean watched() {
-            return false;
-        }
-
-        @Override
-        public Optional<ImexHealth> current() {
-            return Optional.empty();
-        }
-
-        @Override
-        public void onChange(Runnable listener) {}
-    };
-
     /** Whether nvidia-imex is watched at all. */
     boolean watched();
 

@@ -52,8 +52,7 @@ public final class InventoryHealth {
                 new Health.Unknown("the NVLink clique cannot be told: " + unknown.detail());
             case CliqueState.Registering registering ->
                 new Health.Unknown("the fabric is still registering: " + registering.detail());
-            case CliqueState.Present present -> new Health.Healthy();
-            case CliqueState.None none -> new Health.Healthy();
+            case CliqueState.Present _, CliqueState.None _ -> new Health.Healthy();
             case CliqueState.Failed failed -> new Health.Unhealthy("registration with the fabric failed");
             case CliqueState.Conflicting conflicting ->
                 new Health.Unhealthy("the GPUs of this node report different cliques");

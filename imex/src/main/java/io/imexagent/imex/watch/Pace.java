@@ -45,19 +45,19 @@ final class Pace {
 
     private static boolean unsettled(ImexHealth health) {
         return switch (health.daemon()) {
-            case DaemonHealth.Starting starting -> true;
-            case DaemonHealth.WaitingForPeers waiting -> true;
-            case DaemonHealth.WaitingForRecovery waiting -> true;
-            case DaemonHealth.Stopping stopping -> true;
-            case DaemonHealth.Unreachable unreachable -> true;
-            case DaemonHealth.NotReady not -> true;
-            case DaemonHealth.Ready ready -> false;
-            case DaemonHealth.NotApplicable not -> false;
-            case DaemonHealth.NotInstalled not -> false;
-            case DaemonHealth.Masked masked -> false;
-            case DaemonHealth.Inactive inactive -> false;
-            case DaemonHealth.Failed failed -> false;
-            case DaemonHealth.Unknown unknown -> false;
+            case DaemonHealth.Starting _,
+                    DaemonHealth.WaitingForPeers _,
+                    DaemonHealth.WaitingForRecovery _,
+                    DaemonHealth.Stopping _,
+                    DaemonHealth.Unreachable _,
+                    DaemonHealth.NotReady _ -> true;
+            case DaemonHealth.Ready _,
+                    DaemonHealth.NotApplicable _,
+                    DaemonHealth.NotInstalled _,
+                    DaemonHealth.Masked _,
+                    DaemonHealth.Inactive _,
+                    DaemonHealth.Failed _,
+                    DaemonHealth.Unknown _ -> false;
         };
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.cdi.ClaimSpec;
-import io.imexagent.checkpoint.CheckpointCodec;
+import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.check.CheckResult.Status;
 import io.imexagent.core.claim.ChannelId;
@@ -296,7 +296,7 @@ class CheckpointChecksTest {
     }
 
     private void write(String name, Ledger ledger) throws IOException {
-        Files.write(plugin.resolve(name), CheckpointCodec.encode(ledger));
+        Files.write(plugin.resolve(name), CheckpointFormat.PUBLIC_DRIVER.encode(ledger));
     }
 
     private void spec(ClaimUid claim) throws IOException {

@@ -59,7 +59,7 @@ class ConsequencesTest {
     @Test
     void devicesAreUnknownBeforeTheFirstLookAndUntouchedWithoutAWatch() {
         assertThat(ImexDeviceHealth.of(imex)).isInstanceOf(Health.Unknown.class);
-        assertThat(ImexDeviceHealth.of(ImexSource.UNWATCHED)).isEqualTo(new Health.Healthy());
+        assertThat(ImexDeviceHealth.of(new FakeImex(false))).isEqualTo(new Health.Healthy());
     }
 
     @Test
@@ -81,7 +81,7 @@ class ConsequencesTest {
                 assertThat(refusal.message()).contains(shut.verdict().summary(), "the claim is retried");
             });
         }
-        assertThat(PrepareGate.of(ImexSource.UNWATCHED)).isEmpty();
+        assertThat(PrepareGate.of(new FakeImex(false))).isEmpty();
     }
 
     @Test

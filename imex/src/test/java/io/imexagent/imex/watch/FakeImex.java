@@ -8,8 +8,18 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** A source that says what a test wants. */
 final class FakeImex implements ImexSource {
 
+    private final boolean watched;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile Optional<ImexHealth> current = Optional.empty();
+
+    FakeImex() {
+        this(true);
+    }
+
+    /** A source of an agent that watches, or of one that does not. */
+    FakeImex(boolean watched) {
+        this.watched = watched;
+    }
 
     /** Says this from now on, and tells the listeners. */
     void say(ImexHealth health) {
@@ -19,7 +29,7 @@ final class FakeImex implements ImexSource {
 
     @Override
     public boolean watched() {
-        return true;
+        return watched;
     }
 
     @Override

@@ -22,23 +22,29 @@ public final class JnaNvml implements Nvml {
     /** {@code NVML_INIT_FLAG_NO_GPUS}: a host without GPUs is no error. */
     private static final int NO_GPUS = 1;
 
+    private static final String LIBRARY = "libnvidia-ml.so.1";
+    /** Where the library may be, below the driver's root, in the order in which they are tried. */
+    private static final List<String> DIRECTORIES = List.of(
+            "usr/lib64",
+            "usr/lib/x86_64-linux-gnu",
+            "usr/lib/aarch64-linux-gnu",
+            "lib64",
+            "lib/x86_64-linux-gnu",
+            "lib/aarch64-linux-gnu");
+
     private final Path driverRoot;
-    private final Optional<Path> library;
     private final Optional<TrialLoad> trial;
 
     /**
      * @param driverRoot the directory that holds the driver's {@code usr/lib64} or its like: {@code /} on a host with
      *     an installed driver
-     * @param library the library itself, where it is at a place that is not searched; the driver root then does not
-     *     matter
      */
-    public JnaNvml(Path driverRoot, Optional<Path> library) {
-        this(driverRoot, library, Optional.empty());
+    public JnaNvml(Path driverRoot) {
+        this(driverRoot, Optional.empty());
     }
 
-    private JnaNvml(Path driverRoot, Optional<Path> library, Optional<TrialLoad> trial) {
+    private JnaNvml(Path driverRoot, Optional<TrialLoad> trial) {
         this.driverRoot = driverRoot;
-        this.library = library;
         this.trial = trial;
     }
 
@@ -49,7 +55,7 @@ public final class JnaNvml implements Nvml {
      * @param patience how long loading may take
      */
     public JnaNvml tryingFirst(Duration patience) {
-        return new JnaNvml(driverRoot, library, Optional.of(new TrialLoad(patience)));
+        return new JnaNvml(driverRoot, Optional.of(new TrialLoad(patience)));
     }
 
     @Override
@@ -68,7 +74,9 @@ public final class JnaNvml implements Nvml {
     }
 
     private NvmlFunctions load() throws NvmlException {
-        List<Path> searched = LibrarySearch.paths(driverRoot, library);
+        List<Path> searched = DIRECTORIES.stream()
+                .map(directory -> driverRoot.resolve(directory).resolve(LIBRARY))
+                .toList();
         List<Path> present = searched.stream().filter(Files::exists).toList();
         if (present.isEmpty()) {
             throw new NvmlException.LibraryNotFound(searched);

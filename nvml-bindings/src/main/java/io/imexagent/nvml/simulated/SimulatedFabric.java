@@ -12,6 +12,10 @@ import java.util.UUID;
 
 /** What a simulated GPU says when it is asked for its fabric, with health bits and their sum. */
 public final class SimulatedFabric {
+    /** Where the GPUs of a healthy tray are. */
+    static final UUID CLUSTER = UUID.fromString("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153");
+
+    static final long CLIQUE = 32766;
     static final UUID NO_CLUSTER = new UUID(0, 0);
 
     private static final int HEALTHY = 0x1AA;
@@ -25,7 +29,7 @@ public final class SimulatedFabric {
 
     /** Returns the answer of a healthy tray's GPU with other health bits. */
     public static FabricAnswer withHealth(int mask) {
-        return registered(NvmlReturn.SUCCESS, Trays.CLUSTER, Trays.CLIQUE, mask, FabricHealthSummary.HEALTHY);
+        return registered(NvmlReturn.SUCCESS, CLUSTER, CLIQUE, mask, FabricHealthSummary.HEALTHY);
     }
 
     /** Returns the answer of a GPU that has joined no fabric (yet). */

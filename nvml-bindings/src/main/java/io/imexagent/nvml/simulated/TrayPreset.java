@@ -9,49 +9,68 @@ import io.imexagent.nvml.FabricState;
 import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlReturn;
+import io.imexagent.nvml.RecoveryAction;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
 
 /** A host that is worth simulating, with a name for command lines ({@code gb200}, {@code fabric-in-progress}). */
 public enum TrayPreset {
     /** A healthy GB200 compute tray: four GPUs in one clique. */
-    GB200,
+    GB200(TrayPreset::gb200),
     /** A healthy GB300 compute tray. */
-    GB300,
+    GB300(() -> tray("NVIDIA GB300", 0x31c2)),
     /** A host with the driver and no GPU. */
-    NO_GPU,
+    NO_GPU(() -> gb200().withGpus(List.of())),
     /** B200 GPUs, which know of the fabric but have none. */
-    NO_FABRIC,
+    NO_FABRIC(() -> every(b200(), outside(Numbered.of(FabricState.NOT_SUPPORTED)))),
     /** B200 GPUs that refuse the question for the fabric. */
-    FABRIC_CALL_NOT_SUPPORTED,
+    FABRIC_CALL_NOT_SUPPORTED(() -> every(b200(), new FabricAnswer.NotSupported())),
     /** GPUs that completed the registration and hold an all-zero cluster UUID: NVLink inside of one host only. */
-    ZERO_UUID,
+    ZERO_UUID(() -> every(gb200(), healthy(SimulatedFabric.NO_CLUSTER, 0))),
     /** GPUs that have not begun to register with the fabric. */
-    FABRIC_NOT_STARTED,
+    FABRIC_NOT_STARTED(() -> every(gb200(), outside(Numbered.of(FabricState.NOT_STARTED)))),
     /** GPUs that are registering, as in the first minutes after a boot. */
-    FABRIC_IN_PROGRESS,
+    FABRIC_IN_PROGRESS(() -> every(gb200(), outside(Numbered.of(FabricState.IN_PROGRESS)))),
     /** GPUs whose registration ended with an error. */
-    REGISTRATION_FAILED,
+    REGISTRATION_FAILED(() -> every(gb200(), failedRegistration())),
     /** Two GPUs in one clique and two in another, which no correct fabric has on one host. */
-    TWO_CLIQUES,
+    TWO_CLIQUES(() -> gb200().withGpu(
+                    2, gpu -> gpu.withFabric(healthy(SimulatedFabric.CLUSTER, SimulatedFabric.CLIQUE - 1)))
+            .withGpu(3, gpu -> gpu.withFabric(healthy(SimulatedFabric.CLUSTER, SimulatedFabric.CLIQUE - 1)))),
     /** Kernel driver and library of different versions, as between an update and the reboot. */
-    VERSION_MISMATCH,
+    VERSION_MISMATCH(() -> gb200().withFailure(NvmlCall.INIT, NvmlReturn.LIB_RM_VERSION_MISMATCH)),
     /** The library without the kernel driver. */
-    DRIVER_NOT_LOADED,
+    DRIVER_NOT_LOADED(() -> gb200().withFailure(NvmlCall.INIT, NvmlReturn.DRIVER_NOT_LOADED)),
     /** A tray whose third GPU fell off the bus. */
-    GPU_LOST,
+    GPU_LOST(() -> gb200().withGpu(2, SimulatedGpu::lost)),
     /** A driver that knows the struct of the fabric up to version 2. */
-    FABRIC_V2_ONLY,
+    FABRIC_V2_ONLY(() -> gb200().withFabricVersion(2)),
     /** A driver that has the versioned call and refuses all versions of its struct. */
-    FABRIC_V1_ONLY,
+    FABRIC_V1_ONLY(() -> gb200().withFabricVersion(1)),
     /** A driver from before the versioned call. */
-    WITHOUT_FABRIC_V,
+    WITHOUT_FABRIC_V(() -> without(gb200().withVersions("535.54.03", "12.535.54.03"), NvmlCall.FABRIC_INFO_V)),
     /** A driver from before any call for the fabric. */
-    WITHOUT_FABRIC_CALLS,
+    WITHOUT_FABRIC_CALLS(() -> without(
+            without(gb200().withVersions("470.57.02", "11.470.57.02"), NvmlCall.FABRIC_INFO_V), NvmlCall.FABRIC_INFO)),
     /** A driver that hangs when it is asked for the fabric. */
-    HANGING;
+    HANGING(() -> gb200().withHanging(NvmlCall.FABRIC_INFO_V));
+
+    // One PCI domain for each GPU, two on each Grace socket.
+    private static final List<String> DOMAINS = List.of("0008", "0009", "0018", "0019");
+
+    @SuppressWarnings("ImmutableEnumChecker") // makes a new tray each time
+    private final Supplier<SimulatedTray> tray;
+
+    TrayPreset(Supplier<SimulatedTray> tray) {
+        this.tray = tray;
+    }
 
     /** Returns the preset with a {@link #label()}; empty when there is none. */
     public static Optional<TrayPreset> named(String label) {
@@ -67,33 +86,34 @@ public enum TrayPreset {
 
     /** Returns the description. */
     public SimulatedTray tray() {
-        return switch (this) {
-            case GB200 -> Trays.gb200();
-            case GB300 -> Trays.gb300();
-            case NO_GPU -> Trays.gb200().withGpus(List.of());
-            case NO_FABRIC -> every(Trays.b200(), outside(Numbered.of(FabricState.NOT_SUPPORTED)));
-            case FABRIC_CALL_NOT_SUPPORTED -> every(Trays.b200(), new FabricAnswer.NotSupported());
-            case ZERO_UUID -> every(Trays.gb200(), healthy(SimulatedFabric.NO_CLUSTER, 0));
-            case FABRIC_NOT_STARTED -> every(Trays.gb200(), outside(Numbered.of(FabricState.NOT_STARTED)));
-            case FABRIC_IN_PROGRESS -> every(Trays.gb200(), outside(Numbered.of(FabricState.IN_PROGRESS)));
-            case REGISTRATION_FAILED -> every(Trays.gb200(), failedRegistration());
-            case TWO_CLIQUES ->
-                Trays.gb200()
-                        .withGpu(2, gpu -> gpu.withFabric(healthy(Trays.CLUSTER, Trays.CLIQUE - 1)))
-                        .withGpu(3, gpu -> gpu.withFabric(healthy(Trays.CLUSTER, Trays.CLIQUE - 1)));
-            case VERSION_MISMATCH -> Trays.gb200().withFailure(NvmlCall.INIT, NvmlReturn.LIB_RM_VERSION_MISMATCH);
-            case DRIVER_NOT_LOADED -> Trays.gb200().withFailure(NvmlCall.INIT, NvmlReturn.DRIVER_NOT_LOADED);
-            case GPU_LOST -> Trays.gb200().withGpu(2, SimulatedGpu::lost);
-            case FABRIC_V2_ONLY -> Trays.gb200().withFabricVersion(2);
-            case FABRIC_V1_ONLY -> Trays.gb200().withFabricVersion(1);
-            case WITHOUT_FABRIC_V ->
-                without(Trays.gb200().withVersions("535.54.03", "12.535.54.03"), NvmlCall.FABRIC_INFO_V);
-            case WITHOUT_FABRIC_CALLS ->
-                without(
-                        without(Trays.gb200().withVersions("470.57.02", "11.470.57.02"), NvmlCall.FABRIC_INFO_V),
-                        NvmlCall.FABRIC_INFO);
-            case HANGING -> Trays.gb200().withHanging(NvmlCall.FABRIC_INFO_V);
-        };
+        return tray.get();
+    }
+
+    private static SimulatedTray gb200() {
+        return tray("NVIDIA GB200", 0x2941);
+    }
+
+    private static SimulatedTray b200() {
+        return tray("NVIDIA B200", 0x2901);
+    }
+
+    private static SimulatedTray tray(String name, int deviceId) {
+        List<SimulatedGpu> gpus = new ArrayList<>();
+        for (int index = 0; index < DOMAINS.size(); index++) {
+            gpus.add(gpu(index, name, deviceId));
+        }
+        return new SimulatedTray("580.95.05", "13.580.95.05", gpus, 3, Map.of(), Set.of());
+    }
+
+    private static SimulatedGpu gpu(int index, String name, int deviceId) {
+        HexFormat hex = HexFormat.of();
+        return new SimulatedGpu(
+                name,
+                "GPU-" + hex.toHexDigits(deviceId, 8) + "-5b72-4e09-9d36-" + hex.toHexDigits(index, 12),
+                DOMAINS.get(index) + ":06:00.0",
+                healthy(SimulatedFabric.CLUSTER, SimulatedFabric.CLIQUE),
+                Optional.of(Numbered.of(RecoveryAction.NONE)),
+                Map.of());
     }
 
     private static SimulatedTray every(SimulatedTray tray, FabricAnswer fabric) {

@@ -26,7 +26,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -58,12 +57,12 @@ class JnaNvmlTest implements NvmlContract {
 
     @Override
     public Nvml nvml() {
-        return new JnaNvml(fake.driverRoot(), Optional.empty());
+        return new JnaNvml(fake.driverRoot());
     }
 
     @Test
     void aMissingLibraryListsThePathsInTheirOrder(@TempDir Path empty) {
-        assertThatThrownBy(() -> new JnaNvml(empty, Optional.empty()).open())
+        assertThatThrownBy(() -> new JnaNvml(empty).open())
                 .isInstanceOf(LibraryNotFound.class)
                 .hasMessageContaining("searched "
                         + Stream.of(
@@ -80,7 +79,7 @@ class JnaNvmlTest implements NvmlContract {
 
     @Test
     void aLibraryThatAppearsLaterIsFound(@TempDir Path root) throws Exception {
-        Nvml nvml = new JnaNvml(root, Optional.empty());
+        Nvml nvml = new JnaNvml(root);
         assertThatThrownBy(nvml::open).isInstanceOf(LibraryNotFound.class);
 
         FakeNvmlLibrary.compile(root);
@@ -103,7 +102,7 @@ class JnaNvmlTest implements NvmlContract {
     void findsTheLibraryInEachOfTheDirectories(String directory, @TempDir Path root) throws Exception {
         copyFakeTo(root.resolve(directory), "1.2.3");
 
-        try (NvmlSession session = new JnaNvml(root, Optional.empty()).open()) {
+        try (NvmlSession session = new JnaNvml(root).open()) {
             assertThat(session.driverVersion()).isEqualTo("1.2.3");
         }
     }
@@ -113,7 +112,7 @@ class JnaNvmlTest implements NvmlContract {
         copyFakeTo(root.resolve("usr/lib64"), "1.0");
         copyFakeTo(root.resolve("lib64"), "2.0");
 
-        try (NvmlSession session = new JnaNvml(root, Optional.empty()).open()) {
+        try (NvmlSession session = new JnaNvml(root).open()) {
             assertThat(session.driverVersion()).isEqualTo("1.0");
         }
     }
@@ -124,7 +123,7 @@ class JnaNvmlTest implements NvmlContract {
         Files.writeString(root.resolve("usr/lib64/libnvidia-ml.so.1"), "no ELF file");
         copyFakeTo(root.resolve("lib64"), "2.0");
 
-        try (NvmlSession session = new JnaNvml(root, Optional.empty()).open()) {
+        try (NvmlSession session = new JnaNvml(root).open()) {
             assertThat(session.driverVersion()).isEqualTo("2.0");
         }
     }
@@ -135,29 +134,15 @@ class JnaNvmlTest implements NvmlContract {
         Files.createDirectories(root.resolve("usr/lib64"));
         Files.writeString(library, "no ELF file");
 
-        assertThatThrownBy(() -> new JnaNvml(root, Optional.empty()).open())
+        assertThatThrownBy(() -> new JnaNvml(root).open())
                 .isInstanceOf(LibraryNotLoadable.class)
                 .hasMessageContaining(library.toString());
     }
 
     @Test
-    void anExplicitLibraryIsTheOnlyOneThatIsTried(@TempDir Path other) throws Exception {
-        copyFakeTo(other, "3.0");
-        Path elsewhere = other.resolve("libnvidia-ml.so.1");
-
-        try (NvmlSession session = new JnaNvml(fake.driverRoot(), Optional.of(elsewhere)).open()) {
-            assertThat(session.driverVersion()).isEqualTo("3.0");
-        }
-        Path missing = other.resolve("missing.so");
-        assertThatThrownBy(() -> new JnaNvml(fake.driverRoot(), Optional.of(missing)).open())
-                .isInstanceOf(LibraryNotFound.class)
-                .hasMessageContaining("searched " + missing + ";");
-    }
-
-    @Test
     void aLibraryReplacedByAnUpdateIsLoadedByTheNextSession(@TempDir Path root) throws Exception {
         FakeNvmlLibrary old = FakeNvmlLibrary.compileWithoutFabricV(root);
-        Nvml nvml = new JnaNvml(root, Optional.empty());
+        Nvml nvml = new JnaNvml(root);
         try (NvmlSession session = nvml.open()) {
             assertThat(tellsHealth(session)).isFalse();
         }
@@ -174,21 +159,19 @@ class JnaNvmlTest implements NvmlContract {
     void aLibraryThatTrulyLacksTheVersionedCallIsAskedTheOldWay(@TempDir Path root) throws Exception {
         FakeNvmlLibrary.compileWithoutFabricV(root);
 
-        try (NvmlSession session = new JnaNvml(root, Optional.empty()).open()) {
+        try (NvmlSession session = new JnaNvml(root).open()) {
             assertThat(tellsHealth(session)).isFalse();
             assertThat(session.device(0).name()).isEqualTo("NVIDIA GB200");
         }
     }
 
     @Test
-    void aLibraryWithoutAnyFunctionOfNvmlFailsAtItsFirstCall() {
+    void aLibraryWithoutAnyFunctionOfNvmlFailsAtItsFirstCall(@TempDir Path root) throws Exception {
         // Any library of the system will do; it has none of the symbols.
-        Path foreign = libraryOfTheRuntime();
+        Files.createDirectories(root.resolve("usr/lib64"));
+        Files.createSymbolicLink(root.resolve("usr/lib64/libnvidia-ml.so.1"), libraryOfTheRuntime());
 
-        NvmlStage.assertFails(
-                () -> new JnaNvml(driverRoot, Optional.of(foreign)).open(),
-                NvmlCall.INIT,
-                NvmlReturn.FUNCTION_NOT_FOUND);
+        NvmlStage.assertFails(() -> new JnaNvml(root).open(), NvmlCall.INIT, NvmlReturn.FUNCTION_NOT_FOUND);
     }
 
     @Test

@@ -25,6 +25,15 @@ public interface HostFiles {
     /** Where the path leads when all links are followed, again below the root; a link out of the root throws. */
     String resolve(String path) throws IOException;
 
+    /** The names in the folder, sorted; none where it is missing or cannot be listed. */
+    default List<String> names(String path) {
+        try {
+            return list(path).stream().sorted().toList();
+        } catch (IOException untold) {
+            return List.of();
+        }
+    }
+
     /** The file's text without blanks around it. */
     default String value(String path) throws IOException {
         return read(path).strip();

@@ -33,7 +33,7 @@ final class Ipv6Tables {
                     && columns[0].equals(ANY)
                     && columns[1].equals("00")
                     && !columns[NETDEV].equals("lo")
-                    && Hex.bits(columns[FLAGS], 8)
+                    && SysfsNumbers.bits(columns[FLAGS], 8)
                             .filter(flags -> (flags & UP) != 0 && (flags & REJECT) == 0)
                             .isPresent()) {
                 InterfaceName.parse(columns[NETDEV]).ifPresent(found::add);

@@ -88,7 +88,7 @@ final class NicProbe {
                 return new NicReading.Failed(device, "it changed while it was read; the next scan reads it again");
             }
             return new NicReading.Read(new Nic(name.get(), function, node, read, own, netdevs));
-        } catch (OutsidePciException software) {
+        } catch (PciProbe.OutsidePciException software) {
             return new NicReading.Failed(device, String.valueOf(software.getMessage()), true);
         } catch (NoSuchFileException vanished) {
             return new NicReading.Failed(
@@ -101,12 +101,8 @@ final class NicProbe {
     /** The interfaces of the PCI function that are in this network namespace. */
     private NavigableSet<InterfaceName> netdevs(PciFunction function) {
         var names = new TreeSet<InterfaceName>();
-        try {
-            files.list(function.path().sysfs() + "/net")
-                    .forEach(name -> InterfaceName.parse(name).ifPresent(names::add));
-        } catch (IOException noInterface) {
-            return names;
-        }
+        files.names(function.path().sysfs() + "/net")
+                .forEach(name -> InterfaceName.parse(name).ifPresent(names::add));
         return names;
     }
 

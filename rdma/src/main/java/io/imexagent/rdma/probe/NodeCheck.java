@@ -5,7 +5,6 @@ import io.imexagent.core.claim.ClaimEdits.Node;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.rdma.inventory.DeviceNumber;
 import io.imexagent.rdma.inventory.RdmaDeviceName;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -58,22 +57,12 @@ public final class NodeCheck {
      * The runtime knows it by its name alone, and names of interfaces change hands.
      */
     public Optional<String> changed(Interface moving, String device) {
-        List<String> names = interfaces(device);
+        List<String> names = files.names(DEVICES + device + "/device/net");
         return names.contains(moving.onHost())
                 ? Optional.empty()
                 : Optional.of(device + " has "
                         + (names.isEmpty() ? "no interface" : "the interface " + String.join(",", names))
                         + " where it had " + moving.onHost());
-    }
-
-    private List<String> interfaces(String device) {
-        try {
-            return files.list(DEVICES + device + "/device/net").stream()
-                    .sorted()
-                    .toList();
-        } catch (IOException gone) {
-            return List.of();
-        }
     }
 
     private Optional<String> number(Node node, String folder) {
@@ -97,13 +86,7 @@ public final class NodeCheck {
      */
     public List<Node> management(RdmaDeviceName device, boolean umad, boolean issm) {
         var nodes = new ArrayList<Node>();
-        List<String> names;
-        try {
-            names = files.list(MANAGEMENT);
-        } catch (IOException noModule) {
-            return List.of();
-        }
-        for (String name : names.stream().sorted().toList()) {
+        for (String name : files.names(MANAGEMENT)) {
             boolean wanted = (umad && name.startsWith("umad")) || (issm && name.startsWith("issm"));
             if (wanted && files.optional(MANAGEMENT + "/" + name + "/ibdev").equals(Optional.of(device.text()))) {
                 files.optional(MANAGEMENT + "/" + name + "/dev")

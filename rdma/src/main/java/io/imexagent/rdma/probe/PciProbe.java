@@ -28,6 +28,16 @@ final class PciProbe {
         this.files = files;
     }
 
+    /** A device leads to no PCI function, as one in software does. */
+    static final class OutsidePciException extends IOException {
+
+        private static final long serialVersionUID = 1;
+
+        OutsidePciException(String message) {
+            super(message);
+        }
+    }
+
     /**
      * The function behind a sysfs path.
      *
@@ -56,14 +66,7 @@ final class PciProbe {
      */
     List<PciFunction> others(Collection<PciAddress> known) {
         List<PciFunction> found = new ArrayList<>();
-        List<String> names;
-        try {
-            names = files.list(DEVICES);
-        } catch (IOException noPci) {
-            return found;
-        }
-        names.sort(null);
-        for (String name : names) {
+        for (String name : files.names(DEVICES)) {
             String folder = DEVICES + "/" + name;
             Optional<PciAddress> address = PciAddress.parse(name).filter(one -> !known.contains(one));
             if (address.isPresent()
@@ -73,7 +76,7 @@ final class PciProbe {
                     && files.optional(folder + "/vendor")
                             .filter(RDMA_VENDOR::equals)
                             .isPresent()
-                    && !isThere(folder + "/infiniband")) {
+                    && files.names(folder + "/infiniband").isEmpty()) {
                 stillThere(folder).ifPresent(found::add);
             }
         }
@@ -104,14 +107,6 @@ final class PciProbe {
             return PciPath.parse(files.resolve(DEVICES + "/" + address));
         } catch (IOException absent) {
             return Optional.empty();
-        }
-    }
-
-    private boolean isThere(String folder) {
-        try {
-            return !files.list(folder).isEmpty();
-        } catch (IOException absent) {
-            return false;
         }
     }
 

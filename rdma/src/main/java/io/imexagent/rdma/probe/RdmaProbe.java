@@ -11,6 +11,7 @@ import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.inventory.Subnet;
 import io.imexagent.rdma.inventory.Uplinks;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;
@@ -53,11 +54,11 @@ public final class RdmaProbe {
             readings = new NicProbe(files).read();
         } catch (IOException failure) {
             throw new IOException(
-                    Reasons.of("sys/class/infiniband", failure) + "; make it readable for the agent", failure);
+                    reason("sys/class/infiniband", failure) + "; make it readable for the agent", failure);
         }
         List<Nic> nics = readings.stream().flatMap(RdmaProbe::nic).toList();
         Map<InterfaceName, List<Subnet>> subnets = new HashMap<>();
-        Uplinks uplinks = uplinks(nics, hints, subnets);
+        Uplinks uplinks = uplinks(files, nics, hints, subnets);
         return new RdmaInventory(
                 clock.instant(),
                 readings,
@@ -78,26 +79,20 @@ public final class RdmaProbe {
      * @param hints what files do not tell of the host's own traffic
      */
     public static Uplinks uplinks(HostFiles files, List<NicReading> readings, UplinkHints hints) {
-        List<Route> routes;
-        try {
-            routes = Route.parse(files.read(ROUTES));
-        } catch (IOException failure) {
-            return new Uplinks.Unknown(Reasons.of(ROUTES, failure));
-        }
-        return new UplinkProbe(files)
-                .read(routes, readings.stream().flatMap(RdmaProbe::nic).toList(), hints);
+        return uplinks(files, readings.stream().flatMap(RdmaProbe::nic).toList(), hints, new HashMap<>());
     }
 
     private static Stream<Nic> nic(NicReading reading) {
         return reading instanceof NicReading.Read read ? Stream.of(read.nic()) : Stream.empty();
     }
 
-    private Uplinks uplinks(List<Nic> nics, UplinkHints hints, Map<InterfaceName, List<Subnet>> subnets) {
+    private static Uplinks uplinks(
+            HostFiles files, List<Nic> nics, UplinkHints hints, Map<InterfaceName, List<Subnet>> subnets) {
         List<Route> routes;
         try {
             routes = Route.parse(files.read(ROUTES));
         } catch (IOException failure) {
-            return new Uplinks.Unknown(Reasons.of(ROUTES, failure));
+            return new Uplinks.Unknown(reason(ROUTES, failure));
         }
         for (Nic nic : nics) {
             nic.interfaceName().ifPresent(name -> subnets.put(name, subnets(name, routes)));
@@ -132,7 +127,14 @@ public final class RdmaProbe {
                 default -> new NetnsMode.Unknown("/" + NETNS_MODE + " says neither Y nor N");
             };
         } catch (IOException failure) {
-            return new NetnsMode.Unknown(Reasons.of(NETNS_MODE, failure));
+            return new NetnsMode.Unknown(reason(NETNS_MODE, failure));
         }
+    }
+
+    /** Why a file could not be read, as a clause. */
+    static String reason(String path, IOException failure) {
+        return failure instanceof NoSuchFileException
+                ? "/" + path + " is missing"
+                : String.valueOf(failure.getMessage());
     }
 }

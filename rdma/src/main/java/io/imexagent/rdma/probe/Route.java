@@ -37,10 +37,11 @@ record Route(InterfaceName netdev, Subnet destination, boolean gateway) {
         if (columns.length < COLUMNS) {
             return Optional.empty();
         }
-        Optional<Integer> flags = Hex.bits(columns[FLAGS], 4);
-        Optional<Integer> destination = Hex.bits(columns[DESTINATION], 8).map(Integer::reverseBytes);
-        Optional<Integer> gateway = Hex.bits(columns[GATEWAY], 8);
-        Optional<Integer> mask = Hex.bits(columns[MASK], 8).map(Integer::reverseBytes);
+        Optional<Integer> flags = SysfsNumbers.bits(columns[FLAGS], 4);
+        Optional<Integer> destination =
+                SysfsNumbers.bits(columns[DESTINATION], 8).map(Integer::reverseBytes);
+        Optional<Integer> gateway = SysfsNumbers.bits(columns[GATEWAY], 8);
+        Optional<Integer> mask = SysfsNumbers.bits(columns[MASK], 8).map(Integer::reverseBytes);
         if (flags.isEmpty() || destination.isEmpty() || gateway.isEmpty() || mask.isEmpty()) {
             return Optional.empty();
         }

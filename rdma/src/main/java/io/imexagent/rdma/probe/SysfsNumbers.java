@@ -7,7 +7,7 @@ import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Numbers as sysfs writes them. None of these throws; what is no such number is empty. */
+/** Numbers as sysfs and procfs write them. None of these throws; what is no such number is empty. */
 final class SysfsNumbers {
 
     private static final int MOST_DIGITS = 9;
@@ -44,6 +44,13 @@ final class SysfsNumbers {
     /** Four hexadecimal digits behind {@code 0x}, as in {@code vendor} and {@code device}. */
     static Optional<String> hex4(String text) {
         return isHex(text, 4) ? Optional.of(text.substring(2)) : Optional.empty();
+    }
+
+    /** The bits of a hexadecimal column, in exactly that many digits. */
+    static Optional<Integer> bits(String text, int digits) {
+        return text.length() == digits && text.chars().allMatch(HexFormat::isHexDigit)
+                ? Optional.of(HexFormat.fromHexDigits(text))
+                : Optional.empty();
     }
 
     /** Whether it is a number of at least so many digits, and of four at most, behind {@code 0x}. */

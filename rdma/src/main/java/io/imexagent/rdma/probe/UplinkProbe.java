@@ -72,7 +72,7 @@ final class UplinkProbe {
         } catch (NoSuchFileException noIpv6) {
             return "";
         } catch (IOException failure) {
-            throw new IOException(Reasons.of(path, failure), failure);
+            throw new IOException(RdmaProbe.reason(path, failure), failure);
         }
     }
 
@@ -129,19 +129,15 @@ final class UplinkProbe {
     private Set<InterfaceName> neighbours(InterfaceName netdev) {
         Set<InterfaceName> found = new TreeSet<>();
         String folder = "sys/class/net/" + netdev;
-        try {
-            for (String name : files.list(folder)) {
-                if (name.startsWith("lower_") || name.startsWith("upper_")) {
-                    InterfaceName.parse(name.substring("lower_".length())).ifPresent(found::add);
-                } else if (name.equals("master")) {
-                    files.targetName(folder + "/master")
-                            .flatMap(InterfaceName::parse)
-                            .ifPresent(found::add);
-                }
+        // An interface that has just gone carries nothing; what it was tied to is found by its other ties.
+        for (String name : files.names(folder)) {
+            if (name.startsWith("lower_") || name.startsWith("upper_")) {
+                InterfaceName.parse(name.substring("lower_".length())).ifPresent(found::add);
+            } else if (name.equals("master")) {
+                files.targetName(folder + "/master")
+                        .flatMap(InterfaceName::parse)
+                        .ifPresent(found::add);
             }
-        } catch (IOException gone) {
-            // An interface that has just gone carries nothing; what it was tied to is found by its other ties.
-            return found;
         }
         return found;
     }

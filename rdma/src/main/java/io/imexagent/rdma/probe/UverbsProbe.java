@@ -2,9 +2,7 @@ package io.imexagent.rdma.probe;
 
 import io.imexagent.rdma.inventory.DeviceNumber;
 import io.imexagent.rdma.inventory.Uverbs;
-import java.io.IOException;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -25,13 +23,7 @@ public final class UverbsProbe {
     /** The nodes by the name of the RDMA device; one that cannot be read is left out. */
     Map<String, Uverbs> all() {
         Map<String, Uverbs> found = new HashMap<>();
-        List<String> names;
-        try {
-            names = files.list(CLASS);
-        } catch (IOException noVerbs) {
-            return found;
-        }
-        for (String name : names) {
+        for (String name : files.names(CLASS)) {
             OptionalInt index = name.startsWith(PREFIX)
                     ? SysfsNumbers.decimal(name.substring(PREFIX.length()))
                     : OptionalInt.empty();

@@ -57,7 +57,7 @@ public final class RailSelector {
             case NicClass.VirtualFunction virtual ->
                 new Dropped(Rule.VIRTUAL_FUNCTION, virtual.reason(), "name the NIC in rdma.include");
             case NicClass.Unusable unusable ->
-                new Dropped(Rule.UNUSABLE, unusable.reason(), Remedies.of(unusable.cause()));
+                new Dropped(Rule.UNUSABLE, unusable.reason(), unusable.cause().remedy());
             case NicClass.Rail rail -> rail(reading, inventory);
         };
     }

@@ -5,15 +5,6 @@ import java.time.Duration;
 /** Is told of the readings of the RDMA side. */
 public interface RdmaObserver {
 
-    /** Nobody listens. */
-    RdmaObserver NONE = new RdmaObserver() {
-        @Override
-        public void read(RdmaView view, Duration took) {}
-
-        @Override
-        public void failed() {}
-    };
-
     /** The host was read. */
     void read(RdmaView view, Duration took);
 

@@ -2,7 +2,6 @@ package io.imexagent.rdma.watch;
 
 import io.imexagent.rdma.probe.HostFiles;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,52 +20,40 @@ public final class RecordingFiles implements HostFiles {
         this.files = files;
     }
 
-    @Override
-    public String read(String path) throws IOException {
+    /** A question to the files. */
+    private interface Question<T> {
+        T ask(String path) throws IOException;
+    }
+
+    private <T> T recorded(Question<T> question, String path, Map<String, T> answers) throws IOException {
         try {
-            String text = files.read(path);
-            texts.put(path, text);
-            return text;
+            T answer = question.ask(path);
+            answers.put(path, answer);
+            return answer;
         } catch (IOException failure) {
             failures.put(path, String.valueOf(failure.getMessage()));
             throw failure;
         }
+    }
+
+    @Override
+    public String read(String path) throws IOException {
+        return recorded(files::read, path, texts);
     }
 
     @Override
     public List<String> list(String path) throws IOException {
-        try {
-            List<String> names = files.list(path);
-            folders.put(path, List.copyOf(names));
-            return new ArrayList<>(names);
-        } catch (IOException failure) {
-            failures.put(path, String.valueOf(failure.getMessage()));
-            throw failure;
-        }
+        return recorded(asked -> List.copyOf(files.list(asked)), path, folders);
     }
 
     @Override
     public String target(String path) throws IOException {
-        try {
-            String target = files.target(path);
-            links.put(path, target);
-            return target;
-        } catch (IOException failure) {
-            failures.put(path, String.valueOf(failure.getMessage()));
-            throw failure;
-        }
+        return recorded(files::target, path, links);
     }
 
     @Override
     public String resolve(String path) throws IOException {
-        try {
-            String target = files.resolve(path);
-            links.put(path, target);
-            return target;
-        } catch (IOException failure) {
-            failures.put(path, String.valueOf(failure.getMessage()));
-            throw failure;
-        }
+        return recorded(files::resolve, path, links);
     }
 
     /** Files by path, with their texts. */

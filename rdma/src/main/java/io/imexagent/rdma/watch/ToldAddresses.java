@@ -33,8 +33,7 @@ public sealed interface ToldAddresses {
     default Set<InetAddress> known() {
         return switch (this) {
             case Known known -> known.addresses();
-            case Unknown unknown -> Set.of();
-            case NotAsked notAsked -> Set.of();
+            case Unknown _, NotAsked _ -> Set.of();
         };
     }
 }

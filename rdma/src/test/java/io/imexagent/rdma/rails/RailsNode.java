@@ -33,6 +33,7 @@ import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.watch.RdmaObserver;
 import io.imexagent.rdma.watch.RdmaReader;
+import io.imexagent.rdma.watch.RdmaView;
 import io.imexagent.rdma.watch.RdmaWatch;
 import io.imexagent.rdma.watch.ToldAddresses;
 import java.io.IOException;
@@ -78,7 +79,13 @@ public final class RailsNode implements AutoCloseable {
                 from.addresses,
                 () -> Settings.OFF,
                 () -> Duration.ofSeconds(30),
-                RdmaObserver.NONE,
+                new RdmaObserver() {
+                    @Override
+                    public void read(RdmaView view, Duration took) {}
+
+                    @Override
+                    public void failed() {}
+                },
                 System::nanoTime);
         rules = new RailRules(
                 (namespace, name) -> from.pod,

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class CheckpointCodecTest {
+class CheckpointFormatTest {
 
     static Stream<String> goldenNames() {
         return Specimens.ledgers().keySet().stream();
@@ -26,7 +26,8 @@ class CheckpointCodecTest {
     @ParameterizedTest
     @MethodSource("goldenNames")
     void writesTheGoldenFileByteForByte(String name) throws IOException {
-        assertThat(text(CheckpointCodec.encode(Specimens.ledger(name)))).isEqualTo(text(Specimens.golden(name)));
+        assertThat(text(CheckpointFormat.PUBLIC_DRIVER.encode(Specimens.ledger(name))))
+                .isEqualTo(text(Specimens.golden(name)));
     }
 
     @ParameterizedTest
@@ -53,14 +54,14 @@ class CheckpointCodecTest {
                                 .containsExactly(
                                         "k8s.compute-domain.nvidia.com/claim=7f3c0156-3566-44cf-a6f8-8acd6bcbbf17"
                                                 + "-channel-0"));
-        assertThat(text(CheckpointCodec.encode(ledger))).isEqualTo(text(captured));
+        assertThat(text(CheckpointFormat.PUBLIC_DRIVER.encode(ledger))).isEqualTo(text(captured));
     }
 
     @Test
     void adoptsACheckpointFromBeforeV2AsCompletedClaimsWithoutNames() throws IOException {
-        var decoded = CheckpointCodec.decode(Specimens.resource("v1-only.json"));
+        var decoded = CheckpointFormat.PUBLIC_DRIVER.decode(Specimens.resource("v1-only.json"));
 
-        assertThat(decoded).isInstanceOfSatisfying(CheckpointCodec.Decoded.Intact.class, intact -> {
+        assertThat(decoded).isInstanceOfSatisfying(CheckpointFormat.Decoded.Intact.class, intact -> {
             assertThat(intact.beforeV2()).isTrue();
             assertThat(intact.ledger()).isEqualTo(Specimens.ledger("completed-without-name"));
         });
@@ -85,8 +86,8 @@ class CheckpointCodecTest {
         var at = Instant.parse("2026-11-21T05:46:49.987654321Z");
         var entry = new ClaimEntry.Aborted(Specimens.A1, Optional.empty(), Specimens.everyField(), at);
 
-        Ledger ledger =
-                intact(CheckpointCodec.encode(Ledger.empty(Optional.empty()).with(entry)));
+        Ledger ledger = intact(CheckpointFormat.PUBLIC_DRIVER.encode(
+                Ledger.empty(Optional.empty()).with(entry)));
 
         assertThat(ledger.entry(Specimens.A1))
                 .contains(
@@ -95,7 +96,7 @@ class CheckpointCodecTest {
 
     @Test
     void repeatsCompletedClaimsAloneInV1() {
-        String document = text(CheckpointCodec.encode(Specimens.twoClaims()));
+        String document = text(CheckpointFormat.PUBLIC_DRIVER.encode(Specimens.twoClaims()));
         String v1 = document.substring(document.indexOf("\"v1\":"), document.indexOf(",\"v2\":"));
 
         assertThat(v1).contains("\"a1\"", "\"b2\"").doesNotContain("\"c3\"", "\"name\":\"one\"");
@@ -108,9 +109,9 @@ class CheckpointCodecTest {
             for (int bit = 0; bit < 8; bit++) {
                 byte[] bent = captured.clone();
                 bent[at] ^= (byte) (1 << bit);
-                assertThat(CheckpointCodec.decode(bent))
+                assertThat(CheckpointFormat.PUBLIC_DRIVER.decode(bent))
                         .as("bit %d of byte %d", bit, at)
-                        .isInstanceOf(CheckpointCodec.Decoded.Broken.class);
+                        .isInstanceOf(CheckpointFormat.Decoded.Broken.class);
             }
         }
     }
@@ -122,12 +123,12 @@ class CheckpointCodecTest {
             for (byte other : " \n0123456789\"{}[],:".getBytes(UTF_8)) {
                 byte[] bent = captured.clone();
                 bent[at] = other;
-                assertThat(CheckpointCodec.decode(bent))
+                assertThat(CheckpointFormat.PUBLIC_DRIVER.decode(bent))
                         .as("byte %d becomes %d", at, other)
                         .isInstanceOf(
                                 other == captured[at]
-                                        ? CheckpointCodec.Decoded.Intact.class
-                                        : CheckpointCodec.Decoded.Broken.class);
+                                        ? CheckpointFormat.Decoded.Intact.class
+                                        : CheckpointFormat.Decoded.Broken.class);
             }
         }
     }
@@ -136,9 +137,9 @@ class CheckpointCodecTest {
     void isBrokenAtEveryLengthThatIsTooShort() throws IOException {
         byte[] captured = Specimens.resource("captured-checkpoint.json");
         for (int length = 0; length < captured.length; length++) {
-            assertThat(CheckpointCodec.decode(Arrays.copyOf(captured, length)))
+            assertThat(CheckpointFormat.PUBLIC_DRIVER.decode(Arrays.copyOf(captured, length)))
                     .as("length %d", length)
-                    .isInstanceOf(CheckpointCodec.Decoded.Broken.class);
+                    .isInstanceOf(CheckpointFormat.Decoded.Broken.class);
         }
     }
 
@@ -214,15 +215,15 @@ class CheckpointCodecTest {
     }
 
     private static String reason(String document) {
-        var decoded = CheckpointCodec.decode(document.getBytes(UTF_8));
-        assertThat(decoded).isInstanceOf(CheckpointCodec.Decoded.Broken.class);
-        return ((CheckpointCodec.Decoded.Broken) decoded).reason();
+        var decoded = CheckpointFormat.PUBLIC_DRIVER.decode(document.getBytes(UTF_8));
+        assertThat(decoded).isInstanceOf(CheckpointFormat.Decoded.Broken.class);
+        return ((CheckpointFormat.Decoded.Broken) decoded).reason();
     }
 
     private static Ledger intact(byte[] document) {
-        var decoded = CheckpointCodec.decode(document);
-        assertThat(decoded).isInstanceOf(CheckpointCodec.Decoded.Intact.class);
-        return ((CheckpointCodec.Decoded.Intact) decoded).ledger();
+        var decoded = CheckpointFormat.PUBLIC_DRIVER.decode(document);
+        assertThat(decoded).isInstanceOf(CheckpointFormat.Decoded.Intact.class);
+        return ((CheckpointFormat.Decoded.Intact) decoded).ledger();
     }
 
     private static String text(byte[] document) {
