@@ -3,12 +3,16 @@ package io.imexagent.kubernetes.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.imexagent.testing.api.tls.KeyKind;
+import io.imexagent.testing.api.tls.TestAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,9 +48,12 @@ class AccessSourceTest {
 
     @Test
     void seesThatTheKubeletMovedItsSymbolicLink() throws Exception {
-        TestCertificates certificates = TestCertificates.make(folder);
-        certificates.writeClient("node-a", folder.resolve("first.pem"));
-        certificates.writeClient("node-a", folder.resolve("second.pem"));
+        TestAuthority authority = TestAuthority.create(Clock.systemUTC());
+        for (String file : List.of("first.pem", "second.pem")) {
+            authority
+                    .issueClient("node-a", List.of(), KeyKind.EC_SEC1, Duration.ofHours(1))
+                    .writePem(folder.resolve(file));
+        }
         Path current = Files.createSymbolicLink(folder.resolve("current.pem"), folder.resolve("first.pem"));
         AccessSource source = source("client-certificate: current.pem\n    client-key: current.pem");
         Access first = source.read(Optional.empty(), false).orElseThrow();
