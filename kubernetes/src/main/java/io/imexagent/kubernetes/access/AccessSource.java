@@ -48,20 +48,18 @@ public final class AccessSource {
                 ? Optional.of(mint(kubeconfig.exec().get(), refused))
                 : Optional.empty();
         Optional<PemText> authority = blob(kubeconfig.authority());
-        Optional<PemText> certificate = blob(kubeconfig.certificate())
-                .or(() -> given.flatMap(ExecCredential::certificate).map(AccessSource::plugins));
+        Optional<PemText> certificate =
+                blob(kubeconfig.certificate()).or(() -> given.flatMap(ExecCredential::certificate));
         Optional<PemText> key = blob(kubeconfig.key())
-                .or(() -> given.flatMap(ExecCredential::key).map(AccessSource::plugins))
+                .or(() -> given.flatMap(ExecCredential::key))
                 .or(() -> certificate);
         String connection = digest(List.of(
-                bytes(kubeconfig.server() + (kubeconfig.insecure() ? " insecure" : "")),
-                authority.flatMap(PemText::bytes),
-                certificate.flatMap(PemText::bytes),
-                key.flatMap(PemText::bytes)));
-        String fingerprint = digest(List.of(
-                Optional.of(content),
-                bytes(connection),
-                given.flatMap(ExecCredential::token).flatMap(AccessSource::bytes)));
+                Optional.of(kubeconfig.server() + (kubeconfig.insecure() ? " insecure" : "")),
+                authority.map(PemText::text),
+                certificate.map(PemText::text),
+                key.map(PemText::text)));
+        String fingerprint = digest(
+                List.of(Optional.of(ascii(content)), Optional.of(connection), given.flatMap(ExecCredential::token)));
         if (last.isPresent()
                 && last.get().fingerprint().equals(fingerprint)
                 && last.get().validUntil().equals(given.flatMap(ExecCredential::expires))) {
@@ -123,7 +121,7 @@ public final class AccessSource {
                     kubeconfig.token().get());
         }
         Optional<String> token = given.flatMap(ExecCredential::token);
-        return token.isPresent() ? new Bearer.Fixed("the credential plugin", token.get()) : new Bearer.None();
+        return token.isPresent() ? new Bearer.Fixed("the credential plugin", token.get()) : new Bearer.Fixed();
     }
 
     private String describe(Kubeconfig kubeconfig, Optional<TlsMaterial.ClientIdentity> identity) {
@@ -150,13 +148,9 @@ public final class AccessSource {
         }
         return Optional.of(
                 switch (source.get()) {
-                    case Kubeconfig.Source.File(Path path) -> new PemText(path.toString(), file("file", path));
+                    case Kubeconfig.Source.File(Path path) -> new PemText(path.toString(), ascii(file("file", path)));
                     case Kubeconfig.Source.Inline(PemText pem) -> pem;
                 });
-    }
-
-    private static PemText plugins(byte[] pem) {
-        return new PemText("the credential plugin's answer", pem);
     }
 
     private static byte[] file(String what, Path path) throws AccessException {
@@ -172,17 +166,19 @@ public final class AccessSource {
         }
     }
 
-    private static Optional<byte[]> bytes(String text) {
-        return Optional.of(text.getBytes(StandardCharsets.UTF_8));
+    /** Bytes of which only those that are ASCII mean something; the others are kept apart. */
+    private static String ascii(byte[] bytes) {
+        return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
-    private static String digest(List<Optional<byte[]>> parts) {
+    private static String digest(List<Optional<String>> parts) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (Optional<byte[]> part : parts) {
+            for (Optional<String> part : parts) {
                 // The length in front keeps two parts from looking like two others.
-                digest.update((part.map(bytes -> bytes.length).orElse(-1) + ":").getBytes(StandardCharsets.US_ASCII));
-                digest.update(part.orElse(new byte[0]));
+                String text =
+                        part.map(present -> present.length() + ":" + present).orElse("-1:");
+                digest.update(text.getBytes(StandardCharsets.UTF_8));
             }
             return HexFormat.of().formatHex(digest.digest());
         } catch (NoSuchAlgorithmException e) {

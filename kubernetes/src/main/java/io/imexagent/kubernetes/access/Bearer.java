@@ -1,15 +1,12 @@
 package io.imexagent.kubernetes.access;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,32 +24,33 @@ public sealed interface Bearer {
      */
     boolean refused(Optional<String> refused) throws AccessException;
 
-    /** No token. */
-    final class None implements Bearer {
-
-        @Override
-        public Optional<String> token() {
-            return Optional.empty();
+    /** The token without white space around it, fit for an HTTP header. A client would quote a bad one in its exception. */
+    private static String checked(String where, String token) throws AccessException {
+        String trimmed = token.strip();
+        // RFC 6750 is narrower.
+        if (!trimmed.matches("[\\x21-\\x7e]+")) {
+            throw new AccessException(where + " holds no token: it is empty, or has characters that no token has");
         }
-
-        @Override
-        public boolean refused(Optional<String> refused) {
-            return false;
-        }
+        return trimmed;
     }
 
-    /** A token that does not change. */
+    /** A token that does not change, or none. */
     final class Fixed implements Bearer {
 
-        private final String token;
+        private final Optional<String> token;
+
+        /** No token. */
+        Fixed() {
+            this.token = Optional.empty();
+        }
 
         Fixed(String where, String token) throws AccessException {
-            this.token = Token.checked(where, token);
+            this.token = Optional.of(checked(where, token));
         }
 
         @Override
         public Optional<String> token() {
-            return Optional.of(token);
+            return token;
         }
 
         @Override
@@ -61,7 +59,7 @@ public sealed interface Bearer {
         }
     }
 
-    /** A token in a file that rotates: read anew when a minute has passed, and after a refusal. */
+    /** A token in a file that rotates: read again when a minute has passed, and after a refusal. */
     final class Rotating implements Bearer {
 
         private static final Logger LOG = LoggerFactory.getLogger(Rotating.class);
@@ -69,7 +67,8 @@ public sealed interface Bearer {
 
         private final Path file;
         private final InstantSource clock;
-        private volatile @Nullable Read last;
+        private Optional<String> last = Optional.empty();
+        private Instant readAt = Instant.EPOCH;
 
         Rotating(Path file, InstantSource clock) {
             this.file = file;
@@ -77,31 +76,22 @@ public sealed interface Bearer {
         }
 
         @Override
-        public Optional<String> token() throws AccessException {
-            Read known = last;
-            return Optional.of(known != null && isFresh(known) ? known.token : read().token);
-        }
-
-        /** A clock that was set back must not keep a token for as long as it was set back. */
-        private boolean isFresh(Read known) {
-            return Duration.between(known.at, clock.instant()).abs().compareTo(FRESH) < 0;
+        public synchronized Optional<String> token() throws AccessException {
+            // A clock that was set back must not keep a token for as long as it was set back.
+            boolean fresh = Duration.between(readAt, clock.instant()).abs().compareTo(FRESH) < 0;
+            return fresh && last.isPresent() ? last : read();
         }
 
         @Override
-        public boolean refused(Optional<String> refused) throws AccessException {
-            return !Optional.of(read().token).equals(refused);
+        public synchronized boolean refused(Optional<String> refused) throws AccessException {
+            return !read().equals(refused);
         }
 
-        private Read read() throws AccessException {
-            Read known = last;
+        private Optional<String> read() throws AccessException {
             try {
-                var read = new Read(
-                        Token.checked(file.toString(), Files.readString(file, StandardCharsets.UTF_8)),
-                        clock.instant());
-                last = read;
-                return read;
+                last = Optional.of(checked(file.toString(), Files.readString(file)));
             } catch (IOException | AccessException e) {
-                if (known == null) {
+                if (last.isEmpty()) {
                     throw e instanceof AccessException fault
                             ? fault
                             : new AccessException("cannot read token file " + file + ": " + e, e);
@@ -110,38 +100,9 @@ public sealed interface Bearer {
                         "token file cannot be read, the last token stays in use file={} error=\"{}\"",
                         file,
                         e.toString());
-                var kept = new Read(known.token, clock.instant());
-                last = kept;
-                return kept;
             }
-        }
-
-        private static final class Read {
-            private final String token;
-            private final Instant at;
-
-            Read(String token, Instant at) {
-                this.token = token;
-                this.at = at;
-            }
-        }
-    }
-
-    /** The grammar of tokens. */
-    final class Token {
-
-        /** What fits into an HTTP header (RFC 6750 is narrower). */
-        private static final Pattern VISIBLE = Pattern.compile("[\\x21-\\x7e]+");
-
-        private Token() {}
-
-        /** The token without white space around it. A client would quote a bad one in its exception. */
-        static String checked(String where, String token) throws AccessException {
-            String trimmed = token.strip();
-            if (!VISIBLE.matcher(trimmed).matches()) {
-                throw new AccessException(where + " holds no token: it is empty, or has characters that no token has");
-            }
-            return trimmed;
+            readAt = clock.instant();
+            return last;
         }
     }
 }

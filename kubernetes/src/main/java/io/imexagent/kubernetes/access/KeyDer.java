@@ -20,10 +20,8 @@ final class KeyDer {
     private static final int PARAMETERS = 0xa0;
 
     private static final byte[] VERSION_0 = {INTEGER, 1, 0};
-    private static final byte[] RSA = HexFormat.of().parseHex("06092a864886f70d010101");
     private static final byte[] RSA_ALGORITHM = HexFormat.of().parseHex("300d06092a864886f70d0101010500");
     private static final byte[] EC = HexFormat.of().parseHex("06072a8648ce3d0201");
-    private static final byte[] ED25519 = HexFormat.of().parseHex("06032b6570");
 
     private KeyDer() {}
 
@@ -42,27 +40,6 @@ final class KeyDer {
     /** Wraps an {@code RSAPrivateKey}. */
     static byte[] pkcs8OfPkcs1(byte[] der) {
         return sequence(VERSION_0, RSA_ALGORITHM, element(OCTET_STRING, der));
-    }
-
-    /** The JDK's name for the algorithm of a PKCS #8 key. */
-    static String algorithm(byte[] pkcs8) throws InvalidKeyException {
-        var key = new Reader(new Reader(pkcs8).content(SEQUENCE));
-        key.content(INTEGER);
-        byte[] algorithm = key.content(SEQUENCE);
-        if (starts(algorithm, RSA)) {
-            return "RSA";
-        }
-        if (starts(algorithm, EC)) {
-            return "EC";
-        }
-        if (starts(algorithm, ED25519)) {
-            return "Ed25519";
-        }
-        throw new InvalidKeyException("neither RSA nor EC nor Ed25519");
-    }
-
-    private static boolean starts(byte[] bytes, byte[] with) {
-        return bytes.length >= with.length && Arrays.equals(bytes, 0, with.length, with, 0, with.length);
     }
 
     private static byte[] sequence(byte[]... parts) {

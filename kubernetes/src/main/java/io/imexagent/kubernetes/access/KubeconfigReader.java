@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -143,7 +144,7 @@ final class KubeconfigReader {
         try {
             return Optional.of(new Kubeconfig.Source.Inline(new PemText(
                     "kubeconfig " + file + " (" + field + "-data)",
-                    Base64.getMimeDecoder().decode(data.get()))));
+                    new String(Base64.getMimeDecoder().decode(data.get()), StandardCharsets.ISO_8859_1))));
         } catch (IllegalArgumentException e) {
             throw fault("its " + field + "-data is no base64", "encode the PEM text anew");
         }
