@@ -19,7 +19,8 @@ final class HttpComputeDomains implements ComputeDomains, AutoCloseable {
     /** Begins to watch. */
     HttpComputeDomains(Transport transport, RateLimiter live, RateLimiter background, DoubleSupplier random) {
         this.domains = new Resource(transport, live, "ComputeDomain", Resource.COMPUTE_DOMAINS, "computedomains");
-        this.reflector = new Reflector<>(transport, background, domains.everywhere(DOMAIN), () -> {}, random).start();
+        this.reflector = new Reflector<>(transport, background, domains.everywhere(DOMAIN), random);
+        reflector.start(news -> {});
     }
 
     @Override

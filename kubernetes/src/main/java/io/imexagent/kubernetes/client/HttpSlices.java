@@ -8,7 +8,6 @@ import io.imexagent.kubernetes.Slices;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 
@@ -35,7 +34,7 @@ final class HttpSlices implements Slices, AutoCloseable {
     @Override
     public List<ObservedSlice> list(NodeRef owner) throws ApiException {
         Collection<ObservedSlice> ofNode = collection(owner);
-        Lister.Listed<ObservedSlice> listed = slices.list(ofNode);
+        Collection.Listed<ObservedSlice> listed = slices.list(ofNode);
         if (!listed.unread().isEmpty()) {
             // One that is there and not known would be made once more.
             throw new ApiException(ApiFailures.unread(ofNode.target().object()));
@@ -90,16 +89,9 @@ final class HttpSlices implements Slices, AutoCloseable {
 
     @Override
     public Watching watch(NodeRef owner, Consumer<List<ObservedSlice>> listener) {
-        var source = new AtomicReference<Reflector<ObservedSlice>>();
-        var reflector = new Reflector<>(
-                transport,
-                limiter,
-                collection(owner),
-                () -> listener.accept(source.get().all()),
-                random);
-        source.set(reflector);
+        var reflector = new Reflector<>(transport, limiter, collection(owner), random);
         reflectors.add(reflector);
-        reflector.start();
+        reflector.start(news -> listener.accept(reflector.all()));
         return () -> {
             reflector.close();
             reflectors.remove(reflector);

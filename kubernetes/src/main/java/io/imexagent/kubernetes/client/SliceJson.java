@@ -8,6 +8,7 @@ import io.imexagent.core.slice.Device.Taint;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.core.slice.PoolSlice;
 import io.imexagent.kubernetes.Slices.NodeRef;
+import io.imexagent.kubernetes.json.JsonTrees;
 import java.util.ArrayList;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -42,7 +43,7 @@ final class SliceJson {
 
     /** A slice that the server is to name. */
     static ObjectNode created(String driver, NodeRef owner, PoolSlice content, int index) {
-        ObjectNode slice = Json.object();
+        ObjectNode slice = JsonTrees.object();
         ObjectNode metadata = head(slice);
         metadata.put("generateName", "%05x-%s-%s-".formatted(index, driver, owner.name()));
         own(metadata, owner);
@@ -52,7 +53,7 @@ final class SliceJson {
 
     /** A slice in place of an observed one. */
     static ObjectNode replaced(String driver, NodeRef owner, ObservedSlice observed, PoolSlice content) {
-        ObjectNode slice = Json.object();
+        ObjectNode slice = JsonTrees.object();
         ObjectNode metadata = head(slice);
         metadata.put("name", observed.name());
         metadata.put("resourceVersion", observed.resourceVersion());

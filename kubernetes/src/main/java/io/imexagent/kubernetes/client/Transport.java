@@ -4,7 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiObserver;
-import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.kubernetes.KubernetesApi.State;
+import io.imexagent.kubernetes.access.Access;
 import io.imexagent.kubernetes.access.AccessException;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import java.io.IOException;
@@ -13,8 +14,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Sends calls and opens watches. Blocking: every wait has an end. A call that the server refused for its identity is
@@ -23,14 +26,15 @@ import java.util.Optional;
 final class Transport implements AutoCloseable {
 
     private final Sessions sessions;
-    private final LastAnswer last;
+    private final InstantSource clock;
     private final ApiObserver observer;
+    private final AtomicReference<State> state = new AtomicReference<>(new State.Untried());
     private final String userAgent;
     private final Duration requestTimeout;
 
     Transport(ClusterAccess access, InstantSource clock, String userAgent, ApiObserver observer) {
         this.sessions = new Sessions(access, clock);
-        this.last = new LastAnswer(clock);
+        this.clock = clock;
         this.observer = observer;
         this.userAgent = userAgent;
         this.requestTimeout = access.requestTimeout();
@@ -48,9 +52,30 @@ final class Transport implements AutoCloseable {
         T read(JsonScanner body) throws IOException;
     }
 
-    /** What the last calls told. */
-    KubernetesApi.State state() {
-        return last.state();
+    /** What the last calls told about the server. */
+    State state() {
+        return state.get();
+    }
+
+    private void answered() {
+        state.set(new State.Answering(clock.instant()));
+    }
+
+    /** A call failed, or a watch after it had begun; some failures are orderly answers, and tell that the server is well. */
+    void failed(ApiFailure failure) {
+        switch (failure.kind()) {
+            case NO_RELATIONSHIP, NOT_FOUND, CONFLICT, GONE, INVALID -> answered();
+            case UNREACHABLE, TIMEOUT, UNAUTHORIZED, FORBIDDEN, THROTTLED, SERVER_ERROR, UNREADABLE, UNSUPPORTED ->
+                state.updateAndGet(before -> new State.Failing(clock.instant(), failure, lastAnswer(before)));
+        }
+    }
+
+    private static Optional<Instant> lastAnswer(State before) {
+        return switch (before) {
+            case State.Untried untried -> Optional.empty();
+            case State.Answering answering -> Optional.of(answering.at());
+            case State.Failing failing -> failing.lastAnswer();
+        };
     }
 
     /** Makes a call and reads the object that the server answers with. */
@@ -86,7 +111,7 @@ final class Transport implements AutoCloseable {
             }
             try (Response response = open(call, true)) {
                 T result = use.of(response);
-                last.answered();
+                answered();
                 tell(call, begun, response.missing().map(ApiFailure::kind));
                 return result;
             } finally {
@@ -105,7 +130,7 @@ final class Transport implements AutoCloseable {
         try {
             limiter.pace();
             Response response = open(call, true);
-            last.answered();
+            answered();
             tell(call, begun, Optional.empty());
             return new WatchStream(response);
         } catch (InterruptedException e) {
@@ -115,72 +140,51 @@ final class Transport implements AutoCloseable {
         }
     }
 
-    /** Told by a watch that broke after it had begun. */
-    void broke(ApiFailure failure) {
-        last.failed(failure);
-    }
-
     private Response open(Call call, boolean again) throws ApiException {
-        Session session = hold(call);
-        boolean kept = false;
         try {
-            Optional<String> token = session.access().bearer().token();
+            Session session = sessions.current();
+            Access access = session.access();
+            Optional<String> token = access.bearer().token();
             try {
                 long begun = System.nanoTime();
-                HttpResponse<ResponseBody> head = session.send(request(session, token, call));
+                HttpResponse<ResponseBody> head = session.send(request(access, token, call));
                 head.body().allow(requestTimeout.minusNanos(System.nanoTime() - begun));
-                var response = new Response(call, session, head, Optional.empty());
+                var response = new Response(call, access, head, Optional.empty());
                 if (head.statusCode() >= 200 && head.statusCode() < 300) {
-                    kept = true;
                     return response;
                 }
                 StatusText status = response.status();
                 ApiFailure failure = response.failure(head.statusCode(), status);
                 if (head.statusCode() == 404 && ApiFailures.saysNone(call, status)) {
-                    kept = true;
-                    return new Response(call, session, head, Optional.of(failure));
+                    return new Response(call, access, head, Optional.of(failure));
                 }
                 if (head.statusCode() != 401 || !again || !sessions.refused(session, token)) {
                     throw new ApiException(failure);
                 }
             } catch (IOException e) {
                 if (!again || !TlsFault.in(e) || !sessions.refused(session, token)) {
-                    throw new ApiException(ApiFailures.of(call, session.access(), e), e);
+                    throw new ApiException(ApiFailures.of(call, access, e), e);
                 }
             }
         } catch (AccessException e) {
             throw new ApiException(ApiFailures.of(call, e), e);
         } catch (InterruptedException e) {
             throw interrupted(call);
-        } finally {
-            if (!kept) {
-                session.release();
-            }
         }
         return open(call, false);
     }
 
-    private Session hold(Call call) throws ApiException {
-        try {
-            return sessions.hold();
-        } catch (AccessException e) {
-            throw new ApiException(ApiFailures.of(call, e), e);
-        }
-    }
-
-    private HttpRequest request(Session session, Optional<String> token, Call call) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(
-                        URI.create(session.access().server() + call.path()))
+    private HttpRequest request(Access access, Optional<String> token, Call call) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(access.server() + call.path()))
                 .setHeader("Accept", "application/json")
                 .setHeader("User-Agent", userAgent)
                 .timeout(requestTimeout);
         token.ifPresent(secret -> request.setHeader("Authorization", "Bearer " + secret));
-        call.body().ifPresent(body -> request.setHeader("Content-Type", body.contentType()));
+        call.body()
+                .ifPresent(body -> request.setHeader("Content-Type", call.verb().contentType()));
         return request.method(
                         call.verb().method(),
-                        call.body()
-                                .map(body -> BodyPublishers.ofString(body.json()))
-                                .orElseGet(BodyPublishers::noBody))
+                        call.body().map(BodyPublishers::ofString).orElseGet(BodyPublishers::noBody))
                 .build();
     }
 
@@ -192,7 +196,7 @@ final class Transport implements AutoCloseable {
     private ApiException failed(Call call, long begun, ApiException e) {
         if (!Thread.currentThread().isInterrupted()) {
             // That a caller gave up tells nothing of the server.
-            last.failed(e.failure());
+            failed(e.failure());
         }
         tell(call, begun, Optional.of(e.failure().kind()));
         return e;
@@ -215,14 +219,14 @@ final class Transport implements AutoCloseable {
     }
 
     /**
-     * An answer whose body may still be on its way. It holds the session until it is closed.
+     * An answer whose body may still be on its way.
      *
      * @param call what was asked
-     * @param session over which connections
+     * @param access of whom, and as whom
      * @param head the response's head
      * @param missing that the object is not there, where the server says so
      */
-    record Response(Call call, Session session, HttpResponse<ResponseBody> head, Optional<ApiFailure> missing)
+    record Response(Call call, Access access, HttpResponse<ResponseBody> head, Optional<ApiFailure> missing)
             implements AutoCloseable {
 
         /** Reads the body. */
@@ -248,13 +252,12 @@ final class Transport implements AutoCloseable {
 
         /** The failure that the connection broke, or gave nothing in time. */
         ApiException broken(IOException e) {
-            return new ApiException(ApiFailures.of(call, session.access(), e), e);
+            return new ApiException(ApiFailures.of(call, access, e), e);
         }
 
         /** The failure that the answer is not what it must be. */
         ApiException unreadable(IOException e) {
-            return new ApiException(
-                    ApiFailures.unreadable(call, session.access().server().toString(), e), e);
+            return new ApiException(ApiFailures.unreadable(call, access.server().toString(), e), e);
         }
 
         /** The failure that the server tells, in its answer or in an event of a watch. */
@@ -264,13 +267,12 @@ final class Transport implements AutoCloseable {
                     .firstValue("Retry-After")
                     .filter(text -> text.matches("[0-9]{1,6}"))
                     .map(text -> Duration.ofSeconds(Long.parseLong(text)));
-            return ApiFailures.of(call, session.access(), code, status, asked);
+            return ApiFailures.of(call, access, code, status, asked);
         }
 
         @Override
         public void close() {
             head.body().close();
-            session.release();
         }
     }
 }
