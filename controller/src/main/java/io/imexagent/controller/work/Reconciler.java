@@ -228,9 +228,4 @@ public final class Reconciler {
                 channels.nextFree(policy, now)
                         .map(at -> Duration.between(now, at).plusMillis(1)));
     }
-
-    /** What is wrong now, by UID. */
-    public Map<String, List<Problem>> problems() {
-        return announcer.problems();
-    }
 }

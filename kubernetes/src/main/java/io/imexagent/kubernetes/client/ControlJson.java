@@ -39,7 +39,6 @@ final class ControlJson {
             WantedFields.ofObject(
                     "spec.devices.config[].opaque.driver",
                     "spec.devices.config[].opaque.parameters.domainID",
-                    "status.reservedFor",
                     "status.allocation.devices.results[].driver",
                     "status.allocation.devices.results[].pool",
                     "status.allocation.devices.results[].device"),
@@ -72,8 +71,7 @@ final class ControlJson {
                         claim.ref(),
                         domains,
                         own.size() == 1 ? channels(own, "device") : Set.of(),
-                        own.stream().map(result -> result.text("pool")).collect(Collectors.toSet()),
-                        claim.count("status.reservedFor") > 0));
+                        own.stream().map(result -> result.text("pool")).collect(Collectors.toSet())));
     }
 
     private static Set<ChannelId> channels(List<Fields> devices, String name) {

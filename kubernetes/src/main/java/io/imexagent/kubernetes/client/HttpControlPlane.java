@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
@@ -42,7 +41,6 @@ public final class HttpControlPlane implements ControlPlane {
 
     private final Transport transport;
     private final InstantSource clock;
-    private final DoubleSupplier random;
     private final String namespace;
     private final String instance;
     private final RateLimiter work;
@@ -55,7 +53,6 @@ public final class HttpControlPlane implements ControlPlane {
     private final Resource ledger;
     private final Resource events;
     private final Resource slices;
-    private final List<Reflector<?>> reflectors = new CopyOnWriteArrayList<>();
 
     /**
      * A client.
@@ -78,9 +75,8 @@ public final class HttpControlPlane implements ControlPlane {
             InstantSource clock,
             DoubleSupplier random,
             ApiObserver observer) {
-        this.transport = new Transport(access, clock, userAgent, observer);
+        this.transport = new Transport(access, userAgent, clock, random, observer);
         this.clock = clock;
-        this.random = random;
         this.namespace = namespace;
         this.instance = identity;
         this.work = RateLimiter.paced(AT_ONCE, callsPerSecond, callsPerSecond);
@@ -103,23 +99,17 @@ public final class HttpControlPlane implements ControlPlane {
             Consumer<WatchNews<TemplateObject>> ofTemplates,
             Consumer<WatchNews<ClaimUse>> ofClaims,
             Consumer<WatchNews<LeaseObject>> ofLeases) {
-        reflect(domains.everywhere(ControlJson.DOMAIN), ofDomains);
-        reflect(templates.everywhere(TemplateJson.DECODER), ofTemplates);
-        reflect(
-                claims.everywhere(ControlJson.CLAIM),
-                news -> news.map(Function.<Optional<ClaimUse>>identity()).ifPresent(ofClaims));
-        reflect(leases.in(namespace, LeaseJson.DECODER), ofLeases);
-    }
-
-    private <T> void reflect(Collection<T> collection, Consumer<WatchNews<T>> listener) {
-        var reflector = new Reflector<>(transport, watches, collection, random);
-        reflectors.add(reflector);
-        reflector.start(listener);
+        transport.reflector(watches, domains.everywhere(ControlJson.DOMAIN)).start(ofDomains);
+        transport.reflector(watches, templates.everywhere(TemplateJson.DECODER)).start(ofTemplates);
+        transport
+                .reflector(watches, claims.everywhere(ControlJson.CLAIM))
+                .start(news -> news.map(Function.<Optional<ClaimUse>>identity()).ifPresent(ofClaims));
+        transport.reflector(watches, leases.in(namespace, LeaseJson.DECODER)).start(ofLeases);
     }
 
     @Override
     public Optional<ApiFailure> watchFailure() {
-        return reflectors.stream().flatMap(one -> one.failure().stream()).findFirst();
+        return transport.watchFailure();
     }
 
     @Override
@@ -245,7 +235,6 @@ public final class HttpControlPlane implements ControlPlane {
 
     @Override
     public void close() {
-        reflectors.forEach(Reflector::close);
         transport.close();
     }
 }

@@ -13,8 +13,6 @@ import io.imexagent.kubernetes.Pods;
 import io.imexagent.kubernetes.Slices;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
@@ -35,12 +33,10 @@ public final class HttpKubernetesApi implements KubernetesApi {
     private static final int BACKGROUND_BURST = 10;
 
     private final Transport transport;
-    private final DoubleSupplier random;
     private final RateLimiter prepare = RateLimiter.unpaced(PREPARE_AT_ONCE);
     private final RateLimiter background =
             RateLimiter.paced(BACKGROUND_AT_ONCE, BACKGROUND_PER_SECOND, BACKGROUND_BURST);
-    private final List<HttpSlices> slices = new ArrayList<>();
-    private @Nullable HttpComputeDomains domains;
+    private @Nullable ComputeDomains domains;
 
     /**
      * A client.
@@ -53,8 +49,7 @@ public final class HttpKubernetesApi implements KubernetesApi {
      */
     public HttpKubernetesApi(
             ClusterAccess access, String userAgent, InstantSource clock, DoubleSupplier random, ApiObserver observer) {
-        this.transport = new Transport(access, clock, userAgent, observer);
-        this.random = random;
+        this.transport = new Transport(access, userAgent, clock, random, observer);
     }
 
     @Override
@@ -74,19 +69,17 @@ public final class HttpKubernetesApi implements KubernetesApi {
 
     @Override
     public synchronized ComputeDomains domains() {
-        HttpComputeDomains known = domains;
+        ComputeDomains known = domains;
         if (known == null) {
-            known = new HttpComputeDomains(transport, prepare, background, random);
+            known = new HttpComputeDomains(transport, prepare, background);
             domains = known;
         }
         return known;
     }
 
     @Override
-    public synchronized Slices slices(String driver, String nodeName) {
-        var ofNode = new HttpSlices(transport, background, random, driver, nodeName);
-        slices.add(ofNode);
-        return ofNode;
+    public Slices slices(String driver, String nodeName) {
+        return new HttpSlices(transport, background, driver, nodeName);
     }
 
     @Override
@@ -144,12 +137,7 @@ public final class HttpKubernetesApi implements KubernetesApi {
     }
 
     @Override
-    public synchronized void close() {
-        HttpComputeDomains watched = domains;
-        if (watched != null) {
-            watched.close();
-        }
-        slices.forEach(HttpSlices::close);
+    public void close() {
         transport.close();
     }
 }

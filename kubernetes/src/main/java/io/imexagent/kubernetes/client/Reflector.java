@@ -238,5 +238,6 @@ final class Reflector<T> implements AutoCloseable {
         if (events != null) {
             events.close();
         }
+        transport.forget(this);
     }
 }

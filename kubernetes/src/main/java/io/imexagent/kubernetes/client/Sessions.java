@@ -108,27 +108,21 @@ final class Sessions implements AutoCloseable {
         return may;
     }
 
-    /** Compares what is in use with what is on disk, and exchanges it where that changed. */
-    void check() {
-        Session session = current;
-        try {
-            if (session != null) {
-                renew(Optional.of(session), false);
-            }
-        } catch (AccessException e) {
-            warn(e);
-        }
-    }
-
+    /** Compares what is in use with what is on disk, again and again, and exchanges it where that changed. */
     private void checkForEver() {
         while (!closed) {
             try {
                 Thread.sleep(CHECK);
+                Session session = current;
+                if (session != null) {
+                    renew(Optional.of(session), false);
+                }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
+            } catch (AccessException e) {
+                warn(e);
             }
-            check();
         }
     }
 

@@ -16,8 +16,11 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.DoubleSupplier;
 
 /**
  * Sends calls and opens watches. Blocking: every wait has an end. A call that the server refused for its identity is
@@ -30,11 +33,15 @@ final class Transport implements AutoCloseable {
     private final ApiObserver observer;
     private final AtomicReference<State> state = new AtomicReference<>(new State.Untried());
     private final String userAgent;
+    private final DoubleSupplier random;
     private final Duration requestTimeout;
+    private final List<Reflector<?>> reflectors = new CopyOnWriteArrayList<>();
 
-    Transport(ClusterAccess access, InstantSource clock, String userAgent, ApiObserver observer) {
+    Transport(
+            ClusterAccess access, String userAgent, InstantSource clock, DoubleSupplier random, ApiObserver observer) {
         this.sessions = new Sessions(access, clock);
         this.clock = clock;
+        this.random = random;
         this.observer = observer;
         this.userAgent = userAgent;
         this.requestTimeout = access.requestTimeout();
@@ -85,38 +92,43 @@ final class Transport implements AutoCloseable {
 
     /** Makes a call about one object; empty where the object is not there. */
     <T> Optional<T> find(Call call, RateLimiter limiter, Decoder<T> decoder) throws ApiException {
-        return exchange(
-                call,
-                limiter,
-                response -> response.missing().isPresent()
-                        ? Optional.empty()
-                        : Optional.of(response.read(body -> decoder.decode(body.object()))));
+        try {
+            return Optional.of(call(call, limiter, decoder));
+        } catch (MissingException e) {
+            return Optional.empty();
+        }
     }
 
     /** Makes a call and reads its answer as it comes in. */
     <T> T stream(Call call, RateLimiter limiter, Reading<T> reading) throws ApiException {
-        return exchange(call, limiter, response -> {
-            if (response.missing().isPresent()) {
-                throw new ApiException(response.missing().get());
-            }
-            return response.read(reading);
-        });
-    }
-
-    private <T> T exchange(Call call, RateLimiter limiter, Use<T> use) throws ApiException {
-        long begun = System.nanoTime();
-        try {
+        return told(call, () -> {
             if (!limiter.enter(requestTimeout)) {
                 throw new ApiException(ApiFailures.busy(call));
             }
             try (Response response = open(call, true)) {
-                T result = use.of(response);
-                answered();
-                tell(call, begun, response.missing().map(ApiFailure::kind));
-                return result;
+                return response.read(reading);
             } finally {
                 limiter.leave();
             }
+        });
+    }
+
+    /** Begins a watch. */
+    WatchStream watch(Call call, RateLimiter limiter) throws ApiException {
+        return told(call, () -> {
+            limiter.pace();
+            return new WatchStream(open(call, true));
+        });
+    }
+
+    /** Makes an exchange, and tells the observer and the state how it went. */
+    private <T> T told(Call call, Exchange<T> exchange) throws ApiException {
+        long begun = System.nanoTime();
+        try {
+            T result = exchange.run();
+            answered();
+            tell(call, begun, Optional.empty());
+            return result;
         } catch (InterruptedException e) {
             throw failed(call, begun, interrupted(call));
         } catch (ApiException e) {
@@ -124,20 +136,18 @@ final class Transport implements AutoCloseable {
         }
     }
 
-    /** Begins a watch. */
-    WatchStream watch(Call call, RateLimiter limiter) throws ApiException {
-        long begun = System.nanoTime();
-        try {
-            limiter.pace();
-            Response response = open(call, true);
-            answered();
-            tell(call, begun, Optional.empty());
-            return new WatchStream(response);
-        } catch (InterruptedException e) {
-            throw failed(call, begun, interrupted(call));
-        } catch (ApiException e) {
-            throw failed(call, begun, e);
+    private ApiException failed(Call call, long begun, ApiException e) {
+        if (!Thread.currentThread().isInterrupted()) {
+            // That a caller gave up tells nothing of the server.
+            failed(e.failure());
         }
+        tell(call, begun, Optional.of(e.failure().kind()));
+        return e;
+    }
+
+    private void tell(Call call, long begun, Optional<ApiFailure.Kind> failure) {
+        var took = Duration.ofNanos(System.nanoTime() - begun);
+        observer.called(call.verb().label(), call.target().label(), failure, took);
     }
 
     private Response open(Call call, boolean again) throws ApiException {
@@ -149,14 +159,14 @@ final class Transport implements AutoCloseable {
                 long begun = System.nanoTime();
                 HttpResponse<ResponseBody> head = session.send(request(access, token, call));
                 head.body().allow(requestTimeout.minusNanos(System.nanoTime() - begun));
-                var response = new Response(call, access, head, Optional.empty());
+                var response = new Response(call, access, head);
                 if (head.statusCode() >= 200 && head.statusCode() < 300) {
                     return response;
                 }
                 StatusText status = response.status();
                 ApiFailure failure = response.failure(head.statusCode(), status);
                 if (head.statusCode() == 404 && ApiFailures.saysNone(call, status)) {
-                    return new Response(call, access, head, Optional.of(failure));
+                    throw new MissingException(failure);
                 }
                 if (head.statusCode() != 401 || !again || !sessions.refused(session, token)) {
                     throw new ApiException(failure);
@@ -193,29 +203,43 @@ final class Transport implements AutoCloseable {
         return new ApiException(ApiFailures.gaveUp(call));
     }
 
-    private ApiException failed(Call call, long begun, ApiException e) {
-        if (!Thread.currentThread().isInterrupted()) {
-            // That a caller gave up tells nothing of the server.
-            failed(e.failure());
-        }
-        tell(call, begun, Optional.of(e.failure().kind()));
-        return e;
+    /** Keeps a collection at hand from its start on, until it is closed, or this transport. */
+    <T> Reflector<T> reflector(RateLimiter limiter, Collection<T> collection) {
+        var reflector = new Reflector<>(this, limiter, collection, random);
+        reflectors.add(reflector);
+        return reflector;
     }
 
-    private void tell(Call call, long begun, Optional<ApiFailure.Kind> failure) {
-        var took = Duration.ofNanos(System.nanoTime() - begun);
-        observer.called(call.verb().label(), call.target().label(), failure, took);
+    /** A reflector is closed. */
+    void forget(Reflector<?> reflector) {
+        reflectors.remove(reflector);
+    }
+
+    /** Why a watch does not stand at the moment; empty while all stand. */
+    Optional<ApiFailure> watchFailure() {
+        return reflectors.stream().flatMap(one -> one.failure().stream()).findFirst();
     }
 
     @Override
     public void close() {
+        reflectors.forEach(Reflector::close);
         sessions.close();
     }
 
-    /** Makes something of a response. */
+    /** Something that is exchanged with the server. */
     @FunctionalInterface
-    private interface Use<T> {
-        T of(Response response) throws ApiException;
+    private interface Exchange<T> {
+        T run() throws ApiException, InterruptedException;
+    }
+
+    /** The server says that the object is not there. */
+    private static final class MissingException extends ApiException {
+
+        private static final long serialVersionUID = 1L;
+
+        MissingException(ApiFailure failure) {
+            super(failure);
+        }
     }
 
     /**
@@ -224,10 +248,8 @@ final class Transport implements AutoCloseable {
      * @param call what was asked
      * @param access of whom, and as whom
      * @param head the response's head
-     * @param missing that the object is not there, where the server says so
      */
-    record Response(Call call, Access access, HttpResponse<ResponseBody> head, Optional<ApiFailure> missing)
-            implements AutoCloseable {
+    record Response(Call call, Access access, HttpResponse<ResponseBody> head) implements AutoCloseable {
 
         /** Reads the body. */
         <T> T read(Reading<T> reading) throws ApiException {
