@@ -58,8 +58,8 @@ public final class AccessSource {
                 authority.map(PemText::text),
                 certificate.map(PemText::text),
                 key.map(PemText::text)));
-        String fingerprint = digest(
-                List.of(Optional.of(ascii(content)), Optional.of(connection), given.flatMap(ExecCredential::token)));
+        Optional<String> token = token(kubeconfig, given);
+        String fingerprint = digest(List.of(Optional.of(ascii(content)), Optional.of(connection), token));
         if (last.isPresent()
                 && last.get().fingerprint().equals(fingerprint)
                 && last.get().validUntil().equals(given.flatMap(ExecCredential::expires))) {
@@ -74,7 +74,7 @@ public final class AccessSource {
                 https
                         ? Optional.of(TlsMaterial.context(authorities, kubeconfig.insecure(), identity))
                         : Optional.empty(),
-                bearer(kubeconfig, given),
+                token,
                 describe(kubeconfig, identity),
                 given.flatMap(ExecCredential::expires),
                 fingerprint,
@@ -111,17 +111,27 @@ public final class AccessSource {
         return Optional.of(new TlsMaterial.ClientIdentity(own, chain));
     }
 
-    private Bearer bearer(Kubeconfig kubeconfig, Optional<ExecCredential> given) throws AccessException {
+    private Optional<String> token(Kubeconfig kubeconfig, Optional<ExecCredential> given) throws AccessException {
         if (kubeconfig.tokenFile().isPresent()) {
-            return new Bearer.Rotating(kubeconfig.tokenFile().get(), clock);
+            Path file = kubeconfig.tokenFile().get();
+            return Optional.of(checked(file.toString(), ascii(file("token file", file))));
         }
         if (kubeconfig.token().isPresent()) {
-            return new Bearer.Fixed(
-                    "kubeconfig " + access.kubeconfig() + " (token)",
-                    kubeconfig.token().get());
+            String where = "kubeconfig " + access.kubeconfig() + " (token)";
+            return Optional.of(checked(where, kubeconfig.token().get()));
         }
-        Optional<String> token = given.flatMap(ExecCredential::token);
-        return token.isPresent() ? new Bearer.Fixed("the credential plugin", token.get()) : new Bearer.Fixed();
+        Optional<String> minted = given.flatMap(ExecCredential::token);
+        return minted.isPresent() ? Optional.of(checked("the credential plugin", minted.get())) : minted;
+    }
+
+    /** The token without white space around it, fit for an HTTP header. A client would quote a bad one in its exception. */
+    private static String checked(String where, String token) throws AccessException {
+        String trimmed = token.strip();
+        // RFC 6750 is narrower.
+        if (!trimmed.matches("[\\x21-\\x7e]+")) {
+            throw new AccessException(where + " holds no token: it is empty, or has characters that no token has");
+        }
+        return trimmed;
     }
 
     private String describe(Kubeconfig kubeconfig, Optional<TlsMaterial.ClientIdentity> identity) {

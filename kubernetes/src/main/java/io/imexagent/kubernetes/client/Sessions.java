@@ -49,13 +49,11 @@ final class Sessions implements AutoCloseable {
     /**
      * Told that the server, or TLS, refused a session's identity.
      *
-     * @param token the token that was sent
      * @return whether another identity is at hand now, so that the call is worth another try at once
      */
-    boolean refused(Session session, Optional<String> token) {
+    boolean refused(Session session) {
         try {
-            return !same(renew(Optional.of(session), true), session)
-                    || session.access().bearer().refused(token);
+            return !same(renew(Optional.of(session), true), session);
         } catch (AccessException e) {
             warn(e);
             return false;
@@ -76,10 +74,10 @@ final class Sessions implements AutoCloseable {
             return opened;
         }
         boolean overtaken = seen.isPresent() && !same(seen.get(), session);
-        if (overtaken || (refused && !mayAskAgain())) {
+        if (overtaken) {
             return session;
         }
-        Optional<Access> fresh = source.read(Optional.of(session.access()), refused);
+        Optional<Access> fresh = source.read(Optional.of(session.access()), refused && mayAskAgain());
         lastFault = "";
         return fresh.isPresent() ? exchange(session, fresh.get()) : session;
     }
@@ -100,7 +98,7 @@ final class Sessions implements AutoCloseable {
         return one.access().equals(other.access());
     }
 
-    /** Many calls may be refused at once: one of them looks at the disk, or runs the plugin, and speaks for all. */
+    /** Many calls may be refused at once: one of them runs the plugin, and speaks for all. */
     private boolean mayAskAgain() {
         Instant now = clock.instant();
         boolean may = Duration.between(askedAt, now).abs().compareTo(ASK_AGAIN) >= 0;

@@ -154,10 +154,9 @@ final class Transport implements AutoCloseable {
         try {
             Session session = sessions.current();
             Access access = session.access();
-            Optional<String> token = access.bearer().token();
             try {
                 long begun = System.nanoTime();
-                HttpResponse<ResponseBody> head = session.send(request(access, token, call));
+                HttpResponse<ResponseBody> head = session.send(request(access, call));
                 head.body().allow(requestTimeout.minusNanos(System.nanoTime() - begun));
                 var response = new Response(call, access, head);
                 if (head.statusCode() >= 200 && head.statusCode() < 300) {
@@ -168,11 +167,11 @@ final class Transport implements AutoCloseable {
                 if (head.statusCode() == 404 && ApiFailures.saysNone(call, status)) {
                     throw new MissingException(failure);
                 }
-                if (head.statusCode() != 401 || !again || !sessions.refused(session, token)) {
+                if (head.statusCode() != 401 || !again || !sessions.refused(session)) {
                     throw new ApiException(failure);
                 }
             } catch (IOException e) {
-                if (!again || !TlsFault.in(e) || !sessions.refused(session, token)) {
+                if (!again || !TlsFault.in(e) || !sessions.refused(session)) {
                     throw new ApiException(ApiFailures.of(call, access, e), e);
                 }
             }
@@ -184,12 +183,12 @@ final class Transport implements AutoCloseable {
         return open(call, false);
     }
 
-    private HttpRequest request(Access access, Optional<String> token, Call call) {
+    private HttpRequest request(Access access, Call call) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(access.server() + call.path()))
                 .setHeader("Accept", "application/json")
                 .setHeader("User-Agent", userAgent)
                 .timeout(requestTimeout);
-        token.ifPresent(secret -> request.setHeader("Authorization", "Bearer " + secret));
+        access.token().ifPresent(secret -> request.setHeader("Authorization", "Bearer " + secret));
         call.body()
                 .ifPresent(body -> request.setHeader("Content-Type", call.verb().contentType()));
         return request.method(

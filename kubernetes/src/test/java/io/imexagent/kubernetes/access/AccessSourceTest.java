@@ -42,8 +42,45 @@ class AccessSourceTest {
         write("token: two");
         Access second = source.read(Optional.of(first), false).orElseThrow();
 
-        assertThat(second.bearer().token()).contains("two");
+        assertThat(second.token()).contains("two");
         assertThat(second.connectionFingerprint()).isEqualTo(first.connectionFingerprint());
+    }
+
+    @Test
+    void takesTheTokenThatReplacedTheOneInTheFile() throws Exception {
+        Path file = Files.writeString(folder.resolve("token"), "one\n");
+        AccessSource source = source("tokenFile: token");
+        Access first = source.read(Optional.empty(), false).orElseThrow();
+        assertThat(first.token()).contains("one");
+        assertThat(source.read(Optional.of(first), false)).isEmpty();
+
+        Files.writeString(file, "two");
+        Access second = source.read(Optional.of(first), false).orElseThrow();
+
+        assertThat(second.token()).contains("two");
+        assertThat(second.connectionFingerprint()).isEqualTo(first.connectionFingerprint());
+        assertThat(second.toString()).contains("token of " + file).doesNotContain("two");
+    }
+
+    @Test
+    void saysWhichTokenFileIsMissing() throws Exception {
+        AccessSource source = source("tokenFile: absent");
+
+        assertThatThrownBy(() -> source.read(Optional.empty(), false))
+                .isInstanceOf(AccessException.class)
+                .hasMessageContaining("token file " + folder.resolve("absent"));
+    }
+
+    @Test
+    void refusesATokenThatNoHeaderCanHoldWithoutShowingIt() throws Exception {
+        AccessSource source = source("token: \"hun\\nter2\"");
+
+        assertThatThrownBy(() -> source.read(Optional.empty(), false))
+                .isInstanceOf(AccessException.class)
+                .message()
+                .startsWith("kubeconfig " + folder)
+                .contains("holds no token")
+                .doesNotContain("ter2");
     }
 
     @Test
@@ -88,7 +125,7 @@ class AccessSourceTest {
 
         Access access = source.read(Optional.empty(), false).orElseThrow();
 
-        assertThat(access.bearer().token()).contains("minted");
+        assertThat(access.token()).contains("minted");
         assertThat(folder.resolve("info"))
                 .content()
                 .contains("\"interactive\":false")
