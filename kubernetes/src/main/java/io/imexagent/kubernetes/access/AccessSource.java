@@ -42,24 +42,23 @@ public final class AccessSource {
      * @throws AccessException where something cannot be used, for instance because it is just being written
      */
     public synchronized Optional<Access> read(Optional<Access> last, boolean refused) throws AccessException {
-        byte[] content = file("kubeconfig", access.kubeconfig());
+        byte[] content = bytes("kubeconfig", access.kubeconfig());
         Kubeconfig kubeconfig = KubeconfigReader.read(access.kubeconfig(), content);
         Optional<ExecCredential> given = kubeconfig.exec().isPresent()
                 ? Optional.of(mint(kubeconfig.exec().get(), refused))
                 : Optional.empty();
-        Optional<PemText> authority = blob(kubeconfig.authority());
-        Optional<PemText> certificate =
-                blob(kubeconfig.certificate()).or(() -> given.flatMap(ExecCredential::certificate));
-        Optional<PemText> key = blob(kubeconfig.key())
-                .or(() -> given.flatMap(ExecCredential::key))
-                .or(() -> certificate);
+        Optional<PemText> authority = kubeconfig.authority();
+        Optional<PemText> certificate = kubeconfig.certificate().or(() -> given.flatMap(ExecCredential::certificate));
+        Optional<PemText> key =
+                kubeconfig.key().or(() -> given.flatMap(ExecCredential::key)).or(() -> certificate);
         String connection = digest(List.of(
                 Optional.of(kubeconfig.server() + (kubeconfig.insecure() ? " insecure" : "")),
                 authority.map(PemText::text),
                 certificate.map(PemText::text),
                 key.map(PemText::text)));
         Optional<String> token = token(kubeconfig, given);
-        String fingerprint = digest(List.of(Optional.of(ascii(content)), Optional.of(connection), token));
+        String fingerprint = digest(
+                List.of(Optional.of(new String(content, StandardCharsets.ISO_8859_1)), Optional.of(connection), token));
         if (last.isPresent()
                 && last.get().fingerprint().equals(fingerprint)
                 && last.get().validUntil().equals(given.flatMap(ExecCredential::expires))) {
@@ -114,7 +113,7 @@ public final class AccessSource {
     private Optional<String> token(Kubeconfig kubeconfig, Optional<ExecCredential> given) throws AccessException {
         if (kubeconfig.tokenFile().isPresent()) {
             Path file = kubeconfig.tokenFile().get();
-            return Optional.of(checked(file.toString(), ascii(file("token file", file))));
+            return Optional.of(checked(file.toString(), file("token file", file)));
         }
         if (kubeconfig.token().isPresent()) {
             String where = "kubeconfig " + access.kubeconfig() + " (token)";
@@ -152,18 +151,12 @@ public final class AccessSource {
         return "kubeconfig " + access.kubeconfig() + " (" + how + ")";
     }
 
-    private static Optional<PemText> blob(Optional<Kubeconfig.Source> source) throws AccessException {
-        if (source.isEmpty()) {
-            return Optional.empty();
-        }
-        return Optional.of(
-                switch (source.get()) {
-                    case Kubeconfig.Source.File(Path path) -> new PemText(path.toString(), ascii(file("file", path)));
-                    case Kubeconfig.Source.Inline(PemText pem) -> pem;
-                });
+    /** The bytes of a file as characters, of which only those that are ASCII mean something. */
+    static String file(String what, Path path) throws AccessException {
+        return new String(bytes(what, path), StandardCharsets.ISO_8859_1);
     }
 
-    private static byte[] file(String what, Path path) throws AccessException {
+    private static byte[] bytes(String what, Path path) throws AccessException {
         try {
             return Files.readAllBytes(path);
         } catch (NoSuchFileException e) {
@@ -174,11 +167,6 @@ public final class AccessSource {
         } catch (IOException e) {
             throw new AccessException("cannot read " + what + " " + path + ": " + e, e);
         }
-    }
-
-    /** Bytes of which only those that are ASCII mean something; the others are kept apart. */
-    private static String ascii(byte[] bytes) {
-        return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
     private static String digest(List<Optional<String>> parts) {
