@@ -3,13 +3,13 @@ package io.imexagent.controller;
 import io.imexagent.controller.election.LeaderElection;
 import io.imexagent.controller.plan.Channels;
 import io.imexagent.controller.plan.ControllerPolicy;
-import io.imexagent.controller.plan.Problem;
 import io.imexagent.controller.report.ClusterReport;
 import io.imexagent.controller.report.Reporter;
 import io.imexagent.controller.state.ClusterState;
 import io.imexagent.controller.work.ControllerObserver;
 import io.imexagent.controller.work.Reconciler;
 import io.imexagent.controller.work.WorkQueue;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.control.ControlPlane;
 import java.time.Duration;
@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -101,7 +102,8 @@ public final class Controller implements AutoCloseable {
             }
             led = leads;
             queue.open(leads);
-            pause(election.leads() && !state.listed() ? LISTING : RETRY);
+            Duration pause = election.leads() && !state.listed() ? LISTING : RETRY;
+            LockSupport.parkNanos(pause.toNanos());
         }
     }
 
@@ -112,10 +114,6 @@ public final class Controller implements AutoCloseable {
         } catch (RuntimeException defect) {
             LOG.error("election broke, it is tried again", defect);
         }
-    }
-
-    private static void pause(Duration wait) {
-        LockSupport.parkNanos(wait.toNanos());
     }
 
     private void work() {
@@ -202,13 +200,13 @@ public final class Controller implements AutoCloseable {
     /** How many ComputeDomains are ready (true) and not (false). */
     public Map<Boolean, Long> readiness() {
         return state.domains().stream()
-                .collect(java.util.stream.Collectors.partitioningBy(
-                        domain -> domain.ready() && !domain.deleting(), java.util.stream.Collectors.counting()));
+                .collect(Collectors.partitioningBy(
+                        domain -> domain.ready() && !domain.deleting(), Collectors.counting()));
     }
 
     /** How many channels are how; nothing without isolation. */
     public Optional<Channels.Usage> usage() {
-        return policy.isolation() == io.imexagent.core.policy.Isolation.IMEX_CHANNEL
+        return policy.isolation() == Isolation.IMEX_CHANNEL
                 ? Optional.of(state.channels().usage(policy, clock.instant()))
                 : Optional.empty();
     }
@@ -218,11 +216,6 @@ public final class Controller implements AutoCloseable {
         return state.listed()
                 ? new Reporter(policy).report(state, clock.instant(), Optional.empty())
                 : ClusterReport.EMPTY;
-    }
-
-    /** What is wrong now, by the ComputeDomain's UID. */
-    public Map<String, List<Problem>> problems() {
-        return reconciler.problems();
     }
 
     /** Ends the work, gives the Lease back, and ends watches and connections. */

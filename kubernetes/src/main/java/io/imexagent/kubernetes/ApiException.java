@@ -1,7 +1,7 @@
 package io.imexagent.kubernetes;
 
 /** A call to the API server that failed. Its message is the failure's. */
-public final class ApiException extends Exception {
+public class ApiException extends Exception {
 
     private static final long serialVersionUID = 1L;
 

@@ -3,8 +3,6 @@ package io.imexagent.agent.cli;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.agent.render.DomainsDocument;
 import io.imexagent.controller.report.ClusterReport;
-import io.imexagent.controller.report.DomainReport;
-import io.imexagent.controller.report.LeftChannel;
 import io.imexagent.core.text.Table;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,9 +46,9 @@ final class DomainsCommand implements Command {
         return report.left().isEmpty() ? domains : domains + "\n" + left(report.left(), colours);
     }
 
-    private static String left(List<LeftChannel> channels, boolean colours) {
+    private static String left(List<ClusterReport.LeftChannel> channels, boolean colours) {
         Table table = Table.of("CHANNEL", "LAST OF", "RESTS UNTIL", "CLAIMS", "WRONG");
-        for (LeftChannel channel : channels) {
+        for (ClusterReport.LeftChannel channel : channels) {
             table.row(
                     channel.channel().toString(),
                     channel.owner(),
@@ -61,12 +59,12 @@ final class DomainsCommand implements Command {
         return table.text(colours);
     }
 
-    private static String table(List<DomainReport> domains, boolean colours) {
+    private static String table(List<ClusterReport.Domain> domains, boolean colours) {
         if (domains.isEmpty()) {
             return "no ComputeDomains\n";
         }
         Table table = Table.of("NAMESPACE", "NAME", "STATUS", "CHANNEL", "TEMPLATE", "CLAIMS", "NODES", "WRONG");
-        for (DomainReport domain : domains) {
+        for (ClusterReport.Domain domain : domains) {
             table.row(
                     domain.namespace(),
                     domain.name(),

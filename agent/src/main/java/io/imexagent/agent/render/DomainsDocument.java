@@ -4,8 +4,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.controller.report.ClusterReport;
-import io.imexagent.controller.report.DomainReport;
-import io.imexagent.controller.report.LeftChannel;
 
 /** ComputeDomains as JSON: of the command {@code domains}, and of the controller's page. */
 public final class DomainsDocument {
@@ -16,7 +14,7 @@ public final class DomainsDocument {
     public static ObjectNode of(ClusterReport report) {
         ObjectNode document = JsonNodeFactory.instance.objectNode();
         ArrayNode array = document.putArray("domains");
-        for (DomainReport domain : report.domains()) {
+        for (ClusterReport.Domain domain : report.domains()) {
             ObjectNode one = array.addObject()
                     .put("namespace", domain.namespace())
                     .put("name", domain.name())
@@ -31,7 +29,7 @@ public final class DomainsDocument {
             domain.wrong().forEach(wrong::add);
         }
         ArrayNode left = document.putArray("channelsOfGoneDomains");
-        for (LeftChannel channel : report.left()) {
+        for (ClusterReport.LeftChannel channel : report.left()) {
             ObjectNode one =
                     left.addObject().put("channel", channel.channel().number()).put("lastOf", channel.owner());
             channel.restsUntil().ifPresent(until -> one.put("restsUntil", until.toString()));

@@ -69,7 +69,8 @@ class HouseRulesTest {
     private static final JavaClasses ALL = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             // The doubles that other modules share.
-            .withImportOption(location -> !location.contains("-tests.jar"))
+            .withImportOption(
+                    location -> !location.contains("-tests.jar") && !location.contains("/io/imexagent/testing/"))
             .importPackages("io.imexagent");
 
     @Test

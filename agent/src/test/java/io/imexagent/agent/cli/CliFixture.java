@@ -4,8 +4,6 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.controller.report.ClusterReport;
-import io.imexagent.controller.report.DomainReport;
-import io.imexagent.controller.report.LeftChannel;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.NodeInventory;
@@ -116,7 +114,7 @@ final class CliFixture {
     }
 
     private final DomainsSource domains = config -> new ClusterReport(
-            List.of(new DomainReport(
+            List.of(new ClusterReport.Domain(
                     "team",
                     "train",
                     "uid-1",
@@ -128,13 +126,13 @@ final class CliFixture {
                     List.of("tray-1", "tray-2"),
                     List.of("node tray-2 does not publish channel 5"))),
             List.of(
-                    new LeftChannel(
+                    new ClusterReport.LeftChannel(
                             new ChannelId(6),
                             "team/gone",
                             Optional.empty(),
                             1,
                             List.of("claims use it: end their pods")),
-                    new LeftChannel(
+                    new ClusterReport.LeftChannel(
                             new ChannelId(7),
                             "team/past",
                             Optional.of(Instant.parse("2026-11-21T12:10:00Z")),

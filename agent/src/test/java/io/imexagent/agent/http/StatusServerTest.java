@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.fake.GuardedVertx;
+import io.imexagent.testing.api.tls.IssuedCertificate;
+import io.imexagent.testing.api.tls.TestAuthority;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.net.URI;
@@ -14,6 +16,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -140,7 +143,7 @@ class StatusServerTest {
 
     @Test
     void failsToListenWithAKeyThatIsNone() throws Exception {
-        AgentConfig.Tls tls = TestCertificate.make(folder, "one").write(folder);
+        AgentConfig.Tls tls = write(TestAuthority.create(Clock.systemUTC()));
         var swapped = new AgentConfig.Tls(tls.key(), tls.certificate());
 
         assertThatThrownBy(() -> listen(Optional.of(swapped)))
@@ -150,7 +153,7 @@ class StatusServerTest {
 
     @Test
     void saysWhichCertificateIsMissing() throws Exception {
-        AgentConfig.Tls tls = TestCertificate.make(folder, "one").write(folder);
+        AgentConfig.Tls tls = write(TestAuthority.create(Clock.systemUTC()));
         Files.delete(tls.certificate());
 
         assertThatThrownBy(() -> listen(Optional.of(tls)))
@@ -159,10 +162,10 @@ class StatusServerTest {
 
     @Test
     void servesOverTls() throws Exception {
-        TestCertificate certificate = TestCertificate.make(folder, "one");
-        int port = listen(Optional.of(certificate.write(folder)));
+        TestAuthority authority = TestAuthority.create(Clock.systemUTC());
+        int port = listen(Optional.of(write(authority)));
 
-        HttpResponse<String> response = getTls(certificate, port);
+        HttpResponse<String> response = getTls(authority, port);
 
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.body()).isEqualTo("imex_agent_api_up 1.0\n");
@@ -170,29 +173,38 @@ class StatusServerTest {
 
     @Test
     void speaksNoPlainHttpOnATlsPort() throws Exception {
-        int port = listen(Optional.of(TestCertificate.make(folder, "one").write(folder)));
+        int port = listen(Optional.of(write(TestAuthority.create(Clock.systemUTC()))));
 
         assertThatThrownBy(() -> get(port, "/metrics")).isInstanceOf(IOException.class);
     }
 
     @Test
     void exchangesItsCertificateWithoutARestart() throws Exception {
-        TestCertificate first = TestCertificate.make(folder, "one");
-        TestCertificate second = TestCertificate.make(folder, "two");
-        int port = listen(Optional.of(first.write(folder)));
+        TestAuthority first = TestAuthority.create(Clock.systemUTC());
+        TestAuthority second = TestAuthority.create(Clock.systemUTC());
+        int port = listen(Optional.of(write(first)));
         assertThat(getTls(first, port).statusCode()).isEqualTo(200);
 
-        second.write(folder);
+        write(second);
 
         assertThat(getTlsOnceTrusted(second, port).statusCode()).isEqualTo(200);
         assertThatThrownBy(() -> getTls(first, port)).isInstanceOf(SSLException.class);
     }
 
-    private HttpResponse<String> getTlsOnceTrusted(TestCertificate certificate, int port) throws Exception {
+    /** Writes a certificate of this authority and its key over what stands there. */
+    private AgentConfig.Tls write(TestAuthority authority) throws Exception {
+        var tls = new AgentConfig.Tls(folder.resolve("tls.crt"), folder.resolve("tls.key"));
+        IssuedCertificate issued = authority.issueServer();
+        Files.writeString(tls.key(), issued.keyPem());
+        Files.writeString(tls.certificate(), issued.certificatePem());
+        return tls;
+    }
+
+    private HttpResponse<String> getTlsOnceTrusted(TestAuthority authority, int port) throws Exception {
         long end = System.nanoTime() + LONG.toNanos();
         while (true) {
             try {
-                return getTls(certificate, port);
+                return getTls(authority, port);
             } catch (SSLException stillTheOldOne) {
                 assertThat(System.nanoTime())
                         .as("the certificate was exchanged")
@@ -219,9 +231,9 @@ class StatusServerTest {
                 HttpRequest.newBuilder(uri("http", port, path)).build());
     }
 
-    private static HttpResponse<String> getTls(TestCertificate certificate, int port) throws Exception {
+    private static HttpResponse<String> getTls(TestAuthority authority, int port) throws Exception {
         return send(
-                HttpClient.newBuilder().sslContext(certificate.trusted()).build(),
+                HttpClient.newBuilder().sslContext(authority.clientContext()).build(),
                 HttpRequest.newBuilder(uri("https", port, "/metrics")).build());
     }
 

@@ -1,23 +1,24 @@
 package io.imexagent.agent.metrics;
 
 import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.control.ClaimUse;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.control.DomainObject;
-import io.imexagent.kubernetes.control.Domains;
 import io.imexagent.kubernetes.control.EventDraft;
 import io.imexagent.kubernetes.control.LeaseContent;
 import io.imexagent.kubernetes.control.LeaseObject;
 import io.imexagent.kubernetes.control.Leases;
+import io.imexagent.kubernetes.control.TemplateDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
-import io.imexagent.kubernetes.control.Templates;
-import io.imexagent.kubernetes.control.WatchSink;
+import io.imexagent.kubernetes.control.WatchNews;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** A cluster that no controller calls before it is started. */
 final class FakeControlPlane implements ControlPlane {
@@ -28,10 +29,10 @@ final class FakeControlPlane implements ControlPlane {
 
     @Override
     public void watch(
-            WatchSink<DomainObject> domains,
-            WatchSink<TemplateObject> templates,
-            WatchSink<ClaimUse> claims,
-            WatchSink<LeaseObject> leases) {
+            Consumer<WatchNews<DomainObject>> domains,
+            Consumer<WatchNews<TemplateObject>> templates,
+            Consumer<WatchNews<ClaimUse>> claims,
+            Consumer<WatchNews<LeaseObject>> leases) {
         throw called();
     }
 
@@ -41,12 +42,37 @@ final class FakeControlPlane implements ControlPlane {
     }
 
     @Override
-    public Domains domains() {
+    public Optional<DomainObject> setFinalizers(DomainObject observed, List<String> finalizers) {
         throw called();
     }
 
     @Override
-    public Templates templates() {
+    public DomainObject setStatus(DomainObject observed, boolean ready, Optional<ChannelId> channel) {
+        throw called();
+    }
+
+    @Override
+    public DomainObject annotate(DomainObject observed, String annotation, String value) {
+        throw called();
+    }
+
+    @Override
+    public Optional<DomainObject> find(ComputeDomainUid uid, Optional<String> namespace) {
+        throw called();
+    }
+
+    @Override
+    public TemplateObject create(TemplateDraft draft) {
+        throw called();
+    }
+
+    @Override
+    public Optional<TemplateObject> mend(TemplateObject observed, Map<String, String> labels, List<String> finalizers) {
+        throw called();
+    }
+
+    @Override
+    public Optional<TemplateObject> delete(TemplateObject observed) {
         throw called();
     }
 

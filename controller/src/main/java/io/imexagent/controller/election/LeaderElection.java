@@ -125,45 +125,34 @@ public final class LeaderElection {
 
     private boolean tryToHold(long now) throws ApiException {
         Sight known = sight;
-        if (leads && known != null) {
-            try {
-                var _ = observe(leases.replace(known.lease(), held(Optional.of(known.lease()))), now);
-                return true;
-            } catch (ApiException e) {
-                if (!overtaken(e)) {
-                    throw e;
-                }
-            }
+        if (leads && known != null && write(Optional.of(known.lease()), now)) {
+            return true;
         }
         Optional<LeaseObject> present = leases.get(LEASE);
-        if (present.isEmpty()) {
-            return taken(() -> leases.create(LEASE, held(Optional.empty())), now);
-        }
-        LeaseObject lease = present.get();
-        boolean expired = observe(lease, now).expired(now);
-        boolean mine = lease.holder().equals(Optional.of(identity));
-        boolean free = lease.holder().isEmpty() || expired;
-        return (mine || free) && taken(() -> leases.replace(lease, held(Optional.of(lease))), now);
-    }
-
-    private interface Write {
-        LeaseObject run() throws ApiException;
-    }
-
-    private boolean taken(Write write, long now) throws ApiException {
-        try {
-            var _ = observe(write.run(), now);
-            return true;
-        } catch (ApiException e) {
-            if (overtaken(e)) {
+        if (present.isPresent()) {
+            Optional<String> holder = present.get().holder();
+            boolean expired = observe(present.get(), now).expired(now);
+            boolean mine = holder.equals(Optional.of(identity));
+            if (!mine && !expired && holder.isPresent()) {
                 return false;
             }
-            throw e;
         }
+        return write(present, now);
     }
 
-    private static boolean overtaken(ApiException e) {
-        return e.failure().kind() == ApiFailure.Kind.CONFLICT || e.failure().kind() == ApiFailure.Kind.NOT_FOUND;
+    /** Writes this controller into the Lease; false where another was faster. */
+    private boolean write(Optional<LeaseObject> over, long now) throws ApiException {
+        try {
+            LeaseContent content = held(over);
+            var _ = observe(
+                    over.isPresent() ? leases.replace(over.get(), content) : leases.create(LEASE, content), now);
+            return true;
+        } catch (ApiException e) {
+            return switch (e.failure().kind()) {
+                case CONFLICT, NOT_FOUND -> false;
+                default -> throw e;
+            };
+        }
     }
 
     private Sight observe(LeaseObject lease, long now) {

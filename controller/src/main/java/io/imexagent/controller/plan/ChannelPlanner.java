@@ -2,8 +2,6 @@ package io.imexagent.controller.plan;
 
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.kubernetes.control.DomainObject;
-import io.imexagent.kubernetes.control.TemplateObject;
-import io.imexagent.kubernetes.control.TemplateObject.Content;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -58,7 +56,7 @@ final class ChannelPlanner {
                 .sorted(Comparator.naturalOrder())
                 .toList();
         Optional<ChannelId> stated = view.domain().channel().filter(channel -> channel.number() > 0);
-        Optional<ChannelId> templated = templated(view);
+        Optional<ChannelId> templated = view.named().flatMap(Names::selected);
         Optional<ChannelId> counted = stated.filter(held::contains)
                 .or(() ->
                         templated.filter(held::contains).filter(view.contested().negate()))
@@ -69,18 +67,6 @@ final class ChannelPlanner {
         return takeBack(view, stated, now)
                 .or(() -> takeBack(view, templated, now))
                 .orElseGet(() -> choose(view, now));
-    }
-
-    private static Optional<ChannelId> templated(DomainView view) {
-        return view.named().flatMap(ChannelPlanner::selected);
-    }
-
-    /** The channel that claims made from a template ask for; empty where that is none of a ComputeDomain's own. */
-    static Optional<ChannelId> selected(TemplateObject template) {
-        return switch (template.content()) {
-            case Content.Workload workload -> workload.selector().flatMap(Names::selected);
-            case Content.Other other -> Optional.empty();
-        };
     }
 
     private Optional<Problem> outOfRange(ChannelId channel) {

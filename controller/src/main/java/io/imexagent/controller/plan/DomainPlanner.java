@@ -175,7 +175,7 @@ public final class DomainPlanner {
 
     /** Claims made from the template have a channel that the ledger gives to another: a backup brought an older state. */
     private static Optional<Problem> conflict(DomainView view, TemplateObject template, Optional<ChannelId> channel) {
-        Optional<ChannelId> asked = ChannelPlanner.selected(template);
+        Optional<ChannelId> asked = Names.selected(template);
         Optional<String> holder = asked.flatMap(id -> view.channels().get().entry(id))
                 .flatMap(LedgerEntry::holder)
                 .filter(uid -> !uid.equals(view.domain().ref().uid()));

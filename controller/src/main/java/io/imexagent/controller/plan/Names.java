@@ -2,6 +2,8 @@ package io.imexagent.controller.plan;
 
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.kubernetes.control.TemplateObject;
+import io.imexagent.kubernetes.control.TemplateObject.Content;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -44,10 +46,14 @@ public final class Names {
         return SELECTOR + channel.number();
     }
 
-    /** The channel that a CEL expression of this controller selects. */
-    public static Optional<ChannelId> selected(String expression) {
-        Matcher matcher = SELECTED.matcher(expression);
-        return matcher.matches() ? ChannelId.ofDevice("channel-" + matcher.group(1)) : Optional.empty();
+    /** The channel that claims made from a template ask for; empty where that is none of a ComputeDomain's own. */
+    public static Optional<ChannelId> selected(TemplateObject template) {
+        return template.content() instanceof Content.Workload workload
+                ? workload.selector()
+                        .map(SELECTED::matcher)
+                        .filter(Matcher::matches)
+                        .flatMap(selected -> ChannelId.ofDevice("channel-" + selected.group(1)))
+                : Optional.empty();
     }
 
     /** The name of the ledger's entry of a channel: it holds the number, so that there can be only one. */

@@ -44,13 +44,13 @@ public final class Reporter {
      * @param published the channels that each node publishes; empty where that is not known
      */
     public ClusterReport report(ClusterState state, Instant now, Optional<Map<String, Set<ChannelId>>> published) {
-        List<DomainReport> domains = state.domains().stream()
+        List<ClusterReport.Domain> domains = state.domains().stream()
                 .flatMap(domain -> state.view(domain.ref().uid()).stream())
                 .map(view -> report(view, planner.plan(view, now), published))
-                .sorted(Comparator.comparing(DomainReport::namespace).thenComparing(DomainReport::name))
+                .sorted(Comparator.comparing(ClusterReport.Domain::namespace).thenComparing(ClusterReport.Domain::name))
                 .toList();
         Channels channels = state.channels();
-        List<LeftChannel> left = channels.entries().values().stream()
+        List<ClusterReport.LeftChannel> left = channels.entries().values().stream()
                 .flatMap(entry -> entry
                         .owner()
                         .filter(uid -> state.view(uid).isEmpty())
@@ -61,7 +61,8 @@ public final class Reporter {
     }
 
     /** A channel whose ComputeDomain is gone; empty where it is free. */
-    private Optional<LeftChannel> left(LedgerEntry entry, Channels channels, Remains remains, Instant now) {
+    private Optional<ClusterReport.LeftChannel> left(
+            LedgerEntry entry, Channels channels, Remains remains, Instant now) {
         List<ClaimUse> claims = remains.claims().stream()
                 .filter(claim -> entry.isWithin(claim.ref().namespace()))
                 .toList();
@@ -80,7 +81,7 @@ public final class Reporter {
         } else if (!rests.orElse(now).isAfter(now)) {
             return Optional.empty();
         }
-        return Optional.of(new LeftChannel(
+        return Optional.of(new ClusterReport.LeftChannel(
                 entry.channel(), entry.ownerPath().orElse(remains.uid().value()), rests, claims.size(), wrong));
     }
 
@@ -92,7 +93,8 @@ public final class Reporter {
                 .collect(Collectors.joining(", "));
     }
 
-    private static DomainReport report(DomainView view, Plan plan, Optional<Map<String, Set<ChannelId>>> published) {
+    private static ClusterReport.Domain report(
+            DomainView view, Plan plan, Optional<Map<String, Set<ChannelId>>> published) {
         var domain = view.domain();
         var nodes = new TreeSet<String>();
         view.claims().forEach(claim -> nodes.addAll(claim.nodes()));
@@ -102,7 +104,7 @@ public final class Reporter {
             wrong.add(NOT_YET);
         }
         published.ifPresent(channels -> view.claims().forEach(claim -> missing(claim, channels, wrong)));
-        return new DomainReport(
+        return new ClusterReport.Domain(
                 domain.ref().namespace(),
                 domain.ref().name(),
                 domain.ref().uid(),

@@ -13,8 +13,7 @@ import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.LeaseObject;
 import io.imexagent.kubernetes.control.ObjectRef;
 import io.imexagent.kubernetes.control.TemplateObject;
-import io.imexagent.kubernetes.control.TemplateObject.Content;
-import io.imexagent.kubernetes.control.WatchSink;
+import io.imexagent.kubernetes.control.WatchNews;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -25,7 +24,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /**
  * What the controller knows of the cluster. Every change names the ComputeDomains that it concerns, by UID; one that
@@ -42,11 +40,12 @@ public final class ClusterState {
     private final Known<ClaimUse> claims = new Known<>(ClaimUse::ref, this::claimChanged);
     private final Known<LedgerEntry> entries =
             new Known<>(entry -> entry.lease().ref(), this::entryChanged);
-    private final Index domainsByTemplate = new Index();
-    private final Index templatesByPath = new Index();
-    private final Index templatesByDomain = new Index();
-    private final Index claimsByDomain = new Index();
-    private final Index entriesByOwner = new Index();
+    private final Index<DomainObject> domainsByTemplate = domains.by(domain -> List.of(templatePath(domain)));
+    private final Index<TemplateObject> templatesByPath =
+            templates.by(template -> List.of(template.ref().path()));
+    private final Index<TemplateObject> templatesByDomain = templates.by(ClusterState::labelled);
+    private final Index<ClaimUse> claimsByDomain = claims.by(ClaimUse::domains);
+    private final Index<LedgerEntry> entriesByOwner = entries.by(ClusterState::owners);
     private final Map<ChannelId, LedgerEntry> ledger = new TreeMap<>();
     private final ChannelUses uses = new ChannelUses();
     /** ComputeDomains that are gone, and of which something is left. */
@@ -59,7 +58,16 @@ public final class ClusterState {
 
     /** Begins to watch. */
     public void watch(ControlPlane cluster) {
-        cluster.watch(sink(domains), sink(templates), sink(claims), new LedgerSink());
+        cluster.watch(
+                news -> told(domains, news),
+                news -> told(templates, news),
+                news -> told(claims, news),
+                // Of the Leases only the ledger's.
+                news -> news.map(LedgerEntry::of).ifPresent(ledgers -> told(entries, ledgers)));
+    }
+
+    private synchronized <T> void told(Known<T> known, WatchNews<T> news) {
+        known.told(news);
     }
 
     /** Whether everything has been listed; before, nothing may be decided. */
@@ -89,16 +97,14 @@ public final class ClusterState {
         return domains.get(uid)
                 .map(domain -> new DomainView(
                         domain,
-                        templatesByPath.get(templatePath(domain)).stream()
-                                .flatMap(template -> templates.get(template).stream())
-                                .findFirst(),
-                        all(templatesByDomain, uid, templates).stream()
+                        templatesByPath.get(templatePath(domain)).stream().findFirst(),
+                        templatesByDomain.get(uid).stream()
                                 .filter(template -> beside(domain, template.ref()))
                                 .toList(),
-                        all(claimsByDomain, uid, claims).stream()
+                        claimsByDomain.get(uid).stream()
                                 .filter(claim -> beside(domain, claim.ref()))
                                 .toList(),
-                        all(entriesByOwner, uid, entries),
+                        entriesByOwner.get(uid),
                         channel -> usedByOthers(channel, uid),
                         this::channels));
     }
@@ -112,9 +118,9 @@ public final class ClusterState {
         return new Remains(
                 new ComputeDomainUid(uid),
                 confirmedGone.contains(uid),
-                all(templatesByDomain, uid, templates),
-                all(claimsByDomain, uid, claims),
-                all(entriesByOwner, uid, entries));
+                templatesByDomain.get(uid),
+                claimsByDomain.get(uid),
+                entriesByOwner.get(uid));
     }
 
     private synchronized boolean usedByOthers(ChannelId channel, String uid) {
@@ -188,17 +194,11 @@ public final class ClusterState {
     /** Once nothing is left that a confirmation is needed for, it is forgotten: UIDs do not come back. */
     private void forgetUnlessLeft(String uid) {
         boolean left = !templatesByDomain.get(uid).isEmpty()
-                || all(entriesByOwner, uid, entries).stream()
+                || entriesByOwner.get(uid).stream()
                         .anyMatch(entry -> entry.holder().isPresent());
         if (!left) {
             confirmedGone.remove(uid);
         }
-    }
-
-    private <T> List<T> all(Index index, String key, Known<T> known) {
-        List<T> found = new ArrayList<>();
-        index.get(key).forEach(uid -> known.get(uid).ifPresent(found::add));
-        return found;
     }
 
     private static String templatePath(DomainObject domain) {
@@ -212,10 +212,6 @@ public final class ClusterState {
     }
 
     private void domainChanged(Optional<DomainObject> before, Optional<DomainObject> now) {
-        before.ifPresent(domain -> domainsByTemplate.remove(
-                List.of(templatePath(domain)), domain.ref().uid()));
-        now.ifPresent(domain -> domainsByTemplate.add(
-                List.of(templatePath(domain)), domain.ref().uid()));
         DomainObject last = now.or(() -> before).orElseThrow();
         uses(
                 last.ref().uid(),
@@ -230,33 +226,19 @@ public final class ClusterState {
     }
 
     private void templateChanged(Optional<TemplateObject> before, Optional<TemplateObject> now) {
-        before.ifPresent(template -> {
-            templatesByPath.remove(
-                    List.of(template.ref().path()), template.ref().uid());
-            templatesByDomain.remove(labelled(template), template.ref().uid());
-        });
-        now.ifPresent(template -> {
-            templatesByPath.add(List.of(template.ref().path()), template.ref().uid());
-            templatesByDomain.add(labelled(template), template.ref().uid());
-        });
         TemplateObject last = now.or(() -> before).orElseThrow();
         uses(
                 last.ref().uid(),
-                before.stream().flatMap(ClusterState::selected).toList(),
-                now.stream().flatMap(ClusterState::selected).toList(),
+                before.flatMap(Names::selected).stream().toList(),
+                now.flatMap(Names::selected).stream().toList(),
                 ChannelUses.Use.of(last));
         for (TemplateObject template : both(before, now)) {
             labelled(template).forEach(this::forgetUnlessLeft);
             labelled(template).forEach(concerned);
-            domainsByTemplate.get(template.ref().path()).forEach(concerned);
+            domainsByTemplate
+                    .get(template.ref().path())
+                    .forEach(domain -> concerned.accept(domain.ref().uid()));
         }
-    }
-
-    private static Stream<ChannelId> selected(TemplateObject template) {
-        return switch (template.content()) {
-            case Content.Workload workload -> workload.selector().flatMap(Names::selected).stream();
-            case Content.Other other -> Stream.empty();
-        };
     }
 
     private static List<String> labelled(TemplateObject template) {
@@ -265,9 +247,6 @@ public final class ClusterState {
     }
 
     private void claimChanged(Optional<ClaimUse> before, Optional<ClaimUse> now) {
-        before.ifPresent(
-                claim -> claimsByDomain.remove(claim.domains(), claim.ref().uid()));
-        now.ifPresent(claim -> claimsByDomain.add(claim.domains(), claim.ref().uid()));
         ClaimUse last = now.or(() -> before).orElseThrow();
         uses(
                 last.ref().uid(),
@@ -278,14 +257,8 @@ public final class ClusterState {
     }
 
     private void entryChanged(Optional<LedgerEntry> before, Optional<LedgerEntry> now) {
-        before.ifPresent(entry -> {
-            entriesByOwner.remove(owners(entry), entry.lease().ref().uid());
-            ledger.remove(entry.channel());
-        });
-        now.ifPresent(entry -> {
-            entriesByOwner.add(owners(entry), entry.lease().ref().uid());
-            ledger.put(entry.channel(), entry);
-        });
+        before.ifPresent(entry -> ledger.remove(entry.channel()));
+        now.ifPresent(entry -> ledger.put(entry.channel(), entry));
         both(before, now).forEach(entry -> owners(entry).forEach(this::forgetUnlessLeft));
         both(before, now).forEach(entry -> owners(entry).forEach(concerned));
         if (now.flatMap(LedgerEntry::holder).isEmpty()) {
@@ -302,65 +275,5 @@ public final class ClusterState {
         before.ifPresent(both::add);
         now.ifPresent(both::add);
         return both;
-    }
-
-    private <T> WatchSink<T> sink(Known<T> known) {
-        return new Guarded<>(known);
-    }
-
-    /** Hands what a watch tells to what is known, under the lock. */
-    private final class Guarded<T> implements WatchSink<T> {
-
-        private final Known<T> known;
-
-        Guarded(Known<T> known) {
-            this.known = known;
-        }
-
-        @Override
-        public void all(Collection<T> objects, String version) {
-            synchronized (ClusterState.this) {
-                known.all(objects, version);
-            }
-        }
-
-        @Override
-        public void present(T object) {
-            synchronized (ClusterState.this) {
-                known.put(object);
-            }
-        }
-
-        @Override
-        public void gone(String uid) {
-            synchronized (ClusterState.this) {
-                known.gone(uid);
-            }
-        }
-    }
-
-    /** Of the Leases only the ledger's. */
-    private final class LedgerSink implements WatchSink<LeaseObject> {
-
-        private final WatchSink<LedgerEntry> sink = sink(entries);
-
-        @Override
-        public void all(Collection<LeaseObject> objects, String version) {
-            sink.all(
-                    objects.stream()
-                            .flatMap(lease -> LedgerEntry.of(lease).stream())
-                            .toList(),
-                    version);
-        }
-
-        @Override
-        public void present(LeaseObject lease) {
-            LedgerEntry.of(lease).ifPresent(sink::present);
-        }
-
-        @Override
-        public void gone(String uid) {
-            sink.gone(uid);
-        }
     }
 }

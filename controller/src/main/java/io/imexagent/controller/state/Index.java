@@ -2,35 +2,42 @@ package io.imexagent.controller.state;
 
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
-/** UIDs of objects by a text that several may share. */
-final class Index {
+/** Objects by texts that several may share. {@link Known} keeps it up to date. */
+final class Index<T> {
 
-    private final Map<String, Set<String>> uids = new HashMap<>();
+    private final Function<T, Collection<String>> keys;
+    private final Map<String, Map<String, T>> objects = new HashMap<>();
 
-    void add(Collection<String> keys, String uid) {
-        keys.forEach(
-                key -> uids.computeIfAbsent(key, none -> new LinkedHashSet<>(2)).add(uid));
+    Index(Function<T, Collection<String>> keys) {
+        this.keys = keys;
     }
 
-    void remove(Collection<String> keys, String uid) {
-        for (String key : keys) {
-            Set<String> of = uids.getOrDefault(key, Set.of());
-            if (of.remove(uid) && of.isEmpty()) {
-                uids.remove(key);
+    /** The object with this UID is this now, and was that before. */
+    void change(String uid, Optional<T> before, Optional<T> now) {
+        for (String key : before.map(keys).orElse(List.of())) {
+            Map<String, T> of = objects.getOrDefault(key, new HashMap<>());
+            of.remove(uid);
+            if (of.isEmpty()) {
+                objects.remove(key);
             }
         }
+        now.ifPresent(object -> keys.apply(object)
+                .forEach(key -> objects.computeIfAbsent(key, none -> new LinkedHashMap<>(2))
+                        .put(uid, object)));
     }
 
-    List<String> get(String key) {
-        return List.copyOf(uids.getOrDefault(key, Set.of()));
+    List<T> get(String key) {
+        return List.copyOf(objects.getOrDefault(key, Map.of()).values());
     }
 
     Set<String> keys() {
-        return uids.keySet();
+        return objects.keySet();
     }
 }

@@ -1,6 +1,7 @@
 package io.imexagent.controller.state;
 
 import io.imexagent.kubernetes.control.ObjectRef;
+import io.imexagent.kubernetes.control.WatchNews;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -27,6 +28,7 @@ final class Known<T> {
     /** The last objects that went: what was told of them late is past. UIDs do not come back. */
     private final Set<String> past = new LinkedHashSet<>();
 
+    private final List<Index<T>> indexes = new ArrayList<>();
     private boolean listed;
 
     /**
@@ -40,6 +42,13 @@ final class Known<T> {
         this.changed = changed;
     }
 
+    /** An index of the objects by what the function says of each. */
+    Index<T> by(Function<T, Collection<String>> keys) {
+        var index = new Index<>(keys);
+        indexes.add(index);
+        return index;
+    }
+
     boolean listed() {
         return listed;
     }
@@ -50,6 +59,15 @@ final class Known<T> {
 
     Collection<T> all() {
         return objects.values();
+    }
+
+    /** What the watch tells. */
+    void told(WatchNews<T> news) {
+        switch (news) {
+            case WatchNews.All<T>(List<T> present, String version) -> all(present, version);
+            case WatchNews.Present<T>(T object) -> put(object);
+            case WatchNews.Gone<T>(String uid) -> gone(uid);
+        }
     }
 
     /** A list: what it misses is gone, unless it is younger than the list. */
@@ -91,7 +109,7 @@ final class Known<T> {
             return;
         }
         objects.put(now.uid(), object);
-        changed.accept(before, Optional.of(object));
+        tell(now.uid(), before, Optional.of(object));
     }
 
     /** The watch, or an answer, says that an object is gone. */
@@ -105,7 +123,12 @@ final class Known<T> {
     private void drop(String uid) {
         T before = objects.remove(uid);
         if (before != null) {
-            changed.accept(Optional.of(before), Optional.empty());
+            tell(uid, Optional.of(before), Optional.empty());
         }
+    }
+
+    private void tell(String uid, Optional<T> before, Optional<T> now) {
+        indexes.forEach(index -> index.change(uid, before, now));
+        changed.accept(before, now);
     }
 }

@@ -80,21 +80,14 @@ final class Announcer {
 
     private void tell(ObjectRef domain, Problem problem) {
         boolean warning = problem.reason().blocking();
+        String reason = problem.reason().text();
         if (warning) {
-            LOG.warn(
-                    "{} domain={} reason={}",
-                    problem.message(),
-                    domain,
-                    problem.reason().text());
+            LOG.warn("{} domain={} reason={}", problem.message(), domain, reason);
         } else {
-            LOG.info(
-                    "{} domain={} reason={}",
-                    problem.message(),
-                    domain,
-                    problem.reason().text());
+            LOG.info("{} domain={} reason={}", problem.message(), domain, reason);
         }
         try {
-            cluster.record(new EventDraft(domain, warning, problem.reason().text(), problem.message()));
+            cluster.record(new EventDraft(domain, warning, reason, problem.message()));
         } catch (ApiException e) {
             // What is told is in the log; the namespace may be going, and nobody is there to read the Event.
             LOG.debug("event not recorded domain={} error=\"{}\"", domain, e.getMessage());
@@ -104,12 +97,5 @@ final class Announcer {
     /** The ComputeDomain is gone. */
     void forget(String uid) {
         told.remove(uid);
-    }
-
-    /** What is wrong now, by UID. */
-    Map<String, List<Problem>> problems() {
-        var all = new java.util.HashMap<String, List<Problem>>();
-        told.forEach((uid, last) -> all.put(uid, last.problems()));
-        return all;
     }
 }

@@ -14,6 +14,7 @@ import io.imexagent.kubernetes.control.TemplateObject;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Makes the call of a step, and tells what is known of its answer. Decides nothing. */
 final class Performer {
@@ -32,28 +33,27 @@ final class Performer {
     void perform(Step step) throws ApiException {
         switch (step) {
             case Step.SetFinalizers set -> {
-                Optional<DomainObject> now = cluster.domains().setFinalizers(set.domain(), set.finalizers());
+                Optional<DomainObject> now = cluster.setFinalizers(set.domain(), set.finalizers());
                 now.ifPresentOrElse(state::put, () -> state.removed(set.domain()));
             }
             case Step.SetStatus set -> setStatus(set);
-            case Step.CreateTemplate create -> state.put(cluster.templates().create(create.draft()));
+            case Step.CreateTemplate create -> state.put(cluster.create(create.draft()));
             case Step.MendTemplate mend -> {
-                Optional<TemplateObject> now =
-                        cluster.templates().mend(mend.template(), mend.labels(), mend.finalizers());
+                Optional<TemplateObject> now = cluster.mend(mend.template(), mend.labels(), mend.finalizers());
                 now.ifPresentOrElse(state::put, () -> state.removed(mend.template()));
             }
             case Step.DeleteTemplate delete -> delete(delete);
             case Step.TakeChannel take -> take(take);
             case Step.ReleaseChannel release -> release(release);
             case Step.ConfirmGone confirm -> {
-                Optional<DomainObject> found = cluster.domains().find(confirm.uid(), confirm.namespace());
+                Optional<DomainObject> found = cluster.find(confirm.uid(), confirm.namespace());
                 found.ifPresentOrElse(state::put, () -> state.confirmGone(confirm.uid()));
             }
         }
     }
 
     private void setStatus(Step.SetStatus set) throws ApiException {
-        DomainObject now = cluster.domains().setStatus(set.domain(), set.ready(), set.channel());
+        DomainObject now = cluster.setStatus(set.domain(), set.ready(), set.channel());
         state.put(now);
         if (!now.channel().equals(set.channel())) {
             throw new ApiException(new ApiFailure(
@@ -67,10 +67,10 @@ final class Performer {
     private void delete(Step.DeleteTemplate delete) throws ApiException {
         TemplateObject template = delete.template();
         if (delete.unlessClaimsOf().isPresent()
-                && claimsLive(delete.unlessClaimsOf().get(), template.ref().namespace())) {
+                && live(delete.unlessClaimsOf().get(), template.ref().namespace(), claim -> true)) {
             return;
         }
-        cluster.templates().delete(template).ifPresentOrElse(state::put, () -> state.removed(template));
+        cluster.delete(template).ifPresentOrElse(state::put, () -> state.removed(template));
     }
 
     private void take(Step.TakeChannel take) throws ApiException {
@@ -90,26 +90,21 @@ final class Performer {
             }
         }
         if (release.fence().isPresent()) {
-            state.put(cluster.domains().annotate(release.fence().get(), Names.RELEASED, entry.state()));
+            state.put(cluster.annotate(release.fence().get(), Names.RELEASED, entry.state()));
         }
         state.put(cluster.leases().replace(entry.lease(), entry.released(clock.instant())));
-    }
-
-    private boolean claimsLive(ComputeDomainUid domain, String namespace) throws ApiException {
-        List<ClaimUse> live = cluster.claims(namespace).stream()
-                .filter(claim -> claim.domains().contains(domain.value()))
-                .toList();
-        live.forEach(state::put);
-        return !live.isEmpty();
     }
 
     private boolean usesLive(LedgerEntry entry, ComputeDomainUid owner, String namespace) throws ApiException {
         // A surplus channel of a living ComputeDomain has none of its claims; all others belong to the counted one.
         boolean surplus =
                 state.view(owner.value()).map(view -> !view.domain().deleting()).orElse(false);
+        return live(owner, namespace, claim -> !surplus || claim.channels().contains(entry.channel()));
+    }
+
+    private boolean live(ComputeDomainUid owner, String namespace, Predicate<ClaimUse> counts) throws ApiException {
         List<ClaimUse> live = cluster.claims(namespace).stream()
-                .filter(claim -> claim.domains().contains(owner.value()))
-                .filter(claim -> !surplus || claim.channels().contains(entry.channel()))
+                .filter(claim -> claim.domains().contains(owner.value()) && counts.test(claim))
                 .toList();
         live.forEach(state::put);
         return !live.isEmpty();

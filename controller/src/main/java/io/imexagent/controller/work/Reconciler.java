@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,9 +43,6 @@ public final class Reconciler {
     private final OrphanPlanner orphans = new OrphanPlanner();
     private final Performer performer;
     private final Announcer announcer;
-    /** One channel is chosen at a time, so that workers do not choose the same. */
-    private final ReentrantLock choosing = new ReentrantLock();
-
     private final ControllerPolicy policy;
     private final Set<String> waiting = Collections.synchronizedSet(new LinkedHashSet<>());
     private final Map<String, Integer> refused = new ConcurrentHashMap<>();
@@ -132,21 +128,16 @@ public final class Reconciler {
         if (view.isEmpty()) {
             announcer.forget(uid);
             waiting.remove(uid);
-            Plan plan = orphans.plan(state.remains(uid));
-            return performed(plan);
+            return performed(orphans.plan(state.remains(uid)));
         }
         Plan plan = domains.plan(view.get(), clock.instant());
-        if (plan.step().filter(step -> step instanceof Step.TakeChannel).isPresent()) {
-            choosing.lock();
-            try {
-                // What was chosen before the lock may be taken by now.
-                Optional<DomainView> fresh = state.view(uid);
-                return fresh.isEmpty() ? Optional.empty() : performed(domains.plan(fresh.get(), clock.instant()));
-            } finally {
-                choosing.unlock();
-            }
-        }
-        return performed(plan);
+        return plan.step().filter(step -> step instanceof Step.TakeChannel).isPresent() ? choose(uid) : performed(plan);
+    }
+
+    /** One channel is chosen at a time, so that workers do not choose the same; what was chosen before may be taken. */
+    private synchronized Optional<Plan> choose(String uid) throws ApiException {
+        Optional<DomainView> fresh = state.view(uid);
+        return fresh.isEmpty() ? Optional.empty() : performed(domains.plan(fresh.get(), clock.instant()));
     }
 
     private Optional<Plan> performed(Plan plan) throws ApiException {
@@ -236,10 +227,5 @@ public final class Reconciler {
                 first,
                 channels.nextFree(policy, now)
                         .map(at -> Duration.between(now, at).plusMillis(1)));
-    }
-
-    /** What is wrong now, by UID. */
-    public Map<String, List<Problem>> problems() {
-        return announcer.problems();
     }
 }

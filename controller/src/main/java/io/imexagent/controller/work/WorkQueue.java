@@ -10,8 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
@@ -26,8 +25,6 @@ public final class WorkQueue {
 
     private final LongSupplier nanoTime;
     private final DoubleSupplier random;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition news = lock.newCondition();
     private final Deque<String> ready = new ArrayDeque<>();
     private final Set<String> queued = new HashSet<>();
     private final Set<String> worked = new HashSet<>();
@@ -52,13 +49,8 @@ public final class WorkQueue {
     }
 
     /** Adds a key, to be worked on as soon as may be. */
-    public void add(String key) {
-        lock.lock();
-        try {
-            push(key);
-        } finally {
-            lock.unlock();
-        }
+    public synchronized void add(String key) {
+        push(key);
     }
 
     private void push(String key) {
@@ -66,35 +58,25 @@ public final class WorkQueue {
             again.add(key);
         } else if (queued.add(key)) {
             ready.addLast(key);
-            news.signal();
+            notifyAll();
         }
     }
 
     /** Adds a key after a while; where it waits already, the earlier time holds. */
-    public void addAfter(String key, Duration wait) {
-        lock.lock();
-        try {
-            long at = nanoTime.getAsLong() + wait.toNanos();
-            Long due = dues.get(key);
-            if (due == null || at - due < 0) {
-                dues.put(key, at);
-                timers.add(new Due(key, at));
-                news.signal();
-            }
-        } finally {
-            lock.unlock();
+    public synchronized void addAfter(String key, Duration wait) {
+        long at = nanoTime.getAsLong() + wait.toNanos();
+        Long due = dues.get(key);
+        if (due == null || at - due < 0) {
+            dues.put(key, at);
+            timers.add(new Due(key, at));
+            notifyAll();
         }
     }
 
     /** Hands out keys from now on, or no more until told again. */
-    public void open(boolean handOut) {
-        lock.lock();
-        try {
-            open = handOut;
-            news.signalAll();
-        } finally {
-            lock.unlock();
-        }
+    public synchronized void open(boolean handOut) {
+        open = handOut;
+        notifyAll();
     }
 
     /**
@@ -102,31 +84,21 @@ public final class WorkQueue {
      *
      * @return empty where the queue was closed
      */
-    public Optional<String> take() throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            while (!closed) {
-                long wait = ripen();
-                if (open && !ready.isEmpty()) {
-                    String key = ready.removeFirst();
-                    queued.remove(key);
-                    worked.add(key);
-                    return Optional.of(key);
-                }
-                if (wait == Long.MAX_VALUE) {
-                    news.await();
-                } else {
-                    long left = news.awaitNanos(wait);
-                    assert left <= wait;
-                }
+    public synchronized Optional<String> take() throws InterruptedException {
+        while (!closed) {
+            long wait = ripen();
+            if (open && !ready.isEmpty()) {
+                String key = ready.removeFirst();
+                queued.remove(key);
+                worked.add(key);
+                return Optional.of(key);
             }
-            return Optional.empty();
-        } finally {
-            lock.unlock();
+            TimeUnit.NANOSECONDS.timedWait(this, wait);
         }
+        return Optional.empty();
     }
 
-    /** Moves what is due to the queue, and says in how many nanoseconds the next one is. */
+    /** Moves what is due to the queue, and says in how many nanoseconds the next one is; never, where none waits. */
     private long ripen() {
         long now = nanoTime.getAsLong();
         while (!timers.isEmpty()) {
@@ -146,14 +118,9 @@ public final class WorkQueue {
     }
 
     /** The key was worked on, and that went well. */
-    public void done(String key) {
-        lock.lock();
-        try {
-            failures.remove(key);
-            finish(key);
-        } finally {
-            lock.unlock();
-        }
+    public synchronized void done(String key) {
+        failures.remove(key);
+        finish(key);
     }
 
     /**
@@ -162,19 +129,13 @@ public final class WorkQueue {
      * @param least the shortest wait that the server asks for
      * @return the wait
      */
-    public Duration failed(String key, Duration least) {
-        Duration wait;
-        lock.lock();
-        try {
-            int before = failures.merge(key, 1, Integer::sum) - 1;
-            Duration doubled = FIRST.multipliedBy(1L << Math.min(before, 16));
-            long capped = Math.min(doubled.toMillis(), LONGEST.toMillis());
-            Duration own = Duration.ofMillis((long) (capped * (1 - random.getAsDouble() / 5)));
-            wait = own.compareTo(least) > 0 ? own : least;
-            finish(key);
-        } finally {
-            lock.unlock();
-        }
+    public synchronized Duration failed(String key, Duration least) {
+        int before = failures.merge(key, 1, Integer::sum) - 1;
+        Duration doubled = FIRST.multipliedBy(1L << Math.min(before, 16));
+        long capped = Math.min(doubled.toMillis(), LONGEST.toMillis());
+        Duration own = Duration.ofMillis((long) (capped * (1 - random.getAsDouble() / 5)));
+        Duration wait = own.compareTo(least) > 0 ? own : least;
+        finish(key);
         addAfter(key, wait);
         return wait;
     }
@@ -187,33 +148,18 @@ public final class WorkQueue {
     }
 
     /** How many keys wait to be worked on. */
-    public int size() {
-        lock.lock();
-        try {
-            return ready.size();
-        } finally {
-            lock.unlock();
-        }
+    public synchronized int size() {
+        return ready.size();
     }
 
     /** Whether nothing is queued and nothing worked on; keys that wait for a time do not count. */
-    public boolean idle() {
-        lock.lock();
-        try {
-            return ready.isEmpty() && worked.isEmpty();
-        } finally {
-            lock.unlock();
-        }
+    public synchronized boolean idle() {
+        return ready.isEmpty() && worked.isEmpty();
     }
 
     /** Ends the waiting of all workers. */
-    public void close() {
-        lock.lock();
-        try {
-            closed = true;
-            news.signalAll();
-        } finally {
-            lock.unlock();
-        }
+    public synchronized void close() {
+        closed = true;
+        notifyAll();
     }
 }

@@ -8,20 +8,19 @@ import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.control.ClaimUse;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.control.DomainObject;
-import io.imexagent.kubernetes.control.Domains;
 import io.imexagent.kubernetes.control.EventDraft;
 import io.imexagent.kubernetes.control.LeaseContent;
 import io.imexagent.kubernetes.control.LeaseObject;
 import io.imexagent.kubernetes.control.Leases;
 import io.imexagent.kubernetes.control.TemplateDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
-import io.imexagent.kubernetes.control.Templates;
-import io.imexagent.kubernetes.control.WatchSink;
+import io.imexagent.kubernetes.control.WatchNews;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
@@ -46,10 +45,10 @@ public final class FakeClient implements ControlPlane {
     private int told;
 
     private record Sinks(
-            WatchSink<DomainObject> domains,
-            WatchSink<TemplateObject> templates,
-            WatchSink<ClaimUse> claims,
-            WatchSink<LeaseObject> leases) {}
+            Consumer<WatchNews<DomainObject>> domains,
+            Consumer<WatchNews<TemplateObject>> templates,
+            Consumer<WatchNews<ClaimUse>> claims,
+            Consumer<WatchNews<LeaseObject>> leases) {}
 
     /** A client whose calls all succeed. */
     public FakeClient(FakeCluster cluster) {
@@ -107,10 +106,10 @@ public final class FakeClient implements ControlPlane {
 
     @Override
     public void watch(
-            WatchSink<DomainObject> domains,
-            WatchSink<TemplateObject> templates,
-            WatchSink<ClaimUse> claims,
-            WatchSink<LeaseObject> leases) {
+            Consumer<WatchNews<DomainObject>> domains,
+            Consumer<WatchNews<TemplateObject>> templates,
+            Consumer<WatchNews<ClaimUse>> claims,
+            Consumer<WatchNews<LeaseObject>> leases) {
         sinks = Optional.of(new Sinks(domains, templates, claims, leases));
         relist();
     }
@@ -120,10 +119,10 @@ public final class FakeClient implements ControlPlane {
         synchronized (cluster) {
             String version = Integer.toString(cluster.revision());
             sinks.ifPresent(all -> {
-                all.domains().all(cluster.domains(), version);
-                all.templates().all(cluster.templates(), version);
-                all.claims().all(cluster.claims(), version);
-                all.leases().all(cluster.leases(), version);
+                all.domains().accept(new WatchNews.All<>(cluster.domains(), version));
+                all.templates().accept(new WatchNews.All<>(cluster.templates(), version));
+                all.claims().accept(new WatchNews.All<>(cluster.claims(), version));
+                all.leases().accept(new WatchNews.All<>(cluster.leases(), version));
             });
             told = cluster.history.size();
         }
@@ -163,12 +162,8 @@ public final class FakeClient implements ControlPlane {
         }
     }
 
-    private static <T> void tell(WatchSink<T> sink, T object, String uid, boolean gone) {
-        if (gone) {
-            sink.gone(uid);
-        } else {
-            sink.present(object);
-        }
+    private static <T> void tell(Consumer<WatchNews<T>> sink, T object, String uid, boolean gone) {
+        sink.accept(gone ? new WatchNews.Gone<>(uid) : new WatchNews.Present<>(object));
     }
 
     @Override
@@ -177,55 +172,44 @@ public final class FakeClient implements ControlPlane {
     }
 
     @Override
-    public Domains domains() {
-        return new Domains() {
-            @Override
-            public Optional<DomainObject> setFinalizers(DomainObject observed, List<String> finalizers)
-                    throws ApiException {
-                return call("patch ComputeDomain", () -> cluster.finalizers(observed, finalizers));
-            }
-
-            @Override
-            public DomainObject setStatus(DomainObject observed, boolean ready, Optional<ChannelId> channel)
-                    throws ApiException {
-                return call("patch ComputeDomain/status", () -> cluster.status(observed, ready, channel));
-            }
-
-            @Override
-            public DomainObject annotate(DomainObject observed, String annotation, String value) throws ApiException {
-                return call("patch ComputeDomain", () -> cluster.touch(observed));
-            }
-
-            @Override
-            public Optional<DomainObject> find(ComputeDomainUid uid, Optional<String> namespace) throws ApiException {
-                return call(
-                        "list ComputeDomain",
-                        () -> cluster.domains().stream()
-                                .filter(domain -> domain.uid().equals(uid))
-                                .findFirst());
-            }
-        };
+    public Optional<DomainObject> setFinalizers(DomainObject observed, List<String> finalizers) throws ApiException {
+        return call("patch ComputeDomain", () -> cluster.finalizers(observed, finalizers));
     }
 
     @Override
-    public Templates templates() {
-        return new Templates() {
-            @Override
-            public TemplateObject create(TemplateDraft draft) throws ApiException {
-                return call("create ResourceClaimTemplate", () -> cluster.create(draft));
-            }
+    public DomainObject setStatus(DomainObject observed, boolean ready, Optional<ChannelId> channel)
+            throws ApiException {
+        return call("patch ComputeDomain/status", () -> cluster.status(observed, ready, channel));
+    }
 
-            @Override
-            public Optional<TemplateObject> mend(
-                    TemplateObject observed, Map<String, String> labels, List<String> finalizers) throws ApiException {
-                return call("patch ResourceClaimTemplate", () -> cluster.mend(observed, labels, finalizers));
-            }
+    @Override
+    public DomainObject annotate(DomainObject observed, String annotation, String value) throws ApiException {
+        return call("patch ComputeDomain", () -> cluster.touch(observed));
+    }
 
-            @Override
-            public Optional<TemplateObject> delete(TemplateObject observed) throws ApiException {
-                return call("delete ResourceClaimTemplate", () -> cluster.delete(observed));
-            }
-        };
+    @Override
+    public Optional<DomainObject> find(ComputeDomainUid uid, Optional<String> namespace) throws ApiException {
+        return call(
+                "list ComputeDomain",
+                () -> cluster.domains().stream()
+                        .filter(domain -> domain.uid().equals(uid))
+                        .findFirst());
+    }
+
+    @Override
+    public TemplateObject create(TemplateDraft draft) throws ApiException {
+        return call("create ResourceClaimTemplate", () -> cluster.create(draft));
+    }
+
+    @Override
+    public Optional<TemplateObject> mend(TemplateObject observed, Map<String, String> labels, List<String> finalizers)
+            throws ApiException {
+        return call("patch ResourceClaimTemplate", () -> cluster.mend(observed, labels, finalizers));
+    }
+
+    @Override
+    public Optional<TemplateObject> delete(TemplateObject observed) throws ApiException {
+        return call("delete ResourceClaimTemplate", () -> cluster.delete(observed));
     }
 
     @Override

@@ -120,7 +120,7 @@ public final class FakeCluster {
 
     /** Puts a claim there as it stands, but for its version. */
     public synchronized ClaimUse put(ClaimUse claim) {
-        var now = new ClaimUse(next(claim.ref()), claim.domains(), claim.channels(), claim.nodes(), claim.reserved());
+        var now = new ClaimUse(next(claim.ref()), claim.domains(), claim.channels(), claim.nodes());
         claims.put(now.ref().uid(), now);
         history.add(new Change.Claim(now, false));
         return now;
@@ -132,8 +132,7 @@ public final class FakeCluster {
                 ref(template.ref().namespace(), name),
                 template.content().domainId().map(Set::of).orElse(Set.of()),
                 channel.map(Set::of).orElse(Set.of()),
-                Set.of("tray-1"),
-                true));
+                Set.of("tray-1")));
     }
 
     /** Removes a claim. */

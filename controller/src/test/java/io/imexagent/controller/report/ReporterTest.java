@@ -60,7 +60,7 @@ class ReporterTest {
 
         ClusterReport report = report(Optional.of(Map.of("tray-1", Set.of(ONE))));
 
-        assertThat(report.domains()).extracting(DomainReport::name).containsExactly("first", "second");
+        assertThat(report.domains()).extracting(ClusterReport.Domain::name).containsExactly("first", "second");
         assertThat(report.domains().getLast()).satisfies(second -> {
             assertThat(second.ready()).isTrue();
             assertThat(second.channel()).contains(ONE);

@@ -173,8 +173,7 @@ class BackupsTest {
                 cluster.ref("team", "old-claim"),
                 Set.of(moved.ref().uid()),
                 Set.of(new ChannelId(1)),
-                Set.of("tray-1"),
-                true));
+                Set.of("tray-1")));
         restored("train", 1);
 
         controller().settle();

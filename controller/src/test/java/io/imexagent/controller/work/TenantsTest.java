@@ -39,8 +39,8 @@ class TenantsTest {
     }
 
     private ClaimUse claim(String namespace, String name, Set<String> domains, int channel) {
-        return cluster.put(new ClaimUse(
-                cluster.ref(namespace, name), domains, Set.of(new ChannelId(channel)), Set.of("tray-1"), true));
+        return cluster.put(
+                new ClaimUse(cluster.ref(namespace, name), domains, Set.of(new ChannelId(channel)), Set.of("tray-1")));
     }
 
     private int held(Bench controller, int channels) {
@@ -79,8 +79,8 @@ class TenantsTest {
     @Test
     void aClaimWithSeveralDevicesUsesUpNoChannelAndHoldsADeletionAsEveryOther() {
         DomainObject domain = cluster.createDomain("train", "train-channel");
-        ClaimUse several = cluster.put(new ClaimUse(
-                cluster.ref("team", "several"), Set.of(domain.ref().uid()), Set.of(), Set.of("tray-1"), true));
+        ClaimUse several = cluster.put(
+                new ClaimUse(cluster.ref("team", "several"), Set.of(domain.ref().uid()), Set.of(), Set.of("tray-1")));
         Bench controller = controller(5);
         controller.settle();
         assertThat(held(controller, 5)).as("the ComputeDomain's own").isEqualTo(1);

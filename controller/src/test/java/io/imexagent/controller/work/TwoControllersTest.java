@@ -12,7 +12,6 @@ import io.imexagent.kubernetes.control.ClaimUse;
 import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.LeaseObject;
 import io.imexagent.kubernetes.control.TemplateObject;
-import io.imexagent.kubernetes.control.TemplateObject.Content;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -245,13 +244,7 @@ class TwoControllersTest {
         }
 
         private void claim(TemplateObject template) {
-            var _ = cluster.claim(template, "claim-" + made++, selected(template));
-        }
-
-        private static Optional<ChannelId> selected(TemplateObject template) {
-            return template.content() instanceof Content.Workload workload
-                    ? workload.selector().flatMap(Names::selected)
-                    : Optional.empty();
+            var _ = cluster.claim(template, "claim-" + made++, Names.selected(template));
         }
 
         private static <T> Optional<T> pick(List<T> all, int which) {

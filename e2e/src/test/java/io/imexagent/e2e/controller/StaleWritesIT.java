@@ -70,7 +70,7 @@ class StaleWritesIT {
     private DomainObject domain() throws ApiException {
         var uid = new ComputeDomainUid(
                 world.domain("train").path("metadata").path("uid").asText());
-        return cluster.domains().find(uid, Optional.of("default")).orElseThrow();
+        return cluster.find(uid, Optional.of("default")).orElseThrow();
     }
 
     private void changed(ResourceType type, String namespace, String name) {
@@ -91,21 +91,19 @@ class StaleWritesIT {
 
     private TemplateObject template() throws ApiException {
         DomainObject domain = domain();
-        return cluster.templates()
-                .create(new TemplateDraft(
-                        "default",
-                        "train-channel",
-                        List.of(FINALIZER),
-                        Map.of(FINALIZER, domain.ref().uid()),
-                        new TemplateObject.Content.Workload(
-                                domain.ref().uid(), "compute-domain-default-channel.nvidia.com", Optional.empty())));
+        return cluster.create(new TemplateDraft(
+                "default",
+                "train-channel",
+                List.of(FINALIZER),
+                Map.of(FINALIZER, domain.ref().uid()),
+                new TemplateObject.Content.Workload(
+                        domain.ref().uid(), "compute-domain-default-channel.nvidia.com", Optional.empty())));
     }
 
     @Test
     void finalizersOfAComputeDomain() throws ApiException {
         DomainObject stale = staleDomain();
-        refusedOnlyWhereStale(
-                stale, domain(), observed -> cluster.domains().setFinalizers(observed, List.of(FINALIZER)));
+        refusedOnlyWhereStale(stale, domain(), observed -> cluster.setFinalizers(observed, List.of(FINALIZER)));
         assertThat(domain().finalizers()).containsExactly(FINALIZER);
     }
 
@@ -113,9 +111,7 @@ class StaleWritesIT {
     void itsStatus() throws ApiException {
         DomainObject stale = staleDomain();
         refusedOnlyWhereStale(
-                stale,
-                domain(),
-                observed -> cluster.domains().setStatus(observed, true, Optional.of(new ChannelId(5))));
+                stale, domain(), observed -> cluster.setStatus(observed, true, Optional.of(new ChannelId(5))));
         assertThat(domain().channel()).contains(new ChannelId(5));
     }
 
@@ -123,17 +119,14 @@ class StaleWritesIT {
     void anAnnotationOfIt() throws ApiException {
         DomainObject stale = staleDomain();
         refusedOnlyWhereStale(
-                stale,
-                domain(),
-                observed -> cluster.domains().annotate(observed, "resource.nvidia.com/channelReleased", "x"));
+                stale, domain(), observed -> cluster.annotate(observed, "resource.nvidia.com/channelReleased", "x"));
     }
 
     @Test
     void labelsAndFinalizersOfATemplate() throws ApiException {
         TemplateObject stale = template();
         changed(ResourceType.RESOURCE_CLAIM_TEMPLATES, "default", "train-channel");
-        Write<TemplateObject> mend =
-                observed -> cluster.templates().mend(observed, Map.of("team", "red"), List.of(FINALIZER));
+        Write<TemplateObject> mend = observed -> cluster.mend(observed, Map.of("team", "red"), List.of(FINALIZER));
         assertThatThrownBy(() -> mend.on(stale))
                 .isInstanceOfSatisfying(
                         ApiException.class,
@@ -146,7 +139,7 @@ class StaleWritesIT {
     void theDeletionOfATemplate() throws ApiException {
         TemplateObject stale = template();
         changed(ResourceType.RESOURCE_CLAIM_TEMPLATES, "default", "train-channel");
-        assertThatThrownBy(() -> cluster.templates().delete(stale))
+        assertThatThrownBy(() -> cluster.delete(stale))
                 .isInstanceOfSatisfying(
                         ApiException.class,
                         refused -> assertThat(refused.failure().kind()).isEqualTo(ApiFailure.Kind.CONFLICT));
@@ -156,10 +149,9 @@ class StaleWritesIT {
 
     @Test
     void aTemplateThatNobodyTouchedIsMendedAndDeleted() throws ApiException {
-        TemplateObject mended = cluster.templates()
-                .mend(template(), Map.of("team", "red"), List.of(FINALIZER))
+        TemplateObject mended = cluster.mend(template(), Map.of("team", "red"), List.of(FINALIZER))
                 .orElseThrow();
-        assertThat(cluster.templates().delete(mended))
+        assertThat(cluster.delete(mended))
                 .hasValueSatisfying(deleted -> assertThat(deleted.deleting()).isTrue());
     }
 

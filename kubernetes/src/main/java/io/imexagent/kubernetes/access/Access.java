@@ -10,7 +10,7 @@ import javax.net.ssl.SSLContext;
  *
  * @param server the server's URL, without a slash at its end
  * @param tls keys and trust for connections; empty for plain HTTP
- * @param bearer the token of each request
+ * @param token the bearer token of each request; empty where requests carry none
  * @param identity who asks, for messages; holds no secret
  * @param validUntil when a plugin's credential ends; empty where none does
  * @param fingerprint equal where nothing changed
@@ -19,7 +19,7 @@ import javax.net.ssl.SSLContext;
 public record Access(
         URI server,
         Optional<SSLContext> tls,
-        Bearer bearer,
+        Optional<String> token,
         String identity,
         Optional<Instant> validUntil,
         String fingerprint,
@@ -28,5 +28,11 @@ public record Access(
     /** Whether a plugin's credential ends before long; 10 s ahead, so that no request carries a dead one. */
     public boolean expired(Instant now) {
         return validUntil.map(end -> now.isAfter(end.minusSeconds(10))).orElse(false);
+    }
+
+    /** Shows no token. */
+    @Override
+    public String toString() {
+        return server + " as " + identity;
     }
 }

@@ -42,26 +42,23 @@ public final class AccessSource {
      * @throws AccessException where something cannot be used, for instance because it is just being written
      */
     public synchronized Optional<Access> read(Optional<Access> last, boolean refused) throws AccessException {
-        byte[] content = file("kubeconfig", access.kubeconfig());
+        byte[] content = bytes("kubeconfig", access.kubeconfig());
         Kubeconfig kubeconfig = KubeconfigReader.read(access.kubeconfig(), content);
         Optional<ExecCredential> given = kubeconfig.exec().isPresent()
                 ? Optional.of(mint(kubeconfig.exec().get(), refused))
                 : Optional.empty();
-        Optional<PemText> authority = blob(kubeconfig.authority());
-        Optional<PemText> certificate = blob(kubeconfig.certificate())
-                .or(() -> given.flatMap(ExecCredential::certificate).map(AccessSource::plugins));
-        Optional<PemText> key = blob(kubeconfig.key())
-                .or(() -> given.flatMap(ExecCredential::key).map(AccessSource::plugins))
-                .or(() -> certificate);
+        Optional<PemText> authority = kubeconfig.authority();
+        Optional<PemText> certificate = kubeconfig.certificate().or(() -> given.flatMap(ExecCredential::certificate));
+        Optional<PemText> key =
+                kubeconfig.key().or(() -> given.flatMap(ExecCredential::key)).or(() -> certificate);
         String connection = digest(List.of(
-                bytes(kubeconfig.server() + (kubeconfig.insecure() ? " insecure" : "")),
-                authority.flatMap(PemText::bytes),
-                certificate.flatMap(PemText::bytes),
-                key.flatMap(PemText::bytes)));
-        String fingerprint = digest(List.of(
-                Optional.of(content),
-                bytes(connection),
-                given.flatMap(ExecCredential::token).flatMap(AccessSource::bytes)));
+                Optional.of(kubeconfig.server() + (kubeconfig.insecure() ? " insecure" : "")),
+                authority.map(PemText::text),
+                certificate.map(PemText::text),
+                key.map(PemText::text)));
+        Optional<String> token = token(kubeconfig, given);
+        String fingerprint = digest(
+                List.of(Optional.of(new String(content, StandardCharsets.ISO_8859_1)), Optional.of(connection), token));
         if (last.isPresent()
                 && last.get().fingerprint().equals(fingerprint)
                 && last.get().validUntil().equals(given.flatMap(ExecCredential::expires))) {
@@ -76,7 +73,7 @@ public final class AccessSource {
                 https
                         ? Optional.of(TlsMaterial.context(authorities, kubeconfig.insecure(), identity))
                         : Optional.empty(),
-                bearer(kubeconfig, given),
+                token,
                 describe(kubeconfig, identity),
                 given.flatMap(ExecCredential::expires),
                 fingerprint,
@@ -113,17 +110,27 @@ public final class AccessSource {
         return Optional.of(new TlsMaterial.ClientIdentity(own, chain));
     }
 
-    private Bearer bearer(Kubeconfig kubeconfig, Optional<ExecCredential> given) throws AccessException {
+    private Optional<String> token(Kubeconfig kubeconfig, Optional<ExecCredential> given) throws AccessException {
         if (kubeconfig.tokenFile().isPresent()) {
-            return new Bearer.Rotating(kubeconfig.tokenFile().get(), clock);
+            Path file = kubeconfig.tokenFile().get();
+            return Optional.of(checked(file.toString(), file("token file", file)));
         }
         if (kubeconfig.token().isPresent()) {
-            return new Bearer.Fixed(
-                    "kubeconfig " + access.kubeconfig() + " (token)",
-                    kubeconfig.token().get());
+            String where = "kubeconfig " + access.kubeconfig() + " (token)";
+            return Optional.of(checked(where, kubeconfig.token().get()));
         }
-        Optional<String> token = given.flatMap(ExecCredential::token);
-        return token.isPresent() ? new Bearer.Fixed("the credential plugin", token.get()) : new Bearer.None();
+        Optional<String> minted = given.flatMap(ExecCredential::token);
+        return minted.isPresent() ? Optional.of(checked("the credential plugin", minted.get())) : minted;
+    }
+
+    /** The token without white space around it, fit for an HTTP header. A client would quote a bad one in its exception. */
+    private static String checked(String where, String token) throws AccessException {
+        String trimmed = token.strip();
+        // RFC 6750 is narrower.
+        if (!trimmed.matches("[\\x21-\\x7e]+")) {
+            throw new AccessException(where + " holds no token: it is empty, or has characters that no token has");
+        }
+        return trimmed;
     }
 
     private String describe(Kubeconfig kubeconfig, Optional<TlsMaterial.ClientIdentity> identity) {
@@ -144,22 +151,12 @@ public final class AccessSource {
         return "kubeconfig " + access.kubeconfig() + " (" + how + ")";
     }
 
-    private static Optional<PemText> blob(Optional<Kubeconfig.Source> source) throws AccessException {
-        if (source.isEmpty()) {
-            return Optional.empty();
-        }
-        return Optional.of(
-                switch (source.get()) {
-                    case Kubeconfig.Source.File(Path path) -> new PemText(path.toString(), file("file", path));
-                    case Kubeconfig.Source.Inline(PemText pem) -> pem;
-                });
+    /** The bytes of a file as characters, of which only those that are ASCII mean something. */
+    static String file(String what, Path path) throws AccessException {
+        return new String(bytes(what, path), StandardCharsets.ISO_8859_1);
     }
 
-    private static PemText plugins(byte[] pem) {
-        return new PemText("the credential plugin's answer", pem);
-    }
-
-    private static byte[] file(String what, Path path) throws AccessException {
+    private static byte[] bytes(String what, Path path) throws AccessException {
         try {
             return Files.readAllBytes(path);
         } catch (NoSuchFileException e) {
@@ -172,17 +169,14 @@ public final class AccessSource {
         }
     }
 
-    private static Optional<byte[]> bytes(String text) {
-        return Optional.of(text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static String digest(List<Optional<byte[]>> parts) {
+    private static String digest(List<Optional<String>> parts) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (Optional<byte[]> part : parts) {
+            for (Optional<String> part : parts) {
                 // The length in front keeps two parts from looking like two others.
-                digest.update((part.map(bytes -> bytes.length).orElse(-1) + ":").getBytes(StandardCharsets.US_ASCII));
-                digest.update(part.orElse(new byte[0]));
+                String text =
+                        part.map(present -> present.length() + ":" + present).orElse("-1:");
+                digest.update(text.getBytes(StandardCharsets.UTF_8));
             }
             return HexFormat.of().formatHex(digest.digest());
         } catch (NoSuchAlgorithmException e) {

@@ -8,7 +8,6 @@ import io.imexagent.host.Program;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -81,8 +80,8 @@ final class ExecPlugin {
         }
         JsonNode status = root.path("status");
         Optional<String> token = text(status, "token");
-        Optional<byte[]> certificate = bytes(status, "clientCertificateData");
-        Optional<byte[]> key = bytes(status, "clientKeyData");
+        Optional<PemText> certificate = pem(status, "clientCertificateData");
+        Optional<PemText> key = pem(status, "clientKeyData");
         if (certificate.isPresent() != key.isPresent() || (token.isEmpty() && key.isEmpty())) {
             throw fault(exec, "gave neither a token nor a certificate with its key");
         }
@@ -98,8 +97,8 @@ final class ExecPlugin {
         return Optional.of(node.path(field).asText()).filter(text -> !text.isEmpty());
     }
 
-    private static Optional<byte[]> bytes(JsonNode node, String field) {
-        return text(node, field).map(text -> text.getBytes(StandardCharsets.UTF_8));
+    private static Optional<PemText> pem(JsonNode node, String field) {
+        return text(node, field).map(text -> new PemText("the credential plugin's answer", text));
     }
 
     private static AccessException fault(Kubeconfig.Exec exec, String what) {

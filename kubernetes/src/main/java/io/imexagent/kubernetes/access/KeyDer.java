@@ -1,8 +1,8 @@
 package io.imexagent.kubernetes.access;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.security.InvalidKeyException;
-import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
@@ -20,19 +20,17 @@ final class KeyDer {
     private static final int PARAMETERS = 0xa0;
 
     private static final byte[] VERSION_0 = {INTEGER, 1, 0};
-    private static final byte[] RSA = HexFormat.of().parseHex("06092a864886f70d010101");
     private static final byte[] RSA_ALGORITHM = HexFormat.of().parseHex("300d06092a864886f70d0101010500");
     private static final byte[] EC = HexFormat.of().parseHex("06072a8648ce3d0201");
-    private static final byte[] ED25519 = HexFormat.of().parseHex("06032b6570");
 
     private KeyDer() {}
 
     /** Wraps an {@code ECPrivateKey}. */
     static byte[] pkcs8OfSec1(byte[] der) throws InvalidKeyException {
-        var key = new Reader(new Reader(der).content(SEQUENCE));
-        key.content(INTEGER);
-        key.content(OCTET_STRING);
-        byte[] curve = key.content(PARAMETERS);
+        ByteBuffer key = ByteBuffer.wrap(content(ByteBuffer.wrap(der), SEQUENCE));
+        byte[] _ = content(key, INTEGER);
+        byte[] _ = content(key, OCTET_STRING);
+        byte[] curve = content(key, PARAMETERS);
         if (curve.length == 0 || curve[0] != OBJECT_IDENTIFIER) {
             throw new InvalidKeyException("the key's curve is not named");
         }
@@ -42,27 +40,6 @@ final class KeyDer {
     /** Wraps an {@code RSAPrivateKey}. */
     static byte[] pkcs8OfPkcs1(byte[] der) {
         return sequence(VERSION_0, RSA_ALGORITHM, element(OCTET_STRING, der));
-    }
-
-    /** The JDK's name for the algorithm of a PKCS #8 key. */
-    static String algorithm(byte[] pkcs8) throws InvalidKeyException {
-        var key = new Reader(new Reader(pkcs8).content(SEQUENCE));
-        key.content(INTEGER);
-        byte[] algorithm = key.content(SEQUENCE);
-        if (starts(algorithm, RSA)) {
-            return "RSA";
-        }
-        if (starts(algorithm, EC)) {
-            return "EC";
-        }
-        if (starts(algorithm, ED25519)) {
-            return "Ed25519";
-        }
-        throw new InvalidKeyException("neither RSA nor EC nor Ed25519");
-    }
-
-    private static boolean starts(byte[] bytes, byte[] with) {
-        return bytes.length >= with.length && Arrays.equals(bytes, 0, with.length, with, 0, with.length);
     }
 
     private static byte[] sequence(byte[]... parts) {
@@ -90,40 +67,31 @@ final class KeyDer {
         return element.toByteArray();
     }
 
-    /** Reads elements one after the other. */
-    private static final class Reader {
-
-        private final byte[] der;
-        private int at;
-
-        Reader(byte[] der) {
-            this.der = der;
+    /** Reads the next element, which must be of this kind. */
+    private static byte[] content(ByteBuffer der, int tag) throws InvalidKeyException {
+        if (next(der) != tag) {
+            throw new InvalidKeyException("unexpected DER element");
         }
-
-        byte[] content(int tag) throws InvalidKeyException {
-            if (next() != tag) {
-                throw new InvalidKeyException("unexpected DER element");
+        int length = next(der);
+        if (length > 0x80) {
+            int bytes = length - 0x80;
+            length = 0;
+            for (int i = 0; i < bytes; i++) {
+                length = length << 8 | next(der);
             }
-            int length = next();
-            if (length > 0x80) {
-                int bytes = length - 0x80;
-                length = 0;
-                for (int i = 0; i < bytes; i++) {
-                    length = length << 8 | next();
-                }
-            }
-            if (length < 0 || length > der.length - at) {
-                throw new InvalidKeyException("truncated DER element");
-            }
-            at += length;
-            return Arrays.copyOfRange(der, at - length, at);
         }
-
-        private int next() throws InvalidKeyException {
-            if (at >= der.length) {
-                throw new InvalidKeyException("truncated DER element");
-            }
-            return der[at++] & 0xff;
+        if (length < 0 || length > der.remaining()) {
+            throw new InvalidKeyException("truncated DER element");
         }
+        byte[] content = new byte[length];
+        der.get(content);
+        return content;
+    }
+
+    private static int next(ByteBuffer der) throws InvalidKeyException {
+        if (!der.hasRemaining()) {
+            throw new InvalidKeyException("truncated DER element");
+        }
+        return der.get() & 0xff;
     }
 }

@@ -7,7 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The current context of a kubeconfig: which server, and who asks. Relative paths are resolved against its folder.
+ * The current context of a kubeconfig: which server, and who asks. Relative paths are resolved against its folder, and
+ * what certificates and keys are in files is read.
  *
  * @param server the server's URL
  * @param insecure whether the file says that the server's certificate is not to be checked
@@ -21,30 +22,12 @@ import java.util.Optional;
 record Kubeconfig(
         URI server,
         boolean insecure,
-        Optional<Source> authority,
-        Optional<Source> certificate,
-        Optional<Source> key,
+        Optional<PemText> authority,
+        Optional<PemText> certificate,
+        Optional<PemText> key,
         Optional<String> token,
         Optional<Path> tokenFile,
         Optional<Exec> exec) {
-
-    /** Where some PEM text is. */
-    sealed interface Source {
-
-        /**
-         * In a file.
-         *
-         * @param path the file
-         */
-        record File(Path path) implements Source {}
-
-        /**
-         * In the kubeconfig itself.
-         *
-         * @param pem the decoded content
-         */
-        record Inline(PemText pem) implements Source {}
-    }
 
     /**
      * A credential plugin, {@code client.authentication.k8s.io}.

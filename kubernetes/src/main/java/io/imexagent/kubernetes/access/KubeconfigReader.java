@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -56,15 +56,16 @@ final class KubeconfigReader {
         refuse(user, UNSUPPORTED_USER, "user " + userName);
         boolean insecure = cluster.path("insecure-skip-tls-verify").asBoolean(false);
         URI server = server(cluster, insecure);
+        Optional<PemText> authority = pem(cluster, "certificate-authority");
         return new Kubeconfig(
                 server,
                 insecure,
-                source(cluster, "certificate-authority"),
-                source(user, "client-certificate"),
-                source(user, "client-key"),
+                authority,
+                pem(user, "client-certificate"),
+                pem(user, "client-key"),
                 text(user, "token"),
                 text(user, "tokenFile").map(folder::resolve),
-                exec(user.path("exec"), cluster, server));
+                exec(user.path("exec"), cluster, server, authority));
     }
 
     private JsonNode parse(byte[] content) throws AccessException {
@@ -135,21 +136,25 @@ final class KubeconfigReader {
         }
     }
 
-    private Optional<Kubeconfig.Source> source(JsonNode node, String field) throws AccessException {
+    private Optional<PemText> pem(JsonNode node, String field) throws AccessException {
         Optional<String> data = text(node, field + "-data");
+        Optional<Path> named = text(node, field).map(folder::resolve);
         if (data.isEmpty()) {
-            return text(node, field).map(path -> new Kubeconfig.Source.File(folder.resolve(path)));
+            return named.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new PemText(named.get().toString(), AccessSource.file("file", named.get())));
         }
         try {
-            return Optional.of(new Kubeconfig.Source.Inline(new PemText(
+            return Optional.of(new PemText(
                     "kubeconfig " + file + " (" + field + "-data)",
-                    Base64.getMimeDecoder().decode(data.get()))));
+                    new String(Base64.getMimeDecoder().decode(data.get()), StandardCharsets.ISO_8859_1)));
         } catch (IllegalArgumentException e) {
             throw fault("its " + field + "-data is no base64", "encode the PEM text anew");
         }
     }
 
-    private Optional<Kubeconfig.Exec> exec(JsonNode exec, JsonNode cluster, URI server) throws AccessException {
+    private Optional<Kubeconfig.Exec> exec(JsonNode exec, JsonNode cluster, URI server, Optional<PemText> authority)
+            throws AccessException {
         if (!exec.isObject()) {
             return Optional.empty();
         }
@@ -177,20 +182,21 @@ final class KubeconfigReader {
                 arguments,
                 environment,
                 exec.path("provideClusterInfo").asBoolean(false)
-                        ? Optional.of(clusterInfo(cluster, server))
+                        ? Optional.of(clusterInfo(cluster, server, authority))
                         : Optional.empty(),
                 text(exec, "installHint")));
     }
 
-    /** The {@code spec.cluster} of an ExecCredential. */
-    private Map<String, Object> clusterInfo(JsonNode cluster, URI server) throws AccessException {
+    /**
+     * The {@code spec.cluster} of an ExecCredential. A plugin gets the content where the kubeconfig names a file, as
+     * client-go does it.
+     */
+    private static Map<String, Object> clusterInfo(JsonNode cluster, URI server, Optional<PemText> authority) {
         var info = new LinkedHashMap<String, Object>();
         info.put("server", server.toString());
-        Optional<String> authority = text(cluster, "certificate-authority-data");
-        if (authority.isEmpty()) {
-            authority = authorityOfFile(cluster);
-        }
-        authority.ifPresent(data -> info.put("certificate-authority-data", data));
+        authority.ifPresent(pem -> info.put(
+                "certificate-authority-data",
+                Base64.getEncoder().encodeToString(pem.text().getBytes(StandardCharsets.ISO_8859_1))));
         if (cluster.path("insecure-skip-tls-verify").asBoolean(false)) {
             info.put("insecure-skip-tls-verify", true);
         }
@@ -200,19 +206,6 @@ final class KubeconfigReader {
             }
         }
         return info;
-    }
-
-    /** A plugin gets the content where the kubeconfig names a file, as client-go does it. */
-    private Optional<String> authorityOfFile(JsonNode cluster) throws AccessException {
-        Optional<Path> named = text(cluster, "certificate-authority").map(folder::resolve);
-        if (named.isEmpty()) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(Base64.getEncoder().encodeToString(Files.readAllBytes(named.get())));
-        } catch (IOException e) {
-            throw fault("its certificate-authority " + named.get() + " cannot be read: " + e, "name one that can be");
-        }
     }
 
     private static Optional<String> text(JsonNode node, String field) {

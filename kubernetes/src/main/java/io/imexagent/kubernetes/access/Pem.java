@@ -2,11 +2,13 @@ package io.imexagent.kubernetes.access;
 
 import java.io.ByteArrayInputStream;
 import java.security.GeneralSecurityException;
+import java.security.InvalidKeyException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -73,12 +75,24 @@ final class Pem {
                 case "RSA PRIVATE KEY" -> KeyDer.pkcs8OfPkcs1(der);
                 default -> throw new AccessException(where + " holds a key of unknown form: " + label);
             };
-            return KeyFactory.getInstance(KeyDer.algorithm(pkcs8)).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
+            return key(pkcs8);
         } catch (GeneralSecurityException | IllegalArgumentException e) {
             // What the parser says could quote the key; the kind of the fault is enough.
             throw new AccessException(
                     where + " holds a key that cannot be read (" + e.getClass().getSimpleName() + ")");
         }
+    }
+
+    /** PKCS #8 names its algorithm, and a factory of the JDK takes its own only. */
+    private static PrivateKey key(byte[] pkcs8) throws GeneralSecurityException {
+        for (String algorithm : List.of("EC", "RSA", "Ed25519")) {
+            try {
+                return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
+            } catch (InvalidKeySpecException e) {
+                // Another one's.
+            }
+        }
+        throw new InvalidKeyException("neither RSA nor EC nor Ed25519");
     }
 
     private static byte[] decode(String where, String base64) throws AccessException {

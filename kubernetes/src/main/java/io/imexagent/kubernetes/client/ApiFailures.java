@@ -26,7 +26,7 @@ final class ApiFailures {
      */
     static ApiFailure of(Call call, Access access, int code, StatusText status, Optional<Duration> retryAfter) {
         Optional<Duration> wait = retryAfter.or(status::retryAfter);
-        String what = "cannot " + call.verb().word() + " " + call.target().object();
+        String what = call.cannot();
         return switch (code) {
             case 401 ->
                 failure(
@@ -107,7 +107,7 @@ final class ApiFailures {
 
     /** The failure that an exception of the connection tells. */
     static ApiFailure of(Call call, Access access, IOException exception) {
-        String what = "cannot " + call.verb().word() + " " + call.target().object() + ": ";
+        String what = call.cannot() + ": ";
         return switch (exception) {
             case HttpConnectTimeoutException timeout ->
                 failure(
@@ -129,24 +129,17 @@ final class ApiFailures {
 
     /** The failure that there is no usable kubeconfig. */
     static ApiFailure of(Call call, AccessException fault) {
-        return failure(
-                Kind.UNAUTHORIZED,
-                "cannot " + call.verb().word() + " " + call.target().object() + ": " + fault.getMessage());
+        return failure(Kind.UNAUTHORIZED, call.cannot() + ": " + fault.getMessage());
     }
 
     /** The caller was interrupted. */
     static ApiFailure gaveUp(Call call) {
-        return failure(
-                Kind.TIMEOUT,
-                "cannot " + call.verb().word() + " " + call.target().object() + ": the caller gave up waiting");
+        return failure(Kind.TIMEOUT, call.cannot() + ": the caller gave up waiting");
     }
 
     /** All places are taken by calls that hang. */
     static ApiFailure busy(Call call) {
-        return failure(
-                Kind.TIMEOUT,
-                "cannot " + call.verb().word() + " " + call.target().object()
-                        + ": the calls before it got no answer from the API server in time");
+        return failure(Kind.TIMEOUT, call.cannot() + ": the calls before it got no answer from the API server in time");
     }
 
     /** The failure that a list has objects that cannot be read; each is in the log with its name. */
@@ -160,7 +153,7 @@ final class ApiFailures {
     static ApiFailure unreadable(Call call, String server, IOException fault) {
         return failure(
                 Kind.UNREADABLE,
-                "cannot " + call.verb().word() + " " + call.target().object() + ": the answer of " + server
+                call.cannot() + ": the answer of " + server
                         + " is not what an API server sends ("
                         + reason(fault)
                         + "); check the server's URL, and what stands before it");

@@ -8,18 +8,18 @@ import java.util.Optional;
  * @param verb what is done
  * @param target what it is done to
  * @param path path and query, encoded, with a slash in front
- * @param body the body; empty where there is none
+ * @param body the body, JSON; empty where there is none
  */
-record Call(Verb verb, Target target, String path, Optional<Body> body) {
+record Call(Verb verb, Target target, String path, Optional<String> body) {
 
     /** A call without a body. */
     static Call of(Verb verb, Target target, String path) {
         return new Call(verb, target, path, Optional.empty());
     }
 
-    /** A call with a body. */
-    static Call of(Verb verb, Target target, String path, Body body) {
-        return new Call(verb, target, path, Optional.of(body));
+    /** What a call that failed could not do, as the beginning of a sentence. */
+    String cannot() {
+        return "cannot " + verb.word() + " " + target.object();
     }
 
     /** The API verbs in use, as RBAC rules name them. */
@@ -52,6 +52,11 @@ record Call(Verb verb, Target target, String path, Optional<Body> body) {
             return method;
         }
 
+        /** The media type of the body. */
+        String contentType() {
+            return this == PATCH ? "application/merge-patch+json" : "application/json";
+        }
+
         /** The verb in sentences. */
         String word() {
             return word;
@@ -73,12 +78,4 @@ record Call(Verb verb, Target target, String path, Optional<Body> body) {
             return group.isEmpty() ? plural : plural + "." + group;
         }
     }
-
-    /**
-     * A JSON body.
-     *
-     * @param contentType its media type
-     * @param json the JSON text
-     */
-    record Body(String contentType, String json) {}
 }

@@ -6,9 +6,8 @@ import io.imexagent.core.claim.ChannelId;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.control.ClaimUse;
 import io.imexagent.kubernetes.control.DomainObject;
-import io.imexagent.kubernetes.control.EventDraft;
 import io.imexagent.kubernetes.control.ObjectRef;
-import java.time.Instant;
+import io.imexagent.kubernetes.json.JsonTrees;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -40,7 +39,6 @@ final class ControlJson {
             WantedFields.ofObject(
                     "spec.devices.config[].opaque.driver",
                     "spec.devices.config[].opaque.parameters.domainID",
-                    "status.reservedFor",
                     "status.allocation.devices.results[].driver",
                     "status.allocation.devices.results[].pool",
                     "status.allocation.devices.results[].device"),
@@ -73,8 +71,7 @@ final class ControlJson {
                         claim.ref(),
                         domains,
                         own.size() == 1 ? channels(own, "device") : Set.of(),
-                        own.stream().map(result -> result.text("pool")).collect(Collectors.toSet()),
-                        claim.count("status.reservedFor") > 0));
+                        own.stream().map(result -> result.text("pool")).collect(Collectors.toSet())));
     }
 
     private static Set<ChannelId> channels(List<Fields> devices, String name) {
@@ -100,7 +97,7 @@ final class ControlJson {
 
     /** A merge patch of metadata that the server takes only where the object is as it was observed. */
     static ObjectNode patch(ObjectRef observed) {
-        ObjectNode patch = Json.object();
+        ObjectNode patch = JsonTrees.object();
         patch.putObject("metadata").put("uid", observed.uid()).put("resourceVersion", observed.version());
         return patch;
     }
@@ -116,37 +113,8 @@ final class ControlJson {
 
     /** What a deletion is bound to. */
     static ObjectNode preconditions(ObjectRef observed) {
-        ObjectNode options = Json.object().put("apiVersion", "v1").put("kind", "DeleteOptions");
+        ObjectNode options = JsonTrees.object().put("apiVersion", "v1").put("kind", "DeleteOptions");
         options.putObject("preconditions").put("uid", observed.uid()).put("resourceVersion", observed.version());
         return options;
-    }
-
-    static ObjectNode event(EventDraft draft, String component, String instance, Instant now) {
-        ObjectRef about = draft.about();
-        String time = now.truncatedTo(java.time.temporal.ChronoUnit.SECONDS).toString();
-        ObjectNode event = Json.object().put("apiVersion", "v1").put("kind", "Event");
-        event.putObject("metadata").put("namespace", about.namespace()).put("generateName", shortened(about.name()));
-        event.putObject("involvedObject")
-                .put("apiVersion", DriverNames.API_VERSION)
-                .put("kind", "ComputeDomain")
-                .put("namespace", about.namespace())
-                .put("name", about.name())
-                .put("uid", about.uid())
-                .put("resourceVersion", about.version());
-        event.put("type", draft.warning() ? "Warning" : "Normal")
-                .put("reason", draft.reason())
-                .put("message", draft.message())
-                .put("firstTimestamp", time)
-                .put("lastTimestamp", time)
-                .put("count", 1)
-                .put("reportingComponent", component)
-                .put("reportingInstance", instance);
-        event.putObject("source").put("component", component);
-        return event;
-    }
-
-    /** A name is at most 253 characters, and the server adds five. */
-    private static String shortened(String name) {
-        return (name.length() > 240 ? name.substring(0, 240) : name) + ".";
     }
 }

@@ -30,31 +30,21 @@ final class Discovery {
 
     /** The server's version. */
     String verify() throws ApiException {
-        String version = serverVersion();
-        List<String> served = servedVersions(version);
-        if (!served.contains("v1")) {
+        String version = get("/version", "version", "the server's version", VERSION);
+        List<String> served;
+        try {
+            served = get("/apis/" + GROUP, "apis", "API group " + GROUP, SERVED);
+        } catch (ApiException e) {
+            if (e.failure().kind() != ApiFailure.Kind.NOT_FOUND) {
+                throw e;
+            }
             throw unsupported(
-                    "this cluster serves " + GROUP + " " + String.join(", ", served) + " but not v1" + NEEDED, version);
+                    "does not serve " + GROUP + NEEDED + ", with the feature DynamicResourceAllocation on", version);
+        }
+        if (!served.contains("v1")) {
+            throw unsupported("serves " + GROUP + " " + String.join(", ", served) + " but not v1" + NEEDED, version);
         }
         return version;
-    }
-
-    private String serverVersion() throws ApiException {
-        return get("/version", "version", "the server's version", VERSION);
-    }
-
-    private List<String> servedVersions(String serverVersion) throws ApiException {
-        try {
-            return get("/apis/" + GROUP, "apis", "API group " + GROUP, SERVED);
-        } catch (ApiException e) {
-            if (e.failure().kind() == ApiFailure.Kind.NOT_FOUND) {
-                throw unsupported(
-                        "this cluster does not serve " + GROUP + NEEDED
-                                + ", with the feature DynamicResourceAllocation on",
-                        serverVersion);
-            }
-            throw e;
-        }
     }
 
     private <T> T get(String path, String label, String what, Decoder<T> decoder) throws ApiException {
@@ -63,6 +53,8 @@ final class Discovery {
 
     private static ApiException unsupported(String what, String serverVersion) {
         return new ApiException(new ApiFailure(
-                ApiFailure.Kind.UNSUPPORTED, what + " (server: " + serverVersion + ")", Optional.empty()));
+                ApiFailure.Kind.UNSUPPORTED,
+                "this cluster " + what + " (server: " + serverVersion + ")",
+                Optional.empty()));
     }
 }

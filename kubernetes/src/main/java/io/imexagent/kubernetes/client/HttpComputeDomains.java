@@ -6,10 +6,9 @@ import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ComputeDomains;
 import io.imexagent.kubernetes.control.DomainObject;
 import java.util.Optional;
-import java.util.function.DoubleSupplier;
 
 /** ComputeDomains: a reflector over all namespaces, and live lists that need not wait for the watch's pace. */
-final class HttpComputeDomains implements ComputeDomains, AutoCloseable {
+final class HttpComputeDomains implements ComputeDomains {
 
     private static final Decoder<DomainRef> DOMAIN = ControlJson.DOMAIN.map(HttpComputeDomains::ref);
 
@@ -17,9 +16,10 @@ final class HttpComputeDomains implements ComputeDomains, AutoCloseable {
     private final Reflector<DomainRef> reflector;
 
     /** Begins to watch. */
-    HttpComputeDomains(Transport transport, RateLimiter live, RateLimiter background, DoubleSupplier random) {
+    HttpComputeDomains(Transport transport, RateLimiter live, RateLimiter background) {
         this.domains = new Resource(transport, live, "ComputeDomain", Resource.COMPUTE_DOMAINS, "computedomains");
-        this.reflector = new Reflector<>(transport, background, domains.everywhere(DOMAIN), () -> {}, random).start();
+        this.reflector = transport.reflector(background, domains.everywhere(DOMAIN));
+        reflector.start(news -> {});
     }
 
     @Override
@@ -52,10 +52,5 @@ final class HttpComputeDomains implements ComputeDomains, AutoCloseable {
                 // The controller gives away any but channel 0, and mends what is another number.
                 domain.channel().filter(channel -> channel.number() > 0),
                 domain.deleting());
-    }
-
-    @Override
-    public void close() {
-        reflector.close();
     }
 }

@@ -12,16 +12,13 @@ import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.control.ClaimUse;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.control.DomainObject;
-import io.imexagent.kubernetes.control.Domains;
 import io.imexagent.kubernetes.control.EventDraft;
 import io.imexagent.kubernetes.control.LeaseContent;
 import io.imexagent.kubernetes.control.LeaseObject;
 import io.imexagent.kubernetes.control.Leases;
 import io.imexagent.kubernetes.control.TemplateDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
-import io.imexagent.kubernetes.control.Templates;
-import io.imexagent.kubernetes.control.WatchSink;
-import java.time.Instant;
+import io.imexagent.kubernetes.control.WatchNews;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,21 +26,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
-import java.util.stream.Stream;
+import java.util.function.Function;
 
 /** The controller's side of the API, over the same transport as the agent's. */
 public final class HttpControlPlane implements ControlPlane {
 
-    private static final String COMPONENT = "imex-controller";
+    /** The Lease of the election. */
+    private static final String ELECTION = "imex-controller";
 
     /** Connections at a time; the lease has one of its own, so that a burst of work never costs the leadership. */
     private static final int AT_ONCE = 8;
 
     private final Transport transport;
     private final InstantSource clock;
-    private final DoubleSupplier random;
     private final String namespace;
     private final String instance;
     private final RateLimiter work;
@@ -56,7 +53,6 @@ public final class HttpControlPlane implements ControlPlane {
     private final Resource ledger;
     private final Resource events;
     private final Resource slices;
-    private final List<Reflector<?>> reflectors = new CopyOnWriteArrayList<>();
 
     /**
      * A client.
@@ -79,9 +75,8 @@ public final class HttpControlPlane implements ControlPlane {
             InstantSource clock,
             DoubleSupplier random,
             ApiObserver observer) {
-        this.transport = new Transport(access, clock, userAgent, observer);
+        this.transport = new Transport(access, userAgent, clock, random, observer);
         this.clock = clock;
-        this.random = random;
         this.namespace = namespace;
         this.instance = identity;
         this.work = RateLimiter.paced(AT_ONCE, callsPerSecond, callsPerSecond);
@@ -100,98 +95,85 @@ public final class HttpControlPlane implements ControlPlane {
 
     @Override
     public void watch(
-            WatchSink<DomainObject> domainSink,
-            WatchSink<TemplateObject> templateSink,
-            WatchSink<ClaimUse> claimSink,
-            WatchSink<LeaseObject> leaseSink) {
-        reflect(domains.everywhere(ControlJson.DOMAIN.map(Optional::of)), domainSink);
-        reflect(templates.everywhere(TemplateJson.DECODER.map(Optional::of)), templateSink);
-        reflect(claims.everywhere(ControlJson.CLAIM), claimSink);
-        reflect(leases.in(namespace, LeaseJson.DECODER.map(Optional::of)), leaseSink);
-    }
-
-    private <T> void reflect(Collection<Optional<T>> collection, WatchSink<T> sink) {
-        var reflector = new Reflector<>(transport, watches, collection, new Told<>(sink), random);
-        reflectors.add(reflector);
-        reflector.start();
+            Consumer<WatchNews<DomainObject>> ofDomains,
+            Consumer<WatchNews<TemplateObject>> ofTemplates,
+            Consumer<WatchNews<ClaimUse>> ofClaims,
+            Consumer<WatchNews<LeaseObject>> ofLeases) {
+        transport.reflector(watches, domains.everywhere(ControlJson.DOMAIN)).start(ofDomains);
+        transport.reflector(watches, templates.everywhere(TemplateJson.DECODER)).start(ofTemplates);
+        transport
+                .reflector(watches, claims.everywhere(ControlJson.CLAIM))
+                .start(news -> news.map(Function.<Optional<ClaimUse>>identity()).ifPresent(ofClaims));
+        transport.reflector(watches, leases.in(namespace, LeaseJson.DECODER)).start(ofLeases);
     }
 
     @Override
     public Optional<ApiFailure> watchFailure() {
-        return reflectors.stream().flatMap(one -> one.failure().stream()).findFirst();
+        return transport.watchFailure();
     }
 
     @Override
-    public Domains domains() {
-        return new Domains() {
-            @Override
-            public Optional<DomainObject> setFinalizers(DomainObject observed, List<String> finalizers)
-                    throws ApiException {
-                ObjectNode patch = ControlJson.patch(observed.ref());
-                ControlJson.finalizers(patch.withObject("/metadata"), finalizers);
-                DomainObject now =
-                        domains.patch(observed.ref().namespace(), observed.ref().name(), "", patch, ControlJson.DOMAIN);
-                return now.deleting() && now.finalizers().isEmpty() ? Optional.empty() : Optional.of(now);
-            }
+    public Optional<DomainObject> setFinalizers(DomainObject observed, List<String> finalizers) throws ApiException {
+        ObjectNode patch = ControlJson.patch(observed.ref());
+        ControlJson.finalizers(patch.withObject("/metadata"), finalizers);
+        DomainObject now = patch(observed, "", patch);
+        return now.deleting() && now.finalizers().isEmpty() ? Optional.empty() : Optional.of(now);
+    }
 
-            @Override
-            public DomainObject setStatus(DomainObject observed, boolean ready, Optional<ChannelId> channel)
-                    throws ApiException {
-                ObjectNode patch = ControlJson.patch(observed.ref());
-                ObjectNode status = patch.putObject("status").put("status", ready ? "Ready" : "NotReady");
-                channel.ifPresentOrElse(id -> status.put("channel", id.number()), () -> status.putNull("channel"));
-                return domains.patch(
-                        observed.ref().namespace(), observed.ref().name(), "/status", patch, ControlJson.DOMAIN);
-            }
+    @Override
+    public DomainObject setStatus(DomainObject observed, boolean ready, Optional<ChannelId> channel)
+            throws ApiException {
+        ObjectNode patch = ControlJson.patch(observed.ref());
+        ObjectNode status = patch.putObject("status").put("status", ready ? "Ready" : "NotReady");
+        channel.ifPresentOrElse(id -> status.put("channel", id.number()), () -> status.putNull("channel"));
+        return patch(observed, "/status", patch);
+    }
 
-            @Override
-            public DomainObject annotate(DomainObject observed, String annotation, String value) throws ApiException {
-                ObjectNode patch = ControlJson.patch(observed.ref());
-                patch.withObject("/metadata").putObject("annotations").put(annotation, value);
-                return domains.patch(observed.ref().namespace(), observed.ref().name(), "", patch, ControlJson.DOMAIN);
-            }
+    @Override
+    public DomainObject annotate(DomainObject observed, String annotation, String value) throws ApiException {
+        ObjectNode patch = ControlJson.patch(observed.ref());
+        patch.withObject("/metadata").putObject("annotations").put(annotation, value);
+        return patch(observed, "", patch);
+    }
 
-            @Override
-            public Optional<DomainObject> find(ComputeDomainUid uid, Optional<String> where) throws ApiException {
-                Collection<DomainObject> collection = where.isPresent()
+    private DomainObject patch(DomainObject observed, String subresource, ObjectNode patch) throws ApiException {
+        return domains.patch(observed.ref().namespace(), observed.ref().name(), subresource, patch, ControlJson.DOMAIN);
+    }
+
+    @Override
+    public Optional<DomainObject> find(ComputeDomainUid uid, Optional<String> where) throws ApiException {
+        return domains.find(
+                uid.value(),
+                where.isPresent()
                         ? domains.in(where.get(), ControlJson.DOMAIN)
-                        : domains.everywhere(ControlJson.DOMAIN);
-                return domains.find(uid.value(), collection);
-            }
-        };
+                        : domains.everywhere(ControlJson.DOMAIN));
     }
 
     @Override
-    public Templates templates() {
-        return new Templates() {
-            @Override
-            public TemplateObject create(TemplateDraft draft) throws ApiException {
-                return templates.create(
-                        draft.namespace(), draft.name(), TemplateJson.created(draft), TemplateJson.DECODER);
-            }
+    public TemplateObject create(TemplateDraft draft) throws ApiException {
+        return templates.create(draft.namespace(), draft.name(), TemplateJson.created(draft), TemplateJson.DECODER);
+    }
 
-            @Override
-            public Optional<TemplateObject> mend(
-                    TemplateObject observed, Map<String, String> labels, List<String> finalizers) throws ApiException {
-                ObjectNode patch = ControlJson.patch(observed.ref());
-                ObjectNode metadata = patch.withObject("/metadata");
-                ControlJson.finalizers(metadata, finalizers);
-                ObjectNode set = metadata.putObject("labels");
-                labels.forEach(set::put);
-                TemplateObject now = templates.patch(
-                        observed.ref().namespace(), observed.ref().name(), "", patch, TemplateJson.DECODER);
-                return now.deleting() && now.finalizers().isEmpty() ? Optional.empty() : Optional.of(now);
-            }
+    @Override
+    public Optional<TemplateObject> mend(TemplateObject observed, Map<String, String> labels, List<String> finalizers)
+            throws ApiException {
+        ObjectNode patch = ControlJson.patch(observed.ref());
+        ObjectNode metadata = patch.withObject("/metadata");
+        ControlJson.finalizers(metadata, finalizers);
+        ObjectNode set = metadata.putObject("labels");
+        labels.forEach(set::put);
+        TemplateObject now =
+                templates.patch(observed.ref().namespace(), observed.ref().name(), "", patch, TemplateJson.DECODER);
+        return now.deleting() && now.finalizers().isEmpty() ? Optional.empty() : Optional.of(now);
+    }
 
-            @Override
-            public Optional<TemplateObject> delete(TemplateObject observed) throws ApiException {
-                return templates.delete(
-                        observed.ref().namespace(),
-                        observed.ref().name(),
-                        ControlJson.preconditions(observed.ref()),
-                        TemplateJson.DECODER);
-            }
-        };
+    @Override
+    public Optional<TemplateObject> delete(TemplateObject observed) throws ApiException {
+        return templates.delete(
+                observed.ref().namespace(),
+                observed.ref().name(),
+                ControlJson.preconditions(observed.ref()),
+                TemplateJson.DECODER);
     }
 
     @Override
@@ -216,7 +198,7 @@ public final class HttpControlPlane implements ControlPlane {
 
             // The election's lease waits for nobody; the ledger's are work like any other.
             private Resource calls(String name) {
-                return name.equals(COMPONENT) ? leases : ledger;
+                return name.equals(ELECTION) ? leases : ledger;
             }
         };
     }
@@ -243,8 +225,7 @@ public final class HttpControlPlane implements ControlPlane {
 
     @Override
     public void record(EventDraft draft) throws ApiException {
-        Instant now = clock.instant();
-        events.create(draft.about().namespace(), "", ControlJson.event(draft, COMPONENT, instance, now), Decoder.ANY);
+        events.create(draft.about().namespace(), "", EventJson.of(draft, instance, clock.instant()), Decoder.ANY);
     }
 
     @Override
@@ -254,27 +235,6 @@ public final class HttpControlPlane implements ControlPlane {
 
     @Override
     public void close() {
-        reflectors.forEach(Reflector::close);
         transport.close();
-    }
-
-    /** Hands on what has to do with the controller. */
-    private record Told<T>(WatchSink<T> sink) implements WatchSink<Optional<T>> {
-
-        @Override
-        public void all(java.util.Collection<Optional<T>> objects, String version) {
-            Stream<T> wanted = objects.stream().flatMap(Optional::stream);
-            sink.all(wanted.toList(), version);
-        }
-
-        @Override
-        public void present(Optional<T> object) {
-            object.ifPresent(sink::present);
-        }
-
-        @Override
-        public void gone(String uid) {
-            sink.gone(uid);
-        }
     }
 }

@@ -13,8 +13,7 @@ import io.imexagent.kubernetes.Pods;
 import io.imexagent.kubernetes.Slices;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Optional;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,16 +33,10 @@ public final class HttpKubernetesApi implements KubernetesApi {
     private static final int BACKGROUND_BURST = 10;
 
     private final Transport transport;
-    private final DoubleSupplier random;
     private final RateLimiter prepare = RateLimiter.unpaced(PREPARE_AT_ONCE);
     private final RateLimiter background =
             RateLimiter.paced(BACKGROUND_AT_ONCE, BACKGROUND_PER_SECOND, BACKGROUND_BURST);
-    private final Claims claims;
-    private final Claims backgroundClaims;
-    private final Nodes nodes;
-    private final Events events;
-    private final List<HttpSlices> slices = new ArrayList<>();
-    private @Nullable HttpComputeDomains domains;
+    private @Nullable ComputeDomains domains;
 
     /**
      * A client.
@@ -56,59 +49,74 @@ public final class HttpKubernetesApi implements KubernetesApi {
      */
     public HttpKubernetesApi(
             ClusterAccess access, String userAgent, InstantSource clock, DoubleSupplier random, ApiObserver observer) {
-        this.transport = new Transport(access, clock, userAgent, observer);
-        this.random = random;
-        this.claims = new HttpClaims(transport, prepare);
-        this.backgroundClaims = new HttpClaims(transport, background);
-        this.nodes = new HttpNodes(transport, background);
-        this.events = new HttpEvents(transport, background);
+        this.transport = new Transport(access, userAgent, clock, random, observer);
     }
 
     @Override
     public Claims claims() {
-        return claims;
+        return claims(prepare);
     }
 
     @Override
     public Claims backgroundClaims() {
-        return backgroundClaims;
+        return claims(background);
+    }
+
+    private Claims claims(RateLimiter limiter) {
+        var claims = new Resource(transport, limiter, "ResourceClaim", Resource.DRA, "resourceclaims");
+        return name -> claims.get(name.namespace(), name.name(), NodeJson.claim(name));
     }
 
     @Override
     public synchronized ComputeDomains domains() {
-        HttpComputeDomains known = domains;
+        ComputeDomains known = domains;
         if (known == null) {
-            known = new HttpComputeDomains(transport, prepare, background, random);
+            known = new HttpComputeDomains(transport, prepare, background);
             domains = known;
         }
         return known;
     }
 
     @Override
-    public synchronized Slices slices(String driver, String nodeName) {
-        var ofNode = new HttpSlices(transport, background, random, driver, nodeName);
-        slices.add(ofNode);
-        return ofNode;
+    public Slices slices(String driver, String nodeName) {
+        return new HttpSlices(transport, background, driver, nodeName);
     }
 
     @Override
     public Pods pods() {
-        return new HttpPods(transport, prepare);
+        var pods = new Resource(transport, prepare, "Pod", Resource.CORE, "pods");
+        return (namespace, name) -> pods.get(namespace, name, NodeJson.POD);
     }
 
     @Override
     public Nodes nodes() {
-        return nodes;
+        var nodes = new Resource(transport, background, "Node", Resource.CORE, "nodes");
+        return new Nodes() {
+            @Override
+            public Optional<NodeObject> get(String name) throws ApiException {
+                return nodes.get("", name, NodeJson.NODE);
+            }
+
+            @Override
+            public void label(String name, String key, Optional<String> value) throws ApiException {
+                nodes.patch("", name, "", NodeJson.label(key, value), Decoder.ANY);
+            }
+        };
     }
 
     @Override
     public Permissions permissions() {
-        return new HttpPermissions(transport, background);
+        return rule -> {
+            String what = "SelfSubjectAccessReview of \"" + rule.text() + "\"";
+            return new Resource(transport, background, what, Resource.AUTHORIZATION, "selfsubjectaccessreviews")
+                    .create("", "", NodeJson.review(rule), NodeJson.VERDICT);
+        };
     }
 
     @Override
     public Events events() {
-        return events;
+        return event -> new Resource(transport, background, "an Event of Node " + event.node(), Resource.CORE, "events")
+                .create(Events.NAMESPACE, "", EventJson.of(event), Decoder.ANY);
     }
 
     @Override
@@ -117,7 +125,7 @@ public final class HttpKubernetesApi implements KubernetesApi {
             return new Discovery(transport, background).verify();
         } catch (ApiException e) {
             if (e.failure().kind() == ApiFailure.Kind.UNSUPPORTED) {
-                transport.broke(e.failure());
+                transport.failed(e.failure());
             }
             throw e;
         }
@@ -129,12 +137,7 @@ public final class HttpKubernetesApi implements KubernetesApi {
     }
 
     @Override
-    public synchronized void close() {
-        HttpComputeDomains watched = domains;
-        if (watched != null) {
-            watched.close();
-        }
-        slices.forEach(HttpSlices::close);
+    public void close() {
         transport.close();
     }
 }

@@ -7,26 +7,20 @@ import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Slices;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.function.DoubleSupplier;
 
 /** The ResourceSlices of one driver on one node, by field selectors; a node's identity may see no others. */
-final class HttpSlices implements Slices, AutoCloseable {
+final class HttpSlices implements Slices {
 
     private final Transport transport;
     private final RateLimiter limiter;
-    private final DoubleSupplier random;
     private final String driver;
     private final String nodeName;
     private final Resource slices;
-    private final List<Reflector<ObservedSlice>> reflectors = new CopyOnWriteArrayList<>();
 
-    HttpSlices(Transport transport, RateLimiter limiter, DoubleSupplier random, String driver, String nodeName) {
+    HttpSlices(Transport transport, RateLimiter limiter, String driver, String nodeName) {
         this.transport = transport;
         this.limiter = limiter;
-        this.random = random;
         this.driver = driver;
         this.nodeName = nodeName;
         this.slices = new Resource(transport, limiter, "ResourceSlice", Resource.DRA, "resourceslices");
@@ -35,7 +29,7 @@ final class HttpSlices implements Slices, AutoCloseable {
     @Override
     public List<ObservedSlice> list(NodeRef owner) throws ApiException {
         Collection<ObservedSlice> ofNode = collection(owner);
-        Lister.Listed<ObservedSlice> listed = slices.list(ofNode);
+        Collection.Listed<ObservedSlice> listed = slices.list(ofNode);
         if (!listed.unread().isEmpty()) {
             // One that is there and not known would be made once more.
             throw new ApiException(ApiFailures.unread(ofNode.target().object()));
@@ -90,20 +84,9 @@ final class HttpSlices implements Slices, AutoCloseable {
 
     @Override
     public Watching watch(NodeRef owner, Consumer<List<ObservedSlice>> listener) {
-        var source = new AtomicReference<Reflector<ObservedSlice>>();
-        var reflector = new Reflector<>(
-                transport,
-                limiter,
-                collection(owner),
-                () -> listener.accept(source.get().all()),
-                random);
-        source.set(reflector);
-        reflectors.add(reflector);
-        reflector.start();
-        return () -> {
-            reflector.close();
-            reflectors.remove(reflector);
-        };
+        Reflector<ObservedSlice> reflector = transport.reflector(limiter, collection(owner));
+        reflector.start(news -> listener.accept(reflector.all()));
+        return reflector::close;
     }
 
     private Collection<ObservedSlice> collection(NodeRef owner) {
@@ -111,11 +94,5 @@ final class HttpSlices implements Slices, AutoCloseable {
                 "ResourceSlices of node " + nodeName,
                 "spec.nodeName=" + nodeName + ",spec.driver=" + driver,
                 SliceJson.decoder(owner));
-    }
-
-    @Override
-    public void close() {
-        reflectors.forEach(Reflector::close);
-        reflectors.clear();
     }
 }

@@ -3,6 +3,7 @@ package io.imexagent.kubernetes.client;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.kubernetes.control.LeaseContent;
 import io.imexagent.kubernetes.control.LeaseObject;
+import io.imexagent.kubernetes.json.JsonTrees;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -53,12 +54,12 @@ final class LeaseJson {
     }
 
     static ObjectNode created(String namespace, String name, LeaseContent content) {
-        return written(Json.object().put("namespace", namespace).put("name", name), content);
+        return written(JsonTrees.object().put("namespace", namespace).put("name", name), content);
     }
 
     static ObjectNode replaced(LeaseObject observed, LeaseContent content) {
         return written(
-                Json.object()
+                JsonTrees.object()
                         .put("namespace", observed.ref().namespace())
                         .put("name", observed.ref().name())
                         .put("uid", observed.ref().uid())
@@ -68,7 +69,7 @@ final class LeaseJson {
 
     private static ObjectNode written(ObjectNode metadata, LeaseContent content) {
         ObjectNode object =
-                Json.object().put("apiVersion", "coordination.k8s.io/v1").put("kind", "Lease");
+                JsonTrees.object().put("apiVersion", "coordination.k8s.io/v1").put("kind", "Lease");
         ObjectNode labels = metadata.putObject("labels");
         content.labels().forEach(labels::put);
         ObjectNode annotations = metadata.putObject("annotations");

@@ -4,12 +4,12 @@ import io.imexagent.core.retry.Backoff;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiFailure.Kind;
-import io.imexagent.kubernetes.control.WatchSink;
+import io.imexagent.kubernetes.control.WatchNews;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,56 +50,30 @@ final class Reflector<T> implements AutoCloseable {
     private final Transport transport;
     private final RateLimiter limiter;
     private final Collection<T> collection;
-    private final WatchSink<T> sink;
     private final DoubleSupplier random;
     private final ConcurrentHashMap<String, T> objects = new ConcurrentHashMap<>();
     private final Thread thread;
-    private final ReentrantLock telling = new ReentrantLock();
+    private Consumer<WatchNews<T>> listener = news -> {};
     private volatile Optional<ApiFailure> failure = Optional.empty();
     private volatile @Nullable WatchStream stream;
     private volatile boolean closed;
     private String version = "";
     private int failures;
 
-    /**
-     * Begins to reflect.
-     *
-     * @param changed called on this reflector's thread after the first list and after every change
-     */
-    Reflector(
-            Transport transport,
-            RateLimiter limiter,
-            Collection<T> collection,
-            Runnable changed,
-            DoubleSupplier random) {
-        this(transport, limiter, collection, new Bell<>(changed), random);
-    }
-
-    /**
-     * Begins to reflect.
-     *
-     * @param sink told on this reflector's thread what each list and each change brought
-     */
-    Reflector(
-            Transport transport,
-            RateLimiter limiter,
-            Collection<T> collection,
-            WatchSink<T> sink,
-            DoubleSupplier random) {
+    Reflector(Transport transport, RateLimiter limiter, Collection<T> collection, DoubleSupplier random) {
         this.transport = transport;
         this.limiter = limiter;
         this.collection = collection;
-        this.sink = sink;
         this.random = random;
         this.thread = Thread.ofVirtual()
                 .name("imex-api-watch-" + collection.target().plural())
                 .unstarted(this::run);
     }
 
-    /** Starts. Apart from the constructor, so that the listener can hold the reflector. */
-    Reflector<T> start() {
+    /** Begins to reflect; what each list and each change brought is told on this reflector's thread. */
+    void start(Consumer<WatchNews<T>> listener) {
+        this.listener = listener;
         thread.start();
-        return this;
     }
 
     /** What is kept of the object with this UID. */
@@ -131,14 +105,14 @@ final class Reflector<T> implements AutoCloseable {
     }
 
     private void list() throws ApiException {
-        var listed = Lister.list(transport, limiter, collection);
+        var listed = collection.list(transport, limiter);
         // Of an object that cannot be read any more, what is known stays: to say that it is gone would be wrong.
         objects.keySet()
                 .removeIf(uid ->
                         !listed.objects().containsKey(uid) && !listed.unread().contains(uid));
         objects.putAll(listed.objects());
         version = listed.version();
-        tell(() -> sink.all(all(), listed.version()));
+        tell(new WatchNews.All<>(all(), listed.version()));
     }
 
     /** Watches until the server ends the watch. */
@@ -174,37 +148,33 @@ final class Reflector<T> implements AutoCloseable {
     }
 
     private void apply(WatchStream.Event event) {
-        Fields about =
-                collection.identify(event.text(), WatchStream.Event.OBJECT).orElseGet(() -> new Fields(""));
+        Fields about = Collection.identify(event.text(), WatchStream.Event.OBJECT);
         String uid = about.text("metadata.uid");
         version = about.has("metadata.resourceVersion") ? about.text("metadata.resourceVersion") : version;
         switch (event.kind()) {
             case PRESENT ->
                 collection.decode(about, event.text(), WatchStream.Event.OBJECT).ifPresent(kept -> {
                     objects.put(uid, kept);
-                    tell(() -> sink.present(kept));
+                    tell(new WatchNews.Present<>(kept));
                 });
             case GONE -> {
                 if (objects.remove(uid) != null || about.has("metadata.uid")) {
-                    tell(() -> sink.gone(uid));
+                    tell(new WatchNews.Gone<>(uid));
                 }
             }
             case BOOKMARK -> {}
         }
     }
 
-    private void tell(Runnable news) {
-        telling.lock();
+    private synchronized void tell(WatchNews<T> news) {
         try {
             if (!closed) {
-                news.run();
+                listener.accept(news);
             }
         } catch (RuntimeException e) {
             // The watch outlives a listener's bug; the next change calls it again.
             LOG.error(
                     "listener of watch failed resource={}", collection.target().label(), e);
-        } finally {
-            telling.unlock();
         }
     }
 
@@ -220,7 +190,7 @@ final class Reflector<T> implements AutoCloseable {
         if (closed) {
             return;
         }
-        transport.broke(cause);
+        transport.failed(cause);
         if (cause.kind() == Kind.GONE || cause.kind() == Kind.UNREADABLE) {
             version = "";
         }
@@ -261,36 +231,13 @@ final class Reflector<T> implements AutoCloseable {
 
     /** Ends the watch, after a call of the listener that is under way. */
     @Override
-    public void close() {
-        telling.lock();
-        try {
-            closed = true;
-        } finally {
-            telling.unlock();
-        }
+    public synchronized void close() {
+        closed = true;
         thread.interrupt();
         WatchStream events = stream;
         if (events != null) {
             events.close();
         }
-    }
-
-    /** Rings where something changed, whatever it was. */
-    private record Bell<T>(Runnable changed) implements WatchSink<T> {
-
-        @Override
-        public void all(java.util.Collection<T> objects, String version) {
-            changed.run();
-        }
-
-        @Override
-        public void present(T object) {
-            changed.run();
-        }
-
-        @Override
-        public void gone(String uid) {
-            changed.run();
-        }
+        transport.forget(this);
     }
 }

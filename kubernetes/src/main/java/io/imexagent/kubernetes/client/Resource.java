@@ -3,6 +3,7 @@ package io.imexagent.kubernetes.client;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.kubernetes.json.JsonTrees;
 import java.util.Optional;
 
 /**
@@ -16,13 +17,11 @@ import java.util.Optional;
  */
 record Resource(Transport transport, RateLimiter limiter, String kind, Group group, String plural) {
 
-    private static final String JSON = "application/json";
-    private static final String MERGE = "application/merge-patch+json";
-
     static final Group CORE = new Group("", "v1");
     static final Group DRA = new Group("resource.k8s.io", "v1");
     static final Group COMPUTE_DOMAINS = new Group(DriverNames.API_GROUP, "v1beta1");
     static final Group COORDINATION = new Group("coordination.k8s.io", "v1");
+    static final Group AUTHORIZATION = new Group("authorization.k8s.io", "v1");
 
     /**
      * An API group.
@@ -52,8 +51,8 @@ record Resource(Transport transport, RateLimiter limiter, String kind, Group gro
     }
 
     /** Lists a collection of them. */
-    <T> Lister.Listed<T> list(Collection<T> collection) throws ApiException {
-        return Lister.list(transport, limiter, collection);
+    <T> Collection.Listed<T> list(Collection<T> collection) throws ApiException {
+        return collection.list(transport, limiter);
     }
 
     /**
@@ -62,7 +61,7 @@ record Resource(Transport transport, RateLimiter limiter, String kind, Group gro
      * @throws ApiException also where the object cannot be read, which is not the same as that there is none
      */
     <T> Optional<T> find(String uid, Collection<T> collection) throws ApiException {
-        Lister.Listed<T> listed = list(collection);
+        Collection.Listed<T> listed = list(collection);
         if (listed.unread().contains(uid)) {
             throw new ApiException(ApiFailures.unread(collection.target().object()));
         }
@@ -71,74 +70,56 @@ record Resource(Transport transport, RateLimiter limiter, String kind, Group gro
 
     /** Reads an object; empty where there is none of that name. */
     <T> Optional<T> get(String namespace, String name, Decoder<T> decoder) throws ApiException {
-        return transport.find(Call.of(Call.Verb.GET, target(namespace, name), path(namespace, name)), limiter, decoder);
+        return transport.find(call(Call.Verb.GET, namespace, name, "", Optional.empty()), limiter, decoder);
     }
 
+    /** Makes an object; {@code name} is for sentences, and empty where the server names it. */
     <T> T create(String namespace, String name, ObjectNode object, Decoder<T> decoder) throws ApiException {
-        var body = new Call.Body(JSON, Json.text(object));
-        return transport.call(
-                Call.of(Call.Verb.CREATE, target(namespace, name), path(namespace), body), limiter, decoder);
+        var call = new Call(
+                Call.Verb.CREATE, target(namespace, name), path(namespace), Optional.of(JsonTrees.text(object)));
+        return transport.call(call, limiter, decoder);
     }
 
     <T> T update(String namespace, String name, ObjectNode object, Decoder<T> decoder) throws ApiException {
-        Call call = Call.of(
-                Call.Verb.UPDATE,
-                target(namespace, name),
-                path(namespace, name),
-                new Call.Body(JSON, Json.text(object)));
-        return transport.call(call, limiter, decoder);
+        return transport.call(call(Call.Verb.UPDATE, namespace, name, "", Optional.of(object)), limiter, decoder);
     }
 
     <T> T patch(String namespace, String name, String subresource, ObjectNode patch, Decoder<T> decoder)
             throws ApiException {
-        Call call = Call.of(
-                Call.Verb.PATCH,
-                target(namespace, name),
-                path(namespace, name) + subresource,
-                new Call.Body(MERGE, Json.text(patch)));
-        return transport.call(call, limiter, decoder);
+        return transport.call(
+                call(Call.Verb.PATCH, namespace, name, subresource, Optional.of(patch)), limiter, decoder);
     }
 
     /** Deletes an object; one that is gone already is as good. */
     void delete(String namespace, String name) throws ApiException {
-        Call call = Call.of(Call.Verb.DELETE, target(namespace, name), path(namespace, name));
-        transport.find(call, limiter, Decoder.ANY);
+        transport.find(call(Call.Verb.DELETE, namespace, name, "", Optional.empty()), limiter, Decoder.ANY);
     }
 
     /** Deletes an object as it was observed; the answer is the object where something holds it, and empty where it is gone. */
     <T> Optional<T> delete(String namespace, String name, ObjectNode options, Decoder<T> decoder) throws ApiException {
-        Call call = Call.of(
-                Call.Verb.DELETE,
-                target(namespace, name),
-                path(namespace, name),
-                new Call.Body(JSON, Json.text(options)));
         // The server answers a Status, or the object as it was last, where nothing holds it.
+        Decoder<Optional<T>> held = new Decoder<>(
+                decoder.wanted(),
+                answer -> answer.finalizers().isEmpty()
+                        ? Optional.<T>empty()
+                        : Optional.of(decoder.making().of(answer)));
         return transport
-                .find(
-                        call,
-                        limiter,
-                        new Decoder<>(
-                                decoder.wanted(),
-                                answer -> answer.finalizers().isEmpty()
-                                        ? Optional.<T>empty()
-                                        : Optional.of(decoder.making().of(answer))))
-                .flatMap(held -> held);
+                .find(call(Call.Verb.DELETE, namespace, name, "", Optional.of(options)), limiter, held)
+                .flatMap(object -> object);
+    }
+
+    private Call call(Call.Verb verb, String namespace, String name, String subresource, Optional<ObjectNode> body) {
+        String path = path(namespace) + "/" + Collection.encoded(name) + subresource;
+        return new Call(verb, target(namespace, name), path, body.map(JsonTrees::text));
     }
 
     private Call.Target target(String namespace, String name) {
         String object = namespace.isEmpty() ? name : namespace + "/" + name;
-        return new Call.Target(group.name(), plural, object.isEmpty() ? kind : kind + " " + object, name);
-    }
-
-    private String root() {
-        return (group.name().isEmpty() ? "/api/" : "/apis/" + group.name() + "/") + group.version() + "/";
+        return new Call.Target(group.name(), plural, name.isEmpty() ? kind : kind + " " + object, name);
     }
 
     private String path(String namespace) {
-        return root() + (namespace.isEmpty() ? "" : "namespaces/" + Collection.encoded(namespace) + "/") + plural;
-    }
-
-    private String path(String namespace, String name) {
-        return path(namespace) + "/" + Collection.encoded(name);
+        return (group.name().isEmpty() ? "/api/" : "/apis/" + group.name() + "/") + group.version() + "/"
+                + (namespace.isEmpty() ? "" : "namespaces/" + Collection.encoded(namespace) + "/") + plural;
     }
 }

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +25,6 @@ final class Sessions implements AutoCloseable {
     private final AccessSource source;
     private final InstantSource clock;
     private final Duration connectTimeout;
-    private final ReentrantLock exchange = new ReentrantLock();
     private final Thread checks;
     private volatile @Nullable Session current;
     private volatile boolean closed;
@@ -40,68 +38,55 @@ final class Sessions implements AutoCloseable {
         this.checks = Thread.ofVirtual().name("imex-api-credentials").start(this::checkForEver);
     }
 
-    /** The session in use, held once for the caller. */
-    Session hold() throws AccessException {
-        while (true) {
-            Session session = current;
-            if (session == null || session.access().expired(clock.instant())) {
-                session = renew(Optional.ofNullable(session), false);
-            }
-            if (session.hold()) {
-                return session;
-            }
-        }
+    /** The session to use now. */
+    Session current() throws AccessException {
+        Session session = current;
+        return session == null || session.access().expired(clock.instant())
+                ? renew(Optional.ofNullable(session), false)
+                : session;
     }
 
     /**
      * Told that the server, or TLS, refused a session's identity.
      *
-     * @param token the token that was sent
      * @return whether another identity is at hand now, so that the call is worth another try at once
      */
-    boolean refused(Session session, Optional<String> token) {
+    boolean refused(Session session) {
         try {
-            return !same(renew(Optional.of(session), true), session)
-                    || session.access().bearer().refused(token);
+            return !same(renew(Optional.of(session), true), session);
         } catch (AccessException e) {
             warn(e);
             return false;
         }
     }
 
-    /** Reads everything anew, unless another session than the one seen is in use already; gives the one to use. */
-    private Session renew(Optional<Session> seen, boolean refused) throws AccessException {
-        exchange.lock();
-        try {
-            if (closed) {
-                throw new AccessException("the client is closed");
-            }
-            Session session = current;
-            if (session == null) {
-                Access first = source.read(Optional.empty(), refused)
-                        .orElseThrow(() -> new IllegalStateException("a first reading is always news"));
-                Session opened = Session.open(first, connectTimeout);
-                current = opened;
-                return opened;
-            }
-            boolean overtaken = seen.isPresent() && !same(seen.get(), session);
-            if (overtaken || (refused && !mayAskAgain())) {
-                return session;
-            }
-            Optional<Access> fresh = source.read(Optional.of(session.access()), refused);
-            lastFault = "";
-            return fresh.isPresent() ? exchange(session, fresh.get()) : session;
-        } finally {
-            exchange.unlock();
+    /** Reads everything again, unless another session than the one seen is in use already; gives the one to use. */
+    private synchronized Session renew(Optional<Session> seen, boolean refused) throws AccessException {
+        if (closed) {
+            throw new AccessException("the client is closed");
         }
+        Session session = current;
+        if (session == null) {
+            Access first = source.read(Optional.empty(), refused)
+                    .orElseThrow(() -> new IllegalStateException("a first reading is always news"));
+            Session opened = Session.open(first, connectTimeout);
+            current = opened;
+            return opened;
+        }
+        boolean overtaken = seen.isPresent() && !same(seen.get(), session);
+        if (overtaken) {
+            return session;
+        }
+        Optional<Access> fresh = source.read(Optional.of(session.access()), refused && mayAskAgain());
+        lastFault = "";
+        return fresh.isPresent() ? exchange(session, fresh.get()) : session;
     }
 
     private Session exchange(Session session, Access fresh) {
         Session next = fresh.connectionFingerprint().equals(session.access().connectionFingerprint())
-                ? session.with(fresh)
+                ? new Session(fresh, session.connections())
                 : Session.open(fresh, connectTimeout);
         current = next;
-        session.release();
         LOG.info(
                 "API access changed, calls go on under the new one server={} identity=\"{}\"",
                 fresh.server(),
@@ -113,7 +98,7 @@ final class Sessions implements AutoCloseable {
         return one.access().equals(other.access());
     }
 
-    /** Many calls may be refused at once: one of them looks at the disk, or runs the plugin, and speaks for all. */
+    /** Many calls may be refused at once: one of them runs the plugin, and speaks for all. */
     private boolean mayAskAgain() {
         Instant now = clock.instant();
         boolean may = Duration.between(askedAt, now).abs().compareTo(ASK_AGAIN) >= 0;
@@ -121,56 +106,41 @@ final class Sessions implements AutoCloseable {
         return may;
     }
 
-    /** Compares what is in use with what is on disk, and exchanges it where that changed. */
-    void check() {
-        Session session = current;
-        try {
-            if (session != null) {
-                renew(Optional.of(session), false);
-            }
-        } catch (AccessException e) {
-            warn(e);
-        }
-    }
-
+    /** Compares what is in use with what is on disk, again and again, and exchanges it where that changed. */
     private void checkForEver() {
         while (!closed) {
             try {
                 Thread.sleep(CHECK);
+                Session session = current;
+                if (session != null) {
+                    renew(Optional.of(session), false);
+                }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
+            } catch (AccessException e) {
+                warn(e);
             }
-            check();
         }
     }
 
     /** Says once that what is on disk cannot be used; what is in use stays. */
-    private void warn(AccessException fault) {
-        exchange.lock();
-        try {
-            String text = String.valueOf(fault.getMessage());
-            if (!closed && !text.equals(lastFault)) {
-                LOG.warn("API access cannot be read anew, the last one stays in use error=\"{}\"", text);
-                lastFault = text;
-            }
-        } finally {
-            exchange.unlock();
+    private synchronized void warn(AccessException fault) {
+        String text = String.valueOf(fault.getMessage());
+        if (!closed && !text.equals(lastFault)) {
+            LOG.warn("API access cannot be read anew, the last one stays in use error=\"{}\"", text);
+            lastFault = text;
         }
     }
 
+    /** Ends all connections, and what goes over them. */
     @Override
-    public void close() {
-        exchange.lock();
-        try {
-            closed = true;
-            checks.interrupt();
-            Session session = current;
-            if (session != null) {
-                session.abort();
-            }
-        } finally {
-            exchange.unlock();
+    public synchronized void close() {
+        closed = true;
+        checks.interrupt();
+        Session session = current;
+        if (session != null) {
+            session.connections().shutdownNow();
         }
     }
 }

@@ -8,6 +8,7 @@ import io.imexagent.core.slice.Device.Taint;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.core.slice.PoolSlice;
 import io.imexagent.kubernetes.Slices.NodeRef;
+import io.imexagent.kubernetes.json.JsonTrees;
 import java.util.ArrayList;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -42,32 +43,18 @@ final class SliceJson {
 
     /** A slice that the server is to name. */
     static ObjectNode created(String driver, NodeRef owner, PoolSlice content, int index) {
-        ObjectNode slice = Json.object();
-        ObjectNode metadata = head(slice);
-        metadata.put("generateName", "%05x-%s-%s-".formatted(index, driver, owner.name()));
-        own(metadata, owner);
-        spec(slice, driver, owner, content);
-        return slice;
+        String name = "%05x-%s-%s-".formatted(index, driver, owner.name());
+        return slice(JsonTrees.object().put("generateName", name), driver, owner, content);
     }
 
     /** A slice in place of an observed one. */
     static ObjectNode replaced(String driver, NodeRef owner, ObservedSlice observed, PoolSlice content) {
-        ObjectNode slice = Json.object();
-        ObjectNode metadata = head(slice);
-        metadata.put("name", observed.name());
-        metadata.put("resourceVersion", observed.resourceVersion());
-        own(metadata, owner);
-        spec(slice, driver, owner, content);
-        return slice;
+        ObjectNode metadata =
+                JsonTrees.object().put("name", observed.name()).put("resourceVersion", observed.resourceVersion());
+        return slice(metadata, driver, owner, content);
     }
 
-    private static ObjectNode head(ObjectNode slice) {
-        slice.put("apiVersion", API_VERSION);
-        slice.put("kind", "ResourceSlice");
-        return slice.putObject("metadata");
-    }
-
-    private static void own(ObjectNode metadata, NodeRef owner) {
+    private static ObjectNode slice(ObjectNode metadata, String driver, NodeRef owner, PoolSlice content) {
         metadata.putArray("ownerReferences")
                 .addObject()
                 .put("apiVersion", "v1")
@@ -75,12 +62,10 @@ final class SliceJson {
                 .put("name", owner.name())
                 .put("uid", owner.uid())
                 .put("controller", true);
-    }
-
-    private static void spec(ObjectNode slice, String driver, NodeRef owner, PoolSlice content) {
+        ObjectNode slice = JsonTrees.object().put("apiVersion", API_VERSION).put("kind", "ResourceSlice");
+        slice.set("metadata", metadata);
         ObjectNode spec = slice.putObject("spec");
-        spec.put("driver", driver);
-        spec.put("nodeName", owner.name());
+        spec.put("driver", driver).put("nodeName", owner.name());
         spec.putObject("pool")
                 .put("name", content.pool())
                 .put("generation", content.generation())
@@ -96,6 +81,7 @@ final class SliceJson {
             device.taints()
                     .forEach(taint -> taint(node.withArrayProperty("taints").addObject(), taint));
         }
+        return slice;
     }
 
     private static void attribute(ObjectNode node, Attribute attribute) {

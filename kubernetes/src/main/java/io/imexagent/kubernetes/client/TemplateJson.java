@@ -5,6 +5,7 @@ import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.control.TemplateDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.kubernetes.control.TemplateObject.Content;
+import io.imexagent.kubernetes.json.JsonTrees;
 import java.util.List;
 import java.util.Optional;
 
@@ -99,7 +100,7 @@ final class TemplateJson {
 
     static ObjectNode created(TemplateDraft draft) {
         ObjectNode object =
-                Json.object().put("apiVersion", "resource.k8s.io/v1").put("kind", "ResourceClaimTemplate");
+                JsonTrees.object().put("apiVersion", "resource.k8s.io/v1").put("kind", "ResourceClaimTemplate");
         ObjectNode metadata =
                 object.putObject("metadata").put("namespace", draft.namespace()).put("name", draft.name());
         ControlJson.finalizers(metadata, draft.finalizers());

@@ -4,7 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiObserver;
-import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.kubernetes.KubernetesApi.State;
+import io.imexagent.kubernetes.access.Access;
 import io.imexagent.kubernetes.access.AccessException;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import java.io.IOException;
@@ -13,8 +14,13 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.DoubleSupplier;
 
 /**
  * Sends calls and opens watches. Blocking: every wait has an end. A call that the server refused for its identity is
@@ -23,14 +29,19 @@ import java.util.Optional;
 final class Transport implements AutoCloseable {
 
     private final Sessions sessions;
-    private final LastAnswer last;
+    private final InstantSource clock;
     private final ApiObserver observer;
+    private final AtomicReference<State> state = new AtomicReference<>(new State.Untried());
     private final String userAgent;
+    private final DoubleSupplier random;
     private final Duration requestTimeout;
+    private final List<Reflector<?>> reflectors = new CopyOnWriteArrayList<>();
 
-    Transport(ClusterAccess access, InstantSource clock, String userAgent, ApiObserver observer) {
+    Transport(
+            ClusterAccess access, String userAgent, InstantSource clock, DoubleSupplier random, ApiObserver observer) {
         this.sessions = new Sessions(access, clock);
-        this.last = new LastAnswer(clock);
+        this.clock = clock;
+        this.random = random;
         this.observer = observer;
         this.userAgent = userAgent;
         this.requestTimeout = access.requestTimeout();
@@ -48,9 +59,30 @@ final class Transport implements AutoCloseable {
         T read(JsonScanner body) throws IOException;
     }
 
-    /** What the last calls told. */
-    KubernetesApi.State state() {
-        return last.state();
+    /** What the last calls told about the server. */
+    State state() {
+        return state.get();
+    }
+
+    private void answered() {
+        state.set(new State.Answering(clock.instant()));
+    }
+
+    /** A call failed, or a watch after it had begun; some failures are orderly answers, and tell that the server is well. */
+    void failed(ApiFailure failure) {
+        switch (failure.kind()) {
+            case NO_RELATIONSHIP, NOT_FOUND, CONFLICT, GONE, INVALID -> answered();
+            case UNREACHABLE, TIMEOUT, UNAUTHORIZED, FORBIDDEN, THROTTLED, SERVER_ERROR, UNREADABLE, UNSUPPORTED ->
+                state.updateAndGet(before -> new State.Failing(clock.instant(), failure, lastAnswer(before)));
+        }
+    }
+
+    private static Optional<Instant> lastAnswer(State before) {
+        return switch (before) {
+            case State.Untried untried -> Optional.empty();
+            case State.Answering answering -> Optional.of(answering.at());
+            case State.Failing failing -> failing.lastAnswer();
+        };
     }
 
     /** Makes a call and reads the object that the server answers with. */
@@ -60,139 +92,54 @@ final class Transport implements AutoCloseable {
 
     /** Makes a call about one object; empty where the object is not there. */
     <T> Optional<T> find(Call call, RateLimiter limiter, Decoder<T> decoder) throws ApiException {
-        return exchange(
-                call,
-                limiter,
-                response -> response.missing().isPresent()
-                        ? Optional.empty()
-                        : Optional.of(response.read(body -> decoder.decode(body.object()))));
+        try {
+            return Optional.of(call(call, limiter, decoder));
+        } catch (MissingException e) {
+            return Optional.empty();
+        }
     }
 
     /** Makes a call and reads its answer as it comes in. */
     <T> T stream(Call call, RateLimiter limiter, Reading<T> reading) throws ApiException {
-        return exchange(call, limiter, response -> {
-            if (response.missing().isPresent()) {
-                throw new ApiException(response.missing().get());
-            }
-            return response.read(reading);
-        });
-    }
-
-    private <T> T exchange(Call call, RateLimiter limiter, Use<T> use) throws ApiException {
-        long begun = System.nanoTime();
-        try {
+        return told(call, () -> {
             if (!limiter.enter(requestTimeout)) {
                 throw new ApiException(ApiFailures.busy(call));
             }
             try (Response response = open(call, true)) {
-                T result = use.of(response);
-                last.answered();
-                tell(call, begun, response.missing().map(ApiFailure::kind));
-                return result;
+                return response.read(reading);
             } finally {
                 limiter.leave();
             }
-        } catch (InterruptedException e) {
-            throw failed(call, begun, interrupted(call));
-        } catch (ApiException e) {
-            throw failed(call, begun, e);
-        }
+        });
     }
 
     /** Begins a watch. */
     WatchStream watch(Call call, RateLimiter limiter) throws ApiException {
+        return told(call, () -> {
+            limiter.pace();
+            return new WatchStream(open(call, true));
+        });
+    }
+
+    /** Makes an exchange, and tells the observer and the state how it went. */
+    private <T> T told(Call call, Exchange<T> exchange) throws ApiException {
         long begun = System.nanoTime();
         try {
-            limiter.pace();
-            Response response = open(call, true);
-            last.answered();
+            T result = exchange.run();
+            answered();
             tell(call, begun, Optional.empty());
-            return new WatchStream(response);
+            return result;
         } catch (InterruptedException e) {
             throw failed(call, begun, interrupted(call));
         } catch (ApiException e) {
             throw failed(call, begun, e);
         }
-    }
-
-    /** Told by a watch that broke after it had begun. */
-    void broke(ApiFailure failure) {
-        last.failed(failure);
-    }
-
-    private Response open(Call call, boolean again) throws ApiException {
-        Session session = hold(call);
-        boolean kept = false;
-        try {
-            Optional<String> token = session.access().bearer().token();
-            try {
-                long begun = System.nanoTime();
-                HttpResponse<ResponseBody> head = session.send(request(session, token, call));
-                head.body().allow(requestTimeout.minusNanos(System.nanoTime() - begun));
-                var response = new Response(call, session, head, Optional.empty());
-                if (head.statusCode() >= 200 && head.statusCode() < 300) {
-                    kept = true;
-                    return response;
-                }
-                StatusText status = response.status();
-                ApiFailure failure = response.failure(head.statusCode(), status);
-                if (head.statusCode() == 404 && ApiFailures.saysNone(call, status)) {
-                    kept = true;
-                    return new Response(call, session, head, Optional.of(failure));
-                }
-                if (head.statusCode() != 401 || !again || !sessions.refused(session, token)) {
-                    throw new ApiException(failure);
-                }
-            } catch (IOException e) {
-                if (!again || !TlsFault.in(e) || !sessions.refused(session, token)) {
-                    throw new ApiException(ApiFailures.of(call, session.access(), e), e);
-                }
-            }
-        } catch (AccessException e) {
-            throw new ApiException(ApiFailures.of(call, e), e);
-        } catch (InterruptedException e) {
-            throw interrupted(call);
-        } finally {
-            if (!kept) {
-                session.release();
-            }
-        }
-        return open(call, false);
-    }
-
-    private Session hold(Call call) throws ApiException {
-        try {
-            return sessions.hold();
-        } catch (AccessException e) {
-            throw new ApiException(ApiFailures.of(call, e), e);
-        }
-    }
-
-    private HttpRequest request(Session session, Optional<String> token, Call call) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(
-                        URI.create(session.access().server() + call.path()))
-                .setHeader("Accept", "application/json")
-                .setHeader("User-Agent", userAgent)
-                .timeout(requestTimeout);
-        token.ifPresent(secret -> request.setHeader("Authorization", "Bearer " + secret));
-        call.body().ifPresent(body -> request.setHeader("Content-Type", body.contentType()));
-        return request.method(
-                        call.verb().method(),
-                        call.body()
-                                .map(body -> BodyPublishers.ofString(body.json()))
-                                .orElseGet(BodyPublishers::noBody))
-                .build();
-    }
-
-    private static ApiException interrupted(Call call) {
-        Thread.currentThread().interrupt();
-        return new ApiException(ApiFailures.gaveUp(call));
     }
 
     private ApiException failed(Call call, long begun, ApiException e) {
         if (!Thread.currentThread().isInterrupted()) {
             // That a caller gave up tells nothing of the server.
-            last.failed(e.failure());
+            failed(e.failure());
         }
         tell(call, begun, Optional.of(e.failure().kind()));
         return e;
@@ -203,27 +150,105 @@ final class Transport implements AutoCloseable {
         observer.called(call.verb().label(), call.target().label(), failure, took);
     }
 
+    private Response open(Call call, boolean again) throws ApiException {
+        try {
+            Session session = sessions.current();
+            Access access = session.access();
+            try {
+                long begun = System.nanoTime();
+                HttpResponse<ResponseBody> head = session.send(request(access, call));
+                head.body().allow(requestTimeout.minusNanos(System.nanoTime() - begun));
+                var response = new Response(call, access, head);
+                if (head.statusCode() >= 200 && head.statusCode() < 300) {
+                    return response;
+                }
+                StatusText status = response.status();
+                ApiFailure failure = response.failure(head.statusCode(), status);
+                if (head.statusCode() == 404 && ApiFailures.saysNone(call, status)) {
+                    throw new MissingException(failure);
+                }
+                if (head.statusCode() != 401 || !again || !sessions.refused(session)) {
+                    throw new ApiException(failure);
+                }
+            } catch (IOException e) {
+                if (!again || !TlsFault.in(e) || !sessions.refused(session)) {
+                    throw new ApiException(ApiFailures.of(call, access, e), e);
+                }
+            }
+        } catch (AccessException e) {
+            throw new ApiException(ApiFailures.of(call, e), e);
+        } catch (InterruptedException e) {
+            throw interrupted(call);
+        }
+        return open(call, false);
+    }
+
+    private HttpRequest request(Access access, Call call) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(access.server() + call.path()))
+                .setHeader("Accept", "application/json")
+                .setHeader("User-Agent", userAgent)
+                .timeout(requestTimeout);
+        access.token().ifPresent(secret -> request.setHeader("Authorization", "Bearer " + secret));
+        call.body()
+                .ifPresent(body -> request.setHeader("Content-Type", call.verb().contentType()));
+        return request.method(
+                        call.verb().method(),
+                        call.body().map(BodyPublishers::ofString).orElseGet(BodyPublishers::noBody))
+                .build();
+    }
+
+    private static ApiException interrupted(Call call) {
+        Thread.currentThread().interrupt();
+        return new ApiException(ApiFailures.gaveUp(call));
+    }
+
+    /** Keeps a collection at hand from its start on, until it is closed, or this transport. */
+    <T> Reflector<T> reflector(RateLimiter limiter, Collection<T> collection) {
+        var reflector = new Reflector<>(this, limiter, collection, random);
+        reflectors.add(reflector);
+        return reflector;
+    }
+
+    /** A reflector is closed. */
+    void forget(Reflector<?> reflector) {
+        reflectors.remove(reflector);
+    }
+
+    /** Why a watch does not stand at the moment; empty while all stand. */
+    Optional<ApiFailure> watchFailure() {
+        return reflectors.stream().flatMap(one -> one.failure().stream()).findFirst();
+    }
+
     @Override
     public void close() {
+        reflectors.forEach(Reflector::close);
         sessions.close();
     }
 
-    /** Makes something of a response. */
+    /** Something that is exchanged with the server. */
     @FunctionalInterface
-    private interface Use<T> {
-        T of(Response response) throws ApiException;
+    private interface Exchange<T> {
+        T run() throws ApiException, InterruptedException;
+    }
+
+    /** The server says that the object is not there. */
+    private static final class MissingException extends ApiException {
+
+        private static final long serialVersionUID = 1L;
+
+        MissingException(ApiFailure failure) {
+            super(failure);
+        }
     }
 
     /**
-     * An answer whose body may still be on its way. It holds the session until it is closed.
+     * An answer whose body may still be on its way.
      *
      * @param call what was asked
-     * @param session over which connections
+     * @param access of whom, and as whom
      * @param head the response's head
-     * @param missing that the object is not there, where the server says so
      */
-    record Response(Call call, Session session, HttpResponse<ResponseBody> head, Optional<ApiFailure> missing)
-            implements AutoCloseable {
+    record Response(Call call, Access access, HttpResponse<ResponseBody> head) implements AutoCloseable {
 
         /** Reads the body. */
         <T> T read(Reading<T> reading) throws ApiException {
@@ -248,13 +273,12 @@ final class Transport implements AutoCloseable {
 
         /** The failure that the connection broke, or gave nothing in time. */
         ApiException broken(IOException e) {
-            return new ApiException(ApiFailures.of(call, session.access(), e), e);
+            return new ApiException(ApiFailures.of(call, access, e), e);
         }
 
         /** The failure that the answer is not what it must be. */
         ApiException unreadable(IOException e) {
-            return new ApiException(
-                    ApiFailures.unreadable(call, session.access().server().toString(), e), e);
+            return new ApiException(ApiFailures.unreadable(call, access.server().toString(), e), e);
         }
 
         /** The failure that the server tells, in its answer or in an event of a watch. */
@@ -264,13 +288,12 @@ final class Transport implements AutoCloseable {
                     .firstValue("Retry-After")
                     .filter(text -> text.matches("[0-9]{1,6}"))
                     .map(text -> Duration.ofSeconds(Long.parseLong(text)));
-            return ApiFailures.of(call, session.access(), code, status, asked);
+            return ApiFailures.of(call, access, code, status, asked);
         }
 
         @Override
         public void close() {
             head.body().close();
-            session.release();
         }
     }
 }

@@ -1,11 +1,9 @@
 package io.imexagent.kubernetes.client;
 
 import io.imexagent.kubernetes.ApiException;
-import io.imexagent.kubernetes.ApiFailure;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The events of a watch as they come, one JSON object each. Read by one thread; any may close it. */
 final class WatchStream implements AutoCloseable {
@@ -14,7 +12,6 @@ final class WatchStream implements AutoCloseable {
 
     private final Transport.Response response;
     private final JsonScanner events;
-    private final AtomicBoolean closed = new AtomicBoolean();
 
     WatchStream(Transport.Response response) {
         this.response = response;
@@ -49,8 +46,7 @@ final class WatchStream implements AutoCloseable {
                 case "BOOKMARK" -> new Event(Event.Kind.BOOKMARK, text);
                 case "ERROR" -> {
                     StatusText status = StatusText.DECODER.decode(text.all(), Event.OBJECT);
-                    ApiFailure failure = response.failure(status.code(), status);
-                    throw new ApiException(failure);
+                    throw new ApiException(response.failure(status.code(), status));
                 }
                 default -> throw new UnreadableException("an event of unknown type");
             };
@@ -62,9 +58,7 @@ final class WatchStream implements AutoCloseable {
     /** Ends the watch, and a reader that waits. */
     @Override
     public void close() {
-        if (closed.compareAndSet(false, true)) {
-            response.close();
-        }
+        response.close();
     }
 
     /**

@@ -10,10 +10,8 @@ import java.util.Set;
  * @param domains the UIDs of the ComputeDomains that its configuration names
  * @param channels the channel that it is allocated; none where it is allocated several devices, since agents refuse it
  * @param nodes the nodes whose channels it is allocated: the pools of the devices
- * @param reserved whether a pod has it reserved
  */
-public record ClaimUse(
-        ObjectRef ref, Set<String> domains, Set<ChannelId> channels, Set<String> nodes, boolean reserved) {
+public record ClaimUse(ObjectRef ref, Set<String> domains, Set<ChannelId> channels, Set<String> nodes) {
 
     /** Copies the sets in. */
     public ClaimUse {

@@ -30,17 +30,6 @@ public final class JsonTrees {
     }
 
     /**
-     * The first value of a JSON text; a missing node where there is none.
-     *
-     * @throws IOException where it is no JSON
-     */
-    public static JsonNode read(byte[] json) throws IOException {
-        try (JsonParser parser = JSON.createParser(json)) {
-            return read(parser);
-        }
-    }
-
-    /**
      * The next value of a parser; a missing node where there is none. Where a key comes twice, the last one counts.
      *
      * @throws IOException where it is malformed, or deeper than the parser allows

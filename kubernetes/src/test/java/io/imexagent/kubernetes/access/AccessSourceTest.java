@@ -3,12 +3,16 @@ package io.imexagent.kubernetes.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.imexagent.testing.api.tls.KeyKind;
+import io.imexagent.testing.api.tls.TestAuthority;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,15 +42,55 @@ class AccessSourceTest {
         write("token: two");
         Access second = source.read(Optional.of(first), false).orElseThrow();
 
-        assertThat(second.bearer().token()).contains("two");
+        assertThat(second.token()).contains("two");
         assertThat(second.connectionFingerprint()).isEqualTo(first.connectionFingerprint());
     }
 
     @Test
+    void takesTheTokenThatReplacedTheOneInTheFile() throws Exception {
+        Path file = Files.writeString(folder.resolve("token"), "one\n");
+        AccessSource source = source("tokenFile: token");
+        Access first = source.read(Optional.empty(), false).orElseThrow();
+        assertThat(first.token()).contains("one");
+        assertThat(source.read(Optional.of(first), false)).isEmpty();
+
+        Files.writeString(file, "two");
+        Access second = source.read(Optional.of(first), false).orElseThrow();
+
+        assertThat(second.token()).contains("two");
+        assertThat(second.connectionFingerprint()).isEqualTo(first.connectionFingerprint());
+        assertThat(second.toString()).contains("token of " + file).doesNotContain("two");
+    }
+
+    @Test
+    void saysWhichTokenFileIsMissing() throws Exception {
+        AccessSource source = source("tokenFile: absent");
+
+        assertThatThrownBy(() -> source.read(Optional.empty(), false))
+                .isInstanceOf(AccessException.class)
+                .hasMessageContaining("token file " + folder.resolve("absent"));
+    }
+
+    @Test
+    void refusesATokenThatNoHeaderCanHoldWithoutShowingIt() throws Exception {
+        AccessSource source = source("token: \"hun\\nter2\"");
+
+        assertThatThrownBy(() -> source.read(Optional.empty(), false))
+                .isInstanceOf(AccessException.class)
+                .message()
+                .startsWith("kubeconfig " + folder)
+                .contains("holds no token")
+                .doesNotContain("ter2");
+    }
+
+    @Test
     void seesThatTheKubeletMovedItsSymbolicLink() throws Exception {
-        TestCertificates certificates = TestCertificates.make(folder);
-        certificates.writeClient("node-a", folder.resolve("first.pem"));
-        certificates.writeClient("node-a", folder.resolve("second.pem"));
+        TestAuthority authority = TestAuthority.create(Clock.systemUTC());
+        for (String file : List.of("first.pem", "second.pem")) {
+            authority
+                    .issueClient("node-a", List.of(), KeyKind.EC_SEC1, Duration.ofHours(1))
+                    .writePem(folder.resolve(file));
+        }
         Path current = Files.createSymbolicLink(folder.resolve("current.pem"), folder.resolve("first.pem"));
         AccessSource source = source("client-certificate: current.pem\n    client-key: current.pem");
         Access first = source.read(Optional.empty(), false).orElseThrow();
@@ -81,7 +125,7 @@ class AccessSourceTest {
 
         Access access = source.read(Optional.empty(), false).orElseThrow();
 
-        assertThat(access.bearer().token()).contains("minted");
+        assertThat(access.token()).contains("minted");
         assertThat(folder.resolve("info"))
                 .content()
                 .contains("\"interactive\":false")

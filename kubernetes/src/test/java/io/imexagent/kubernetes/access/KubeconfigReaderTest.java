@@ -39,28 +39,27 @@ class KubeconfigReaderTest {
             users:
             - name: system:node:a
               user:
-                client-certificate: pki/kubelet-client-current.pem
-                client-key: /var/lib/kubelet/pki/kubelet-client-current.pem
+                client-certificate: pki/client.pem
+                client-key: KEY_FILE
             """;
 
     @Test
-    void readsTheCurrentContextOfAKubeletsFile() throws AccessException {
-        Kubeconfig kubeconfig = read(KUBELET);
+    void readsTheCurrentContextOfAKubeletsFile() throws Exception {
+        Path key = Files.writeString(folder.resolve("key.pem"), "KEY");
+        Path certificate =
+                Files.writeString(Files.createDirectory(folder.resolve("pki")).resolve("client.pem"), "OWN");
+        String text = KUBELET.replace("KEY_FILE", key.toString());
+
+        Kubeconfig kubeconfig =
+                KubeconfigReader.read(folder.resolve("kubelet.conf"), text.getBytes(StandardCharsets.UTF_8));
 
         assertThat(kubeconfig.server()).isEqualTo(URI.create("https://10.0.0.1:6443"));
         assertThat(kubeconfig.insecure()).isFalse();
-        assertThat(kubeconfig.authority().orElseThrow())
-                .isInstanceOfSatisfying(
-                        Kubeconfig.Source.Inline.class,
-                        inline -> assertThat(inline.pem().text()).isEqualTo("CA"));
-        assertThat(kubeconfig.key())
-                .contains(new Kubeconfig.Source.File(Path.of("/var/lib/kubelet/pki/kubelet-client-current.pem")));
-    }
-
-    @Test
-    void resolvesRelativePathsAgainstTheFilesFolder() throws AccessException {
-        assertThat(read(KUBELET).certificate())
-                .contains(new Kubeconfig.Source.File(Path.of("/etc/kubernetes/pki/kubelet-client-current.pem")));
+        assertThat(kubeconfig.authority().map(PemText::text)).contains("CA");
+        assertThat(kubeconfig.key()).contains(new PemText(key.toString(), "KEY"));
+        assertThat(kubeconfig.certificate())
+                .as("relative to the file's folder")
+                .contains(new PemText(certificate.toString(), "OWN"));
     }
 
     @Test

@@ -3,7 +3,6 @@ package io.imexagent.kubernetes.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
@@ -90,6 +89,6 @@ class PemTest {
     private static PemText pem(String label, byte[] der) {
         String base64 = Base64.getMimeEncoder().encodeToString(der);
         String text = "-----BEGIN " + label + "-----\n" + base64 + "\n-----END " + label + "-----\n";
-        return new PemText("key.pem", text.getBytes(StandardCharsets.US_ASCII));
+        return new PemText("key.pem", text);
     }
 }

@@ -223,6 +223,21 @@ class CallsTest {
     }
 
     @Test
+    void keepsTheLastTokenWhileTheFileIsGone() throws Exception {
+        Files.writeString(folder.resolve("token"), "one");
+        server.on("GET " + CLAIM, 401, status(401, "Unauthorized", "Unauthorized", ""));
+        try (var rotating = fixture.client(folder, "http://127.0.0.1:" + server.port(), "tokenFile: token")) {
+            failure(() -> rotating.claims().get(NAME));
+            Files.delete(folder.resolve("token"));
+            assertThat(failure(() -> rotating.claims().get(NAME)).kind()).isEqualTo(Kind.UNAUTHORIZED);
+
+            server.on("GET " + CLAIM, 200, "{\"metadata\":{\"uid\":\"u\"}}");
+            assertThat(rotating.claims().get(NAME)).isPresent();
+            assertThat(server.requests().getLast().header("Authorization")).isEqualTo("Bearer one");
+        }
+    }
+
+    @Test
     void usesAKubeconfigThatAppearsLater() throws Exception {
         Path kubeconfig = folder.resolve("kubeconfig");
         Files.delete(kubeconfig);

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.control.ClaimUse;
+import io.imexagent.kubernetes.json.JsonTrees;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class ClaimUseJsonTest {
 
     private static ClaimUse read(String... results) throws IOException {
-        ObjectNode claim = Json.object();
+        ObjectNode claim = JsonTrees.object();
         claim.putObject("metadata")
                 .put("uid", "u")
                 .put("namespace", "team")
@@ -38,7 +39,7 @@ class ClaimUseJsonTest {
                     .put("device", parts[1])
                     .put("pool", "tray-1");
         }
-        return ControlJson.CLAIM.decode(Json.text(claim)).orElseThrow();
+        return ControlJson.CLAIM.decode(JsonTrees.text(claim)).orElseThrow();
     }
 
     @Test

@@ -15,15 +15,11 @@ import io.imexagent.kubernetes.Slices.NodeRef;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.access.KubeconfigFile;
 import io.imexagent.kubernetes.control.ClaimUse;
-import io.imexagent.kubernetes.control.DomainObject;
-import io.imexagent.kubernetes.control.LeaseObject;
-import io.imexagent.kubernetes.control.TemplateObject;
-import io.imexagent.kubernetes.control.WatchSink;
+import io.imexagent.kubernetes.control.WatchNews;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -304,8 +300,7 @@ class HostileAnswersTest {
     private void watching(String page, BlockingQueue<String> lines) {
         server.on("GET " + CLAIMS, 200, page);
         server.on("WATCH " + CLAIMS, (request, client) -> server.stream(lines));
-        cluster.watch(
-                new Told<DomainObject>(), new Told<TemplateObject>(), new Told<ClaimUse>(), new Told<LeaseObject>());
+        cluster.watch(news -> {}, news -> {}, this::tell, news -> {});
     }
 
     private List<String> watches() {
@@ -315,28 +310,18 @@ class HostileAnswersTest {
                 .toList();
     }
 
-    /** Writes down what it is told of claims. */
-    private final class Told<T> implements WatchSink<T> {
-
-        @Override
-        public void all(Collection<T> objects, String version) {
-            told.add("all "
-                    + String.join(" ", objects.stream().map(Told::name).sorted().toList()));
-        }
-
-        @Override
-        public void present(T object) {
-            told.add("present " + name(object));
-        }
-
-        @Override
-        public void gone(String uid) {
-            told.add("gone " + uid);
-        }
-
-        private static String name(Object object) {
-            return ((ClaimUse) object).ref().name();
-        }
+    /** Writes down what is told of claims. */
+    private void tell(WatchNews<ClaimUse> news) {
+        told.add(
+                switch (news) {
+                    case WatchNews.All<ClaimUse>(List<ClaimUse> objects, String version) ->
+                        "all "
+                                + String.join(
+                                        " ", names(objects).stream().sorted().toList());
+                    case WatchNews.Present<ClaimUse>(ClaimUse object) ->
+                        "present " + object.ref().name();
+                    case WatchNews.Gone<ClaimUse>(String uid) -> "gone " + uid;
+                });
     }
 
     private static List<String> names(List<ClaimUse> claims) {

@@ -10,6 +10,7 @@ import io.imexagent.core.slice.Device;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.core.slice.PoolSlice;
 import io.imexagent.kubernetes.Slices.NodeRef;
+import io.imexagent.kubernetes.json.JsonTrees;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +51,7 @@ class SliceJsonTest {
                 new PoolSlice("pool", 7, 2, List.of(new Device("d", attributes), new Device("e", new TreeMap<>())));
         var before = new ObservedSlice("name", "12", true, content);
 
-        assertThat(observed(Json.text(SliceJson.replaced("driver", OWNER, before, content))))
+        assertThat(observed(JsonTrees.text(SliceJson.replaced("driver", OWNER, before, content))))
                 .isEqualTo(before);
     }
 
@@ -60,12 +61,12 @@ class SliceJsonTest {
                 new Device.Taint("example.com/broken", "", Device.Taint.Effect.NO_SCHEDULE),
                 new Device.Taint("example.com/lost", "why", Device.Taint.Effect.NO_EXECUTE));
         var content = new PoolSlice("pool", 7, 2, List.of(new Device("d", new TreeMap<>(), taints)));
-        String json = Json.text(SliceJson.created("driver", OWNER, content, 0));
+        String json = JsonTrees.text(SliceJson.created("driver", OWNER, content, 0));
 
         assertThat(MAPPER.readTree(json).at("/spec/devices/0/taints")).isEqualTo(MAPPER.readTree("""
                         [{"key":"example.com/broken","effect":"NoSchedule"},
                         {"key":"example.com/lost","value":"why","effect":"NoExecute"}]"""));
-        assertThat(observed(Json.text(SliceJson.replaced(
+        assertThat(observed(JsonTrees.text(SliceJson.replaced(
                                         "driver", OWNER, new ObservedSlice("n", "1", true, content), content))
                                 .replace("\"effect\":", "\"timeAdded\":\"2026-11-21T10:00:00Z\",\"effect\":"))
                         .content())
@@ -76,14 +77,14 @@ class SliceJsonTest {
     void writesWhetherSeveralClaimsMayHoldADeviceOnlyWhereTheyMay() throws IOException {
         var content = new PoolSlice(
                 "pool", 7, 2, List.of(new Device("d", new TreeMap<>()).shared(true), new Device("e", new TreeMap<>())));
-        String json = Json.text(SliceJson.created("driver", OWNER, content, 0));
+        String json = JsonTrees.text(SliceJson.created("driver", OWNER, content, 0));
 
         assertThat(MAPPER.readTree(json).at("/spec/devices/0/allowMultipleAllocations"))
                 .isEqualTo(BooleanNode.TRUE);
         assertThat(MAPPER.readTree(json).at("/spec/devices/1").has("allowMultipleAllocations"))
                 .isFalse();
         var before = new ObservedSlice("n", "1", true, content);
-        assertThat(observed(Json.text(SliceJson.replaced("driver", OWNER, before, content))))
+        assertThat(observed(JsonTrees.text(SliceJson.replaced("driver", OWNER, before, content))))
                 .isEqualTo(before);
     }
 
@@ -97,8 +98,8 @@ class SliceJsonTest {
                         "d",
                         new TreeMap<>(),
                         List.of(new Device.Taint("example.com/a", "", Device.Taint.Effect.NONE)))));
-        String json =
-                Json.text(SliceJson.replaced("driver", OWNER, new ObservedSlice("n", "1", true, content), content));
+        String json = JsonTrees.text(
+                SliceJson.replaced("driver", OWNER, new ObservedSlice("n", "1", true, content), content));
 
         assertThat(observed(json).content()).isEqualTo(content);
         assertThat(observed(json.replace("\"None\"", "\"Later\"")).content()).isNotEqualTo(content);
@@ -106,7 +107,7 @@ class SliceJsonTest {
 
     @Test
     void asksForANameThatBeginsWithTheSlicesPosition() throws IOException {
-        assertThat(MAPPER.readTree(Json.text(SliceJson.created("compute-domain.nvidia.com", OWNER, CONTENT, 0x1f)))
+        assertThat(MAPPER.readTree(JsonTrees.text(SliceJson.created("compute-domain.nvidia.com", OWNER, CONTENT, 0x1f)))
                         .at("/metadata"))
                 .isEqualTo(MAPPER.readTree("""
                         {"generateName":"0001f-compute-domain.nvidia.com-tb-node-","ownerReferences":[{"apiVersion":"v1",

@@ -11,16 +11,18 @@ import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiFailure.Kind;
 import io.imexagent.kubernetes.Slices.NodeRef;
 import io.imexagent.kubernetes.access.KubeconfigFile;
-import io.imexagent.kubernetes.access.TestCertificates;
+import io.imexagent.testing.api.tls.IssuedCertificate;
+import io.imexagent.testing.api.tls.KeyKind;
+import io.imexagent.testing.api.tls.TestAuthority;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,25 +34,26 @@ class TlsTest {
     private static final String SLICES = "/apis/resource.k8s.io/v1/resourceslices";
     private static final String USER = "client-certificate: current.pem\n    client-key: current.pem";
 
-    private static TestCertificates certificates;
-
     @TempDir
     Path folder;
 
     private final ClientFixture fixture = new ClientFixture();
+    private final TestAuthority authority;
     private StubServer server;
 
-    @BeforeAll
-    static void makeAuthority(@TempDir Path store) throws Exception {
-        // Each call of keytool takes a second.
-        certificates = TestCertificates.make(store);
+    TlsTest() throws Exception {
+        authority = TestAuthority.create(Clock.systemUTC());
     }
 
     @BeforeEach
     void start() throws Exception {
-        certificates.writeAuthority(folder.resolve("ca.pem"));
-        certificates.writeClient("old", folder.resolve("current.pem"));
-        server = StubServer.secure(certificates.serverContext());
+        Files.writeString(folder.resolve("ca.pem"), authority.pem());
+        writeClient("old");
+        serve(authority.issueServer());
+    }
+
+    private void serve(IssuedCertificate certificate) throws Exception {
+        server = StubServer.secure(authority.serverContext(certificate));
         server.on("GET " + CLAIM, (request, client) -> json(200, "{\"metadata\":{\"uid\":\"" + client + "\"}}"));
     }
 
@@ -81,7 +84,7 @@ class TlsTest {
             api.slices("driver", "node-a").watch(new NodeRef("node-a", "uid"), delivered::add);
             assertThat(delivered.poll(30, TimeUnit.SECONDS)).isEmpty();
             Waiting.until(() -> watches() == 1);
-            certificates.writeClient("new", folder.resolve("current.pem"));
+            writeClient("new");
 
             assertThat(api.claims().get(NAME)).isPresent();
 
@@ -122,8 +125,9 @@ class TlsTest {
 
     @Test
     void refusesAServerOfAnotherAuthority() throws Exception {
-        Path other = Files.createDirectory(folder.resolve("other"));
-        TestCertificates.make(other).writeAuthority(folder.resolve("ca.pem"));
+        Files.writeString(
+                folder.resolve("ca.pem"),
+                TestAuthority.create(Clock.systemUTC()).pem());
         try (var api = client("certificate-authority: ca.pem", USER)) {
             ApiFailure failure = failure(() -> api.claims().get(NAME));
 
@@ -134,10 +138,9 @@ class TlsTest {
 
     @Test
     void refusesAServerUnderAnotherName() throws Exception {
-        try (var api = fixture.client(
-                KubeconfigFile.write(
-                        folder, "https://localhost:" + server.port(), "certificate-authority: ca.pem", USER),
-                Duration.ofSeconds(20))) {
+        server.close();
+        serve(authority.issueServer("elsewhere"));
+        try (var api = client("certificate-authority: ca.pem", USER)) {
             assertThat(failure(() -> api.claims().get(NAME)).message()).contains("not for this name");
         }
     }
@@ -147,6 +150,12 @@ class TlsTest {
         try (var api = client("insecure-skip-tls-verify: true", USER)) {
             assertThat(api.claims().get(NAME)).isPresent();
         }
+    }
+
+    private void writeClient(String name) throws Exception {
+        authority
+                .issueClient(name, List.of(), KeyKind.EC_SEC1, Duration.ofHours(1))
+                .writePem(folder.resolve("current.pem"));
     }
 
     private long watches() {

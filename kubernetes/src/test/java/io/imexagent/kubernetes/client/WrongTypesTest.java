@@ -68,11 +68,11 @@ class WrongTypesTest {
                         {%s,"spec":{"pool":{"name":"p","generation":1,"resourceSliceCount":1},"devices":[{"name":"d",
                         "allowMultipleAllocations":true,"attributes":{"t":{"string":"s"},"i":{"int":1},"b":{"bool":true},
                         "v":{"version":"1.0.0"}},"taints":[{"key":"k","value":"v","effect":"NoSchedule"}]}]}}"""),
-                Arguments.of("own claim", HttpClaims.decoder(new ClaimName("team", "a")), """
+                Arguments.of("own claim", NodeJson.claim(new ClaimName("team", "a")), """
                         {%s,"status":{"allocation":{}}}"""),
-                Arguments.of("node", HttpNodes.NODE, """
+                Arguments.of("node", NodeJson.NODE, """
                         {%s,"status":{"addresses":[{"type":"InternalIP","address":"192.0.2.7"}]}}"""),
-                Arguments.of("pod", HttpPods.POD, """
+                Arguments.of("pod", NodeJson.POD, """
                         {%s,"spec":{"hostNetwork":true,"resourceClaims":[{"name":"c","resourceClaimName":"o"}],
                         "containers":[{"resources":{"claims":[{"name":"c"}]}}],"initContainers":[]},
                         "status":{"resourceClaimStatuses":[{"name":"c","resourceClaimName":"o"}]}}"""),

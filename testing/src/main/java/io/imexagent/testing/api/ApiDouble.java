@@ -62,7 +62,8 @@ public final class ApiDouble implements AutoCloseable {
                 new DoubleHandler(new Remote(), log),
                 faults,
                 log);
-        Optional<SSLContext> context = tls ? Optional.of(authority.serverContext()) : Optional.empty();
+        Optional<SSLContext> context =
+                tls ? Optional.of(authority.serverContext(authority.issueServer())) : Optional.empty();
         this.listener = HttpListener.open(options.port, context, handler);
     }
 

@@ -21,6 +21,7 @@ import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
 
 /** A certificate authority made for one run of the double: self-signed, P-256, nowhere else trusted. */
 public final class TestAuthority {
@@ -64,25 +65,34 @@ public final class TestAuthority {
         return encode(certificate);
     }
 
-    /** The authority's own certificate. */
-    public X509Certificate certificate() {
-        return certificate;
-    }
-
     /**
      * Issues a server certificate for localhost and the loopback addresses.
      *
      * @throws GeneralSecurityException when signing fails
      */
     public IssuedCertificate issueServer() throws GeneralSecurityException {
-        byte[] names = Der.sequence(
-                Der.implicit(2, "localhost".getBytes(StandardCharsets.US_ASCII)),
-                Der.implicit(7, new byte[] {127, 0, 0, 1}),
-                Der.implicit(7, IPV6_LOOPBACK));
+        return issueServer(
+                dns("localhost"), Der.implicit(7, new byte[] {127, 0, 0, 1}), Der.implicit(7, IPV6_LOOPBACK));
+    }
+
+    /**
+     * Issues a server certificate for this DNS name alone.
+     *
+     * @throws GeneralSecurityException when signing fails
+     */
+    public IssuedCertificate issueServer(String name) throws GeneralSecurityException {
+        return issueServer(dns(name));
+    }
+
+    private IssuedCertificate issueServer(byte[]... names) throws GeneralSecurityException {
         List<byte[]> extensions = List.of(
                 extension("2.5.29.37", false, Der.sequence(Der.oid(SERVER_AUTH))),
-                extension("2.5.29.17", false, names));
+                extension("2.5.29.17", false, Der.sequence(names)));
         return issue(name("kube-apiserver", List.of()), KeyKind.EC_PKCS8, extensions, ONE_YEAR);
+    }
+
+    private static byte[] dns(String name) {
+        return Der.implicit(2, name.getBytes(StandardCharsets.US_ASCII));
     }
 
     /**
@@ -114,11 +124,11 @@ public final class TestAuthority {
      * A server-side TLS context that asks for client certificates and lets any through, as the real API server does:
      * whether one is accepted is decided by authentication, which answers 401.
      *
-     * @throws GeneralSecurityException when the certificate cannot be made
+     * @param issued the server's certificate
+     * @throws GeneralSecurityException when the JDK does not take the certificate
      * @throws IOException when the key store cannot be initialised
      */
-    public SSLContext serverContext() throws GeneralSecurityException, IOException {
-        IssuedCertificate issued = issueServer();
+    public SSLContext serverContext(IssuedCertificate issued) throws GeneralSecurityException, IOException {
         char[] password = "in memory only".toCharArray();
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, password);
@@ -127,6 +137,23 @@ public final class TestAuthority {
         keyManagers.init(store, password);
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(keyManagers.getKeyManagers(), new TrustManager[] {new AnyClientCertificate(certificate)}, random);
+        return context;
+    }
+
+    /**
+     * A client-side TLS context that trusts this authority and no other.
+     *
+     * @throws GeneralSecurityException when the JDK does not take the certificate
+     * @throws IOException when the key store cannot be initialised
+     */
+    public SSLContext clientContext() throws GeneralSecurityException, IOException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        store.setCertificateEntry("authority", certificate);
+        TrustManagerFactory trustManagers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trustManagers.init(store);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trustManagers.getTrustManagers(), random);
         return context;
     }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class HttpClaimsTest {
+class NodeJsonTest {
 
     private static final ClaimName NAME = new ClaimName("ns", "claim");
 
@@ -78,6 +78,6 @@ class HttpClaimsTest {
     }
 
     private static ClaimObject decode(byte[] body) throws IOException {
-        return HttpClaims.decoder(NAME).decode(new JsonScanner(new ByteArrayInputStream(body)).object());
+        return NodeJson.claim(NAME).decode(new JsonScanner(new ByteArrayInputStream(body)).object());
     }
 }
