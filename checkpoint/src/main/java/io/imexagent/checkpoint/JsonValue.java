@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,12 @@ public final class JsonValue {
 
     /** Far deeper than any claim. */
     private static final int DEEPEST = 200;
+
+    /**
+     * Fields whose values are kept as they were written, and never gone into: users write them, and as values they would
+     * take fifty times their bytes.
+     */
+    private static final Set<String> VERBATIM = Set.of("parameters", "data");
 
     private static final JsonFactory FACTORY = new JsonFactoryBuilder()
             .disable(JsonFactory.Feature.CHARSET_DETECTION)
@@ -151,7 +158,7 @@ public final class JsonValue {
     private boolean taken(JsonParser parser, int levels) throws IOException {
         switch (token) {
             case START_OBJECT, START_ARRAY -> {
-                if (levels > 0) {
+                if (levels > 0 && !VERBATIM.contains(name)) {
                     return true;
                 }
                 parser.skipChildren();

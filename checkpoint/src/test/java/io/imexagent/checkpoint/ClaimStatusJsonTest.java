@@ -4,8 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.JsonText;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -170,5 +172,27 @@ class ClaimStatusJsonTest {
                 .opaque()
                 .orElseThrow()
                 .parameters();
+    }
+
+    @Test
+    void parametersOfAUserCostTheirBytesAndNoValueForEachPartOfThem() throws Exception {
+        String parameters = "[" + "1,".repeat(1_000_000) + "1]";
+        String status = "{\"allocation\":{\"devices\":{\"config\":[{\"source\":\"FromClaim\",\"opaque\":"
+                + "{\"driver\":\"d\",\"parameters\":" + parameters + "}}]}}}";
+        var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+
+        ClaimStatus read = ClaimStatusJson.read(status);
+
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(20L * parameters.length());
+        assertThat(read.allocation()
+                        .orElseThrow()
+                        .config()
+                        .getFirst()
+                        .opaque()
+                        .orElseThrow()
+                        .parameters()
+                        .text())
+                .isEqualTo(parameters);
     }
 }

@@ -44,6 +44,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -76,6 +77,7 @@ public final class Node implements AutoCloseable {
     public final ClaimService<ChannelClaim> service;
     public final Sweeper sweeper;
     public final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final List<SpecReconciler> reconcilers = new ArrayList<>();
     private final DriverClaims<ChannelClaim> driver;
 
     private Node(Builder from) {
@@ -129,7 +131,9 @@ public final class Node implements AutoCloseable {
 
     /** What keeps the specs of this node right, not started. */
     public SpecReconciler reconciler() {
-        return new SpecReconciler(prepared, rules, lane);
+        var reconciler = new SpecReconciler(prepared, rules, lane);
+        reconcilers.add(reconciler);
+        return reconciler;
     }
 
     /** Starts the agent. */
@@ -235,6 +239,7 @@ public final class Node implements AutoCloseable {
 
     @Override
     public void close() {
+        reconcilers.forEach(SpecReconciler::close);
         driver.close();
         threads.shutdownNow();
     }

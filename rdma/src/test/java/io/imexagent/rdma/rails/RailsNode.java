@@ -42,6 +42,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -65,6 +66,7 @@ public final class RailsNode implements AutoCloseable {
     private final RdmaWatch watch;
     private final RailRules rules;
     private final DriverClaims<RailClaim> driver;
+    private final List<SpecReconciler> reconcilers = new ArrayList<>();
     private final BootId boot;
 
     private RailsNode(Builder from) {
@@ -211,7 +213,9 @@ public final class RailsNode implements AutoCloseable {
 
     /** What keeps the specs right, not started. */
     public SpecReconciler reconciler() {
-        return new SpecReconciler(driver.prepared(), rules, driver.worker());
+        var reconciler = new SpecReconciler(driver.prepared(), rules, driver.worker());
+        reconcilers.add(reconciler);
+        return reconciler;
     }
 
     /** The ledger that a start would find. */
@@ -257,6 +261,7 @@ public final class RailsNode implements AutoCloseable {
     @Override
     public void close() {
         watch.close();
+        reconcilers.forEach(SpecReconciler::close);
         try {
             // What is on the lane ends before the folder goes.
             driver.service().stop(LONG);
