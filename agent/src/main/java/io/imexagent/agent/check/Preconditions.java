@@ -1,6 +1,7 @@
 package io.imexagent.agent.check;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.policy.Isolation;
@@ -61,16 +62,16 @@ public final class Preconditions {
     public List<CheckResult> run() throws InterruptedException {
         NodeInventory inventory = host.inventory();
         var results = new ArrayList<>(new HostChecks(inventory).run());
-        results.add(ImexNodesCheck.run(config.host().root()));
+        results.add(ImexNodesCheck.run(config.get(ConfigKeys.HOST_ROOT)));
         results.add(ImexServiceCheck.run(host.imex(inventory)));
-        boolean channels = config.featureGates().hostManagedImex();
+        boolean channels = config.hostManaged();
         boolean rails = config.rdma().enabled();
-        Path kubelet = config.kubelet().root();
+        Path kubelet = config.get(ConfigKeys.KUBELET_ROOT);
         Path plugins = kubelet.resolve("plugins");
         var railRecord = new RailRecordCheck(
                 plugins.resolve(RailDriver.NAME),
-                config.cdi().directory(),
-                config.node().name(),
+                config.get(ConfigKeys.CDI_DIRECTORY),
+                config.get(ConfigKeys.NODE_NAME),
                 inventory.bootId());
         if (!rails) {
             railRecord.left().ifPresent(results::add);
@@ -86,9 +87,10 @@ public final class Preconditions {
             return results;
         }
         var holders = new ProcSocketHolders(proc);
-        if (channels && config.imex().isolation().equals(Optional.of(Isolation.IMEX_CHANNEL))) {
+        if (channels && config.find(ConfigKeys.ISOLATION).equals(Optional.of(Isolation.IMEX_CHANNEL))) {
             results.addAll(
-                    new IsolationChecks(config.host().root(), config.imex().channels(), inventory).run());
+                    new IsolationChecks(config.get(ConfigKeys.HOST_ROOT), config.get(ConfigKeys.CHANNELS), inventory)
+                            .run());
         }
         results.addAll(new DirectoryChecks(config).run());
         if (channels) {
@@ -96,8 +98,8 @@ public final class Preconditions {
             results.addAll(new DriverRemains(proc, plugins.resolve(DriverNames.DRIVER)).run());
             results.addAll(new CheckpointChecks(
                             plugins.resolve(DriverNames.DRIVER),
-                            config.cdi().directory(),
-                            config.state().directory(),
+                            config.get(ConfigKeys.CDI_DIRECTORY),
+                            config.get(ConfigKeys.STATE_DIRECTORY),
                             config.servingPolicy(),
                             inventory.bootId())
                     .run());
@@ -106,8 +108,9 @@ public final class Preconditions {
             results.add(PluginChecks.ofRails(kubelet, holders).run());
             results.add(railRecord.serving());
         }
-        results.addAll(
-                new ApiChecks(config.kubernetes().kubeconfig(), config.node().name(), ApiUse.of(config), api).run());
+        results.addAll(new ApiChecks(
+                        config.get(ConfigKeys.KUBECONFIG), config.get(ConfigKeys.NODE_NAME), ApiUse.of(config), api)
+                .run());
         return results;
     }
 }

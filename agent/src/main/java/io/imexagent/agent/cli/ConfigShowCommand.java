@@ -3,9 +3,10 @@ package io.imexagent.agent.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.agent.config.ConfigKey;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.EffectiveFile;
-import io.imexagent.agent.config.EffectiveValue;
 import io.imexagent.agent.config.Origin;
 import io.imexagent.core.text.Cell;
 import io.imexagent.core.text.Style;
@@ -44,11 +45,12 @@ final class ConfigShowCommand implements Command {
 
     private static String table(EffectiveConfig effective, boolean colours) {
         Table table = Table.of("KEY", "VALUE", "ORIGIN");
-        for (EffectiveValue value : effective.values()) {
+        for (ConfigKey<?> key : ConfigKeys.ALL) {
+            Origin origin = effective.config().origin(key);
             table.row(
-                    Cell.of(value.key().path()),
-                    value.text().map(Cell::of).orElseGet(() -> new Cell("(not set)", Style.FAINT)),
-                    new Cell(value.origin().text(), origin(value.origin())));
+                    Cell.of(key.path()),
+                    key.textIn(effective.config()).map(Cell::of).orElseGet(() -> new Cell("(not set)", Style.FAINT)),
+                    new Cell(origin.text(), origin(origin)));
         }
         return table.text(colours);
     }
@@ -65,10 +67,10 @@ final class ConfigShowCommand implements Command {
 
     private static ArrayNode document(EffectiveConfig effective) {
         ArrayNode document = JsonNodeFactory.instance.arrayNode();
-        for (EffectiveValue value : effective.values()) {
-            ObjectNode entry = document.addObject().put("key", value.key().path());
-            value.text().ifPresent(text -> entry.put("value", text));
-            entry.put("origin", value.origin().text());
+        for (ConfigKey<?> key : ConfigKeys.ALL) {
+            ObjectNode entry = document.addObject().put("key", key.path());
+            key.textIn(effective.config()).ifPresent(text -> entry.put("value", text));
+            entry.put("origin", effective.config().origin(key).text());
         }
         return document;
     }

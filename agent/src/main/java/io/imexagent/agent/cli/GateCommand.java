@@ -1,9 +1,9 @@
 package io.imexagent.agent.cli;
 
+import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigFault;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.ConfigSources;
-import io.imexagent.agent.config.HostSide;
 import io.imexagent.agent.config.HostSideResult;
 import io.imexagent.imex.gate.GateVerdict;
 import java.util.List;
@@ -60,7 +60,7 @@ final class GateCommand implements Command {
     /** The same on the short way. */
     ExitCode run(ConfigSources sources, boolean unit, Surroundings surroundings) throws InterruptedException {
         return switch (loader.loadHostSide(sources)) {
-            case HostSideResult.Loaded(HostSide config, List<ConfigFault> elsewhere) -> {
+            case HostSideResult.Loaded(AgentConfig config, List<ConfigFault> elsewhere) -> {
                 tellOf(elsewhere, surroundings);
                 GateVerdict verdict = verdict(config);
                 if (unit) {
@@ -86,7 +86,7 @@ final class GateCommand implements Command {
                         + fault.text()));
     }
 
-    private GateVerdict verdict(HostSide config) throws InterruptedException {
+    private GateVerdict verdict(AgentConfig config) throws InterruptedException {
         try {
             return source.ask(config);
         } catch (RuntimeException defect) {

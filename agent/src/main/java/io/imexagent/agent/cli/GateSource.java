@@ -1,6 +1,6 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.config.HostSide;
+import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.imex.gate.GateVerdict;
 import java.util.Optional;
 
@@ -8,12 +8,12 @@ import java.util.Optional;
 public interface GateSource {
 
     /** The verdict. Ends within ten seconds. */
-    GateVerdict ask(HostSide config) throws InterruptedException;
+    GateVerdict ask(AgentConfig config) throws InterruptedException;
 
     /**
      * Leaves word of a start that was decided, for the daemon.
      *
      * @return why no word could be left; the verdict holds all the same
      */
-    Optional<String> leaveWord(HostSide config, GateVerdict verdict);
+    Optional<String> leaveWord(AgentConfig config, GateVerdict verdict);
 }

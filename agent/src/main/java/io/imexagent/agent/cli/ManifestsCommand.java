@@ -1,5 +1,6 @@
 package io.imexagent.agent.cli;
 
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.controller.manifests.ManifestOptions;
 import io.imexagent.controller.manifests.Manifests;
 import io.imexagent.core.policy.Isolation;
@@ -46,10 +47,10 @@ final class ManifestsCommand implements Command {
             invocation
                     .out()
                     .print(Manifests.of(new ManifestOptions(
-                            config.featureGates().hostManagedImex(),
-                            config.imex().isolation().orElse(Isolation.NONE),
+                            config.hostManaged(),
+                            config.find(ConfigKeys.ISOLATION).orElse(Isolation.NONE),
                             invocation.option(ADMISSION, Boolean.class).orElse(false),
-                            config.controller().namespace(),
+                            config.get(ConfigKeys.CONTROLLER_NAMESPACE),
                             invocation.option(USER, String.class).orElse(ManifestOptions.CONTROLLER_USER),
                             config.rdma().enabled())));
             return ExitCode.OK;

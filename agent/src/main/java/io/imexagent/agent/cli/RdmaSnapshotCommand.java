@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.agent.cli.RdmaSource.Facts;
 import io.imexagent.agent.cli.RdmaSource.Reading;
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.render.Documents;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.rdma.check.RdmaLint;
@@ -74,7 +75,7 @@ final class RdmaSnapshotCommand implements Command {
                 .objectNode()
                 .put("kind", "imex-agent rdma snapshot")
                 .put("version", version)
-                .put("node", config.node().name());
+                .put("node", config.get(ConfigKeys.NODE_NAME));
         bundle.set("rdma", RdmaDocument.of(reading.view(), config.rdma().enabled()));
         bundle.set("lint", CheckCommand.document(lint));
         Facts facts = reading.facts();

@@ -2,7 +2,6 @@ package io.imexagent.agent.config;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * One key of the configuration: what the file, the environment, the command line, the reference and {@code config show}
@@ -19,7 +18,6 @@ public final class ConfigKey<T> {
     private final String meaning;
     private final Optional<String> flag;
     private final boolean reloadable;
-    private final Function<AgentConfig, Optional<T>> reader;
 
     private ConfigKey(
             String path,
@@ -27,8 +25,7 @@ public final class ConfigKey<T> {
             Standard<T> standard,
             String meaning,
             Optional<String> flag,
-            boolean reloadable,
-            Function<AgentConfig, Optional<T>> reader) {
+            boolean reloadable) {
         this.path = path;
         this.environmentVariable = EnvironmentNames.of(path);
         this.type = type;
@@ -36,34 +33,21 @@ public final class ConfigKey<T> {
         this.meaning = meaning;
         this.flag = flag;
         this.reloadable = reloadable;
-        this.reader = reader;
     }
 
-    /** A key that always has a value. */
-    static <T> ConfigKey<T> of(
-            String path, ValueType<T> type, Standard<T> standard, String meaning, Function<AgentConfig, T> reader) {
-        return new ConfigKey<>(
-                path, type, standard, meaning, Optional.empty(), false, reader.andThen(value -> Optional.of(value)));
-    }
-
-    /** A key that may stay without a value. */
-    static <T> ConfigKey<T> optional(
-            String path,
-            ValueType<T> type,
-            Standard.Unset<T> unset,
-            String meaning,
-            Function<AgentConfig, Optional<T>> reader) {
-        return new ConfigKey<>(path, type, unset, meaning, Optional.empty(), false, reader);
+    /** A key that may stay without a value where its default is {@link Standard.Unset}, and always has one otherwise. */
+    static <T> ConfigKey<T> of(String path, ValueType<T> type, Standard<T> standard, String meaning) {
+        return new ConfigKey<>(path, type, standard, meaning, Optional.empty(), false);
     }
 
     /** This key with a flag of its own on the command line. */
     ConfigKey<T> withFlag(String name) {
-        return new ConfigKey<>(path, type, standard, meaning, Optional.of(name), reloadable, reader);
+        return new ConfigKey<>(path, type, standard, meaning, Optional.of(name), reloadable);
     }
 
     /** This key as one whose change takes effect without a restart. */
     ConfigKey<T> withReload() {
-        return new ConfigKey<>(path, type, standard, meaning, flag, true, reader);
+        return new ConfigKey<>(path, type, standard, meaning, flag, true);
     }
 
     /** Where the key stands in the file, its sections joined by dots: {@code http.tls.key}. */
@@ -124,9 +108,9 @@ public final class ConfigKey<T> {
         return reloadable;
     }
 
-    /** The value in the configuration, as text. */
+    /** The value in the configuration, as text; empty where it has none. */
     public Optional<String> textIn(AgentConfig config) {
-        return reader.apply(config).map(type::print);
+        return config.find(this).map(type::print);
     }
 
     ValueType<T> type() {

@@ -1,6 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.controller.plan.ControllerPolicy;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ApiObserver;
@@ -16,11 +17,11 @@ final class ControllerAccess {
     static ControlPlane open(
             AgentConfig config, ThisProcess process, String version, String identity, ApiObserver observer) {
         return new HttpControlPlane(
-                ClusterAccess.of(config.controller().kubeconfig()),
+                ClusterAccess.of(config.get(ConfigKeys.CONTROLLER_KUBECONFIG)),
                 "imex-controller/" + version,
                 identity,
-                config.controller().namespace(),
-                config.controller().callsPerSecond(),
+                config.get(ConfigKeys.CONTROLLER_NAMESPACE),
+                config.get(ConfigKeys.CALLS_PER_SECOND),
                 process.clock(),
                 process.random(),
                 observer);
@@ -28,8 +29,8 @@ final class ControllerAccess {
 
     static ControllerPolicy policy(AgentConfig config) {
         return new ControllerPolicy(
-                config.imex().isolation().orElse(Isolation.NONE),
-                config.imex().channels(),
-                config.controller().quarantine());
+                config.find(ConfigKeys.ISOLATION).orElse(Isolation.NONE),
+                config.get(ConfigKeys.CHANNELS),
+                config.get(ConfigKeys.QUARANTINE));
     }
 }

@@ -3,6 +3,7 @@ package io.imexagent.agent.runtime;
 import io.imexagent.agent.check.Preconditions;
 import io.imexagent.agent.cli.CheckSource;
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.log.Logging;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.NodeInventory;
@@ -24,12 +25,12 @@ final class LocalChecks implements CheckSource {
 
     @Override
     public List<CheckResult> check(AgentConfig config) throws InterruptedException {
-        Logging.start(AgentConfig.Log.Level.WARN, false);
+        Logging.start(AgentConfig.LogLevel.WARN, false);
         var preconditions = new Preconditions(
                 config,
                 new ThisHost(config),
                 () -> new HttpKubernetesApi(
-                        ClusterAccess.of(config.kubernetes().kubeconfig()),
+                        ClusterAccess.of(config.get(ConfigKeys.KUBECONFIG)),
                         "imex-agent-check",
                         process.clock(),
                         process.random(),

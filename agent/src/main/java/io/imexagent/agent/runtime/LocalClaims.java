@@ -2,6 +2,7 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.ClaimsSource;
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.cdi.CdiKind;
 import io.imexagent.checkpoint.CheckpointFormat;
@@ -42,7 +43,7 @@ final class LocalClaims implements ClaimsSource {
 
     private static Answer read(AgentConfig config, String driver, CheckpointFormat format, CdiKind kind) {
         Path record = Places.record(config, driver, format);
-        var specs = new CdiDirectory(config.cdi().directory(), kind);
+        var specs = new CdiDirectory(config.get(ConfigKeys.CDI_DIRECTORY), kind);
         try {
             CheckpointReader.Found found = CheckpointReader.read(record, format)
                     .orElseGet(

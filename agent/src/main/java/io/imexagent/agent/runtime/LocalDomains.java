@@ -2,6 +2,7 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.DomainsSource;
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.controller.plan.ControllerPolicy;
 import io.imexagent.controller.plan.LedgerEntry;
 import io.imexagent.controller.report.ClusterReport;
@@ -58,7 +59,7 @@ final class LocalDomains implements DomainsSource {
      */
     static ControllerPolicy policy(AgentConfig config, ClusterState state) {
         ControllerPolicy configured = ControllerAccess.policy(config);
-        if (config.imex().isolation().isPresent()) {
+        if (config.find(ConfigKeys.ISOLATION).isPresent()) {
             return configured;
         }
         OptionalInt highest = Stream.concat(

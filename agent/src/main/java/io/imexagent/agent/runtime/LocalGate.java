@@ -1,7 +1,8 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.GateSource;
-import io.imexagent.agent.config.HostSide;
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.imex.gate.GateVerdict;
 import io.imexagent.imex.gate.HostGate;
 import io.imexagent.imex.gate.NvmlWords;
@@ -22,17 +23,18 @@ final class LocalGate implements GateSource {
     }
 
     @Override
-    public GateVerdict ask(HostSide config) throws InterruptedException {
+    public GateVerdict ask(AgentConfig config) throws InterruptedException {
         return gate(config).ask();
     }
 
     @Override
-    public Optional<String> leaveWord(HostSide config, GateVerdict verdict) {
+    public Optional<String> leaveWord(AgentConfig config, GateVerdict verdict) {
         return gate(config).leaveWord(verdict);
     }
 
-    private HostGate gate(HostSide config) {
-        return new HostGate(config.host().root(), config.service(), () -> words(config), process.nanoTime(), age());
+    private HostGate gate(AgentConfig config) {
+        return new HostGate(
+                config.get(ConfigKeys.HOST_ROOT), config.imexService(), () -> words(config), process.nanoTime(), age());
     }
 
     /** At boot, when all start at once, a JVM may need a second to begin. A clock that was set meanwhile counts for nothing. */
@@ -45,8 +47,8 @@ final class LocalGate implements GateSource {
         return age.isNegative() || age.compareTo(LONGEST_START) > 0 ? Duration.ZERO : age;
     }
 
-    private static NvmlWords words(HostSide config) {
-        NvmlFacts facts = new NvmlProbe(NvmlChoice.of(config)).read();
+    private static NvmlWords words(AgentConfig config) {
+        NvmlFacts facts = new NvmlProbe(NvmlChoice.atOnce(config)).read();
         return new NvmlWords(facts.driver(), facts.gpus());
     }
 }

@@ -2,6 +2,7 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.HealthSource;
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.watch.ImexLook;
 
@@ -22,10 +23,10 @@ final class LocalHealth implements HealthSource {
     /** The looks at nvidia-imex that this configuration wants. */
     static ImexLook look(AgentConfig config, ThisProcess process) {
         return new ImexLook(
-                config.imex().health(),
-                config.host().root(),
-                config.node().name(),
-                config.featureGates().hostManagedImex(),
+                config.imexHealth(),
+                config.get(ConfigKeys.HOST_ROOT),
+                config.get(ConfigKeys.NODE_NAME),
+                config.hostManaged(),
                 process.clock());
     }
 }

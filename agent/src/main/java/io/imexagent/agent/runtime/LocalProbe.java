@@ -2,6 +2,7 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.ProbeSource;
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.log.Logging;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.worker.Lane;
@@ -23,23 +24,22 @@ final class LocalProbe implements ProbeSource {
     @Override
     public Probed probe(AgentConfig config) throws InterruptedException {
         NodeInventory inventory = inventory(config);
-        return new Probed(inventory, new XidLog(config.host().root()).history());
+        return new Probed(inventory, new XidLog(config.get(ConfigKeys.HOST_ROOT)).history());
     }
 
     /** The node alone. */
     NodeInventory inventory(AgentConfig config) throws InterruptedException {
         // A command answers on standard output; only what is wrong is logged beside it.
-        Logging.start(AgentConfig.Log.Level.WARN, false);
+        Logging.start(AgentConfig.LogLevel.WARN, false);
         Nvml nvml = NvmlChoice.of(config);
         try (var lane = new Lane("nvml", 1, LaneObserver.NONE, process.nanoTime())) {
             return new InventoryReader(
-                            config.host().root(),
+                            config.get(ConfigKeys.HOST_ROOT),
                             nvml,
                             lane,
-                            config.nvml().deadline(),
+                            config.get(ConfigKeys.NVML_DEADLINE),
                             process.clock(),
-                            new SkippedStart(
-                                    config.host().root(), () -> config.imex().service()))
+                            new SkippedStart(config.get(ConfigKeys.HOST_ROOT), () -> config.imexService()))
                     .read();
         }
     }

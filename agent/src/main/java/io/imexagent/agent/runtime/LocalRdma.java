@@ -2,6 +2,7 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.RdmaSource;
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileSteps;
 import io.imexagent.rdma.dra.NetdevSupport;
@@ -33,7 +34,7 @@ final class LocalRdma implements RdmaSource {
 
     @Override
     public Reading read(AgentConfig config) throws IOException, InterruptedException {
-        var files = new RecordingFiles(new RootedFiles(config.host().root()));
+        var files = new RecordingFiles(new RootedFiles(config.get(ConfigKeys.HOST_ROOT)));
         var gpus = new LocalProbe(process).inventory(config).gpus();
         RdmaView view = new RdmaReader(files, process.clock()).read(gpus, new ToldAddresses.NotAsked(), config.rdma());
         return new Reading(view, new Facts(files.texts(), files.links(), files.folders(), files.failures()));

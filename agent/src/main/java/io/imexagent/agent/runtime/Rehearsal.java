@@ -1,6 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.log.Logging;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.FileCheckpointStore;
@@ -87,7 +88,7 @@ final class Rehearsal {
     /** Rehearses on the current thread, which keeps its name from then on; whether it went well. */
     static boolean run(AgentConfig config, ThisProcess process) {
         Thread.currentThread().setName(Logging.REHEARSAL);
-        Path scratch = config.state().directory().resolve("rehearsal");
+        Path scratch = config.get(ConfigKeys.STATE_DIRECTORY).resolve("rehearsal");
         try {
             clear(scratch);
             Files.createDirectories(scratch);

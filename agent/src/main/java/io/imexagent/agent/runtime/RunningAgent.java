@@ -1,6 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.http.Condition;
 import io.imexagent.agent.log.Logging;
 import io.imexagent.dra.claim.Objection;
@@ -48,7 +49,7 @@ final class RunningAgent implements Part {
         this.config = new AtomicReference<>(config);
         this.observing = new Observing(this.config::get, process, version, vertx);
         this.watching = new Watching(this.config::get, process, observing);
-        this.serving = config.featureGates().hostManagedImex()
+        this.serving = config.hostManaged()
                 ? Optional.of(new Serving(this.config::get, process, observing, watching, force))
                 : Optional.empty();
         this.rdma = config.rdma().enabled()
@@ -97,7 +98,7 @@ final class RunningAgent implements Part {
 
     private void refuseToLeaveClaims() throws IOException {
         AgentConfig now = config.get();
-        var file = new ModeFile(now.state().directory());
+        var file = new ModeFile(now.get(ConfigKeys.STATE_DIRECTORY));
         Optional<String> objection = new LeftClaims(file, Places.checkpoint(now))
                 .objection(observing.inventory().current().bootId())
                 .map(Objection::text);
@@ -129,7 +130,7 @@ final class RunningAgent implements Part {
     /** Puts a configuration in force that differs only where a running agent can follow. */
     void apply(AgentConfig changed) {
         config.set(changed);
-        Logging.change(changed.log().level());
+        Logging.change(changed.get(ConfigKeys.LOG_LEVEL));
         watching.follow();
         serving.ifPresent(Serving::follow);
         rails.ifPresent(ServingRails::follow);

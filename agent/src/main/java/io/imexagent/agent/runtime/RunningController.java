@@ -1,6 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.http.Condition;
 import io.imexagent.agent.http.StatusPages;
 import io.imexagent.agent.http.StatusServer;
@@ -39,17 +40,16 @@ final class RunningController implements Part, StatusPages {
     RunningController(AgentConfig config, ThisProcess process, String version) {
         this.config = config;
         this.metrics = new ControllerMetrics(version);
-        this.controller = config.featureGates().hostManagedImex()
-                ? Optional.of(controller(config, process, version, metrics))
-                : Optional.empty();
+        this.controller =
+                config.hostManaged() ? Optional.of(controller(config, process, version, metrics)) : Optional.empty();
     }
 
     private static Controller controller(
             AgentConfig config, ThisProcess process, String version, ControllerMetrics metrics) {
         // A restarted controller is another one: it must not take its own earlier word for its present one.
-        String identity =
-                config.node().name() + "_" + Long.toHexString(process.clock().millis()) + "-"
-                        + ProcessHandle.current().pid();
+        String identity = config.get(ConfigKeys.NODE_NAME) + "_"
+                + Long.toHexString(process.clock().millis()) + "-"
+                + ProcessHandle.current().pid();
         ControlPlane cluster = ControllerAccess.open(config, process, version, identity, metrics);
         var controller = new Controller(
                 cluster,
@@ -68,11 +68,7 @@ final class RunningController implements Part, StatusPages {
             LOG.info("HostManagedIMEX is off: ComputeDomains are left to the public controller");
         }
         controller.ifPresent(Controller::start);
-        var http = new AgentConfig.Http(
-                config.http().address(),
-                config.controller().port(),
-                config.http().tls());
-        var server = new StatusServer(vertx, http, "controller.port", this);
+        var server = new StatusServer(vertx, config.http(ConfigKeys.CONTROLLER_PORT), this);
         StatusServer.await(server.listen().toCompletionStage());
     }
 

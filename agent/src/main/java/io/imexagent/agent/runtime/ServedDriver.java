@@ -1,6 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.http.Condition;
 import io.imexagent.agent.metrics.DriverMetrics;
 import io.imexagent.cdi.CdiDirectory;
@@ -135,7 +136,7 @@ final class ServedDriver {
         Path plugin = Places.plugin(first, driver.name());
         this.lane = new Lane(driver.lane(), QUEUE, observing.metrics().lanes(), process.nanoTime());
         this.timer = new ThreadTimer(driver.lane() + "-timer");
-        var specs = new CdiDirectory(first.cdi().directory(), driver.kind());
+        var specs = new CdiDirectory(first.get(ConfigKeys.CDI_DIRECTORY), driver.kind());
         var store = new FileCheckpointStore(plugin, driver.format(), process.clock(), FileSteps.ALL_PASS);
         this.book = new ClaimBook(
                 store,
@@ -157,7 +158,8 @@ final class ServedDriver {
                 process.nanoTime(),
                 driver.settings(),
                 files.before(shown.metrics()));
-        this.probe = new FilesProbe(book, store.file(), first.cdi().directory(), lane, timer, files::looked);
+        this.probe =
+                new FilesProbe(book, store.file(), first.get(ConfigKeys.CDI_DIRECTORY), lane, timer, files::looked);
         files.onDoubt(probe::doubt);
         this.reconciler = new SpecReconciler(book, driver.rules(), lane, timer);
         this.sweeper = new Sweeper(
@@ -170,9 +172,9 @@ final class ServedDriver {
                 process.clock(),
                 process.nanoTime());
         this.publisher = new SlicePublisher(
-                observing.api().slices(driver.name(), first.node().name()),
+                observing.api().slices(driver.name(), first.get(ConfigKeys.NODE_NAME)),
                 observing.api().nodes(),
-                first.node().name(),
+                first.get(ConfigKeys.NODE_NAME),
                 shown.wanted(),
                 shown.changes(),
                 shown.metrics(),
@@ -284,10 +286,10 @@ final class ServedDriver {
 
     private DraSettings settings() {
         return DraSettings.of(
-                first.kubelet().root(),
+                first.get(ConfigKeys.KUBELET_ROOT),
                 driver.name(),
-                PeerPolicy.rootAnd(first.kubelet().uid()),
-                first.deviceHealth().timeout());
+                PeerPolicy.rootAnd(first.kubeletUid()),
+                first.get(ConfigKeys.HEALTH_TIMEOUT));
     }
 
     private static Executor threads() {

@@ -1,6 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.http.Condition;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.policy.Isolation;
@@ -48,9 +49,10 @@ final class Serving implements Part {
         this.observing = observing;
         this.watching = watching;
         AgentConfig first = config.get();
-        Isolation isolation = first.imex().isolation().orElseThrow(() -> new IllegalStateException("isolation is set"));
+        Isolation isolation =
+                first.find(ConfigKeys.ISOLATION).orElseThrow(() -> new IllegalStateException("isolation is set"));
         var careful = new ModeGuard(
-                new ModeFile(first.state().directory()),
+                new ModeFile(first.get(ConfigKeys.STATE_DIRECTORY)),
                 ServingMode.of(isolation).orElseThrow(() -> new IllegalStateException("isolation can be served")));
         var demands = new DemandReader(first.servingPolicy(), new OpaqueConfigDecoder());
         this.driver = new ServedDriver(
@@ -71,7 +73,7 @@ final class Serving implements Part {
                                 new PreparePlanner(
                                         demands, first.servingPolicy().sharing()),
                                 observing.inventory()),
-                        PrepareSettings.answeringWithin(first.prepare().answerWithin())
+                        PrepareSettings.answeringWithin(first.get(ConfigKeys.ANSWER_WITHIN))
                                 .gatedBy(watching::gate)),
                 new ServedDriver.Shown(
                         () -> ChannelPool.desired(
@@ -81,13 +83,13 @@ final class Serving implements Part {
                                 observing.inventory(),
                                 watching,
                                 () -> config.get().servingPolicy(),
-                                first.deviceHealth().degraded()),
+                                first.get(ConfigKeys.HEALTH_DEGRADED)),
                         observing.metrics().channels()));
         this.label = new CliqueLabel(
                 observing.api().nodes(),
-                first.node().name(),
+                first.get(ConfigKeys.NODE_NAME),
                 observing.inventory(),
-                () -> config.get().publication().cliqueLabel(),
+                () -> config.get().get(ConfigKeys.CLIQUE_LABEL),
                 observing.metrics().channels(),
                 process.random());
     }
@@ -127,9 +129,9 @@ final class Serving implements Part {
     void tellOfImex() {
         var events = new NodeEvents(
                 observing.api().events(),
-                config.get().node().name(),
+                config.get().get(ConfigKeys.NODE_NAME),
                 watching,
-                () -> config.get().imex().health().nodeEvents(),
+                () -> config.get().imexHealth().nodeEvents(),
                 process.clock());
         nodeEvents = Optional.of(events);
         events.start();
@@ -137,7 +139,7 @@ final class Serving implements Part {
 
     /** nvidia-imex was looked at: a taint may be due. */
     void lookedAtImex() {
-        if (config.get().imex().health().taint()) {
+        if (config.get().imexHealth().taint()) {
             driver.wake();
         }
     }

@@ -1,6 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.http.Condition;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.ClaimGuard;
@@ -41,15 +42,15 @@ final class ServingRails implements Part {
                 looking.watch()::current,
                 this::ledger,
                 () -> config.get().rdma().rails(),
-                first.node().name(),
+                first.get(ConfigKeys.NODE_NAME),
                 process.clock(),
                 timer);
         var runtime = new RuntimeProbe(() -> config.get().rdma().rails().runtime(), ArpHook.INSTALLED);
         var rules = new RailRules(
                 looking.watch(),
                 () -> config.get().rdma(),
-                first.node().name(),
-                new RootedFiles(first.host().root()),
+                first.get(ConfigKeys.NODE_NAME),
+                new RootedFiles(first.get(ConfigKeys.HOST_ROOT)),
                 runtime);
         this.driver = new ServedDriver(
                 first,
@@ -62,14 +63,14 @@ final class ServingRails implements Part {
                         RailRules.RECORD,
                         RailRules.WORDS,
                         ClaimGuard.NONE,
-                        new BackupPlanner(RailRules.promise(first.node().name())),
+                        new BackupPlanner(RailRules.promise(first.get(ConfigKeys.NODE_NAME))),
                         new RailFactsGatherer(
                                 observing.api().claims(),
                                 observing.api().pods(),
-                                first.node().name(),
+                                first.get(ConfigKeys.NODE_NAME),
                                 runtime),
                         rules,
-                        PrepareSettings.answeringWithin(first.prepare().answerWithin())),
+                        PrepareSettings.answeringWithin(first.get(ConfigKeys.ANSWER_WITHIN))),
                 new ServedDriver.Shown(
                         board::wanted,
                         board::onChange,
