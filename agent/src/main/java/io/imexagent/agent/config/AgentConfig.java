@@ -36,8 +36,9 @@ public final class AgentConfig {
     }
 
     /** The value of a key that may have none. */
+    @SuppressWarnings("unchecked") // what a key is set to was parsed by its own type, or is of that type
     public <T> Optional<T> find(ConfigKey<T> key) {
-        return setting(key).map(setting -> key.type().javaType().cast(setting.value()));
+        return setting(key).map(setting -> (T) setting.value());
     }
 
     /** Where the key's value came from; the default where it has none. */

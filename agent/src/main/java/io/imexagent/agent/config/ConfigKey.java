@@ -1,5 +1,10 @@
 package io.imexagent.agent.config;
 
+import io.imexagent.agent.config.ValueType.AbsolutePath;
+import io.imexagent.agent.config.ValueType.Span;
+import io.imexagent.agent.config.ValueType.Switch;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -38,6 +43,26 @@ public final class ConfigKey<T> {
     /** A key that may stay without a value where its default is {@link Standard.Unset}, and always has one otherwise. */
     static <T> ConfigKey<T> of(String path, ValueType<T> type, Standard<T> standard, String meaning) {
         return new ConfigKey<>(path, type, standard, meaning, Optional.empty(), false);
+    }
+
+    /** A path whose default is also its example. */
+    static ConfigKey<Path> path(String path, String standard, String meaning) {
+        return path(path, standard, standard, meaning);
+    }
+
+    /** A path. */
+    static ConfigKey<Path> path(String path, String standard, String example, String meaning) {
+        return of(path, new AbsolutePath(example), new Standard.Fixed<>(Path.of(standard)), meaning);
+    }
+
+    /** A switch. */
+    static ConfigKey<Boolean> toggle(String path, boolean standard, String meaning) {
+        return of(path, new Switch(), new Standard.Fixed<>(standard), meaning);
+    }
+
+    /** A duration. */
+    static ConfigKey<Duration> span(String path, Duration least, Duration most, Duration standard, String meaning) {
+        return of(path, new Span(least, most, false), new Standard.Fixed<>(standard), meaning);
     }
 
     /** This key with a flag of its own on the command line. */

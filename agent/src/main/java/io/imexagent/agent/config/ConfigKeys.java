@@ -1,16 +1,14 @@
 package io.imexagent.agent.config;
 
-import static io.imexagent.agent.config.KeyKinds.path;
-import static io.imexagent.agent.config.KeyKinds.span;
-import static io.imexagent.agent.config.KeyKinds.toggle;
+import static io.imexagent.agent.config.ConfigKey.path;
+import static io.imexagent.agent.config.ConfigKey.span;
+import static io.imexagent.agent.config.ConfigKey.toggle;
 
 import io.imexagent.agent.config.ConfigKey.Standard;
 import io.imexagent.agent.config.ValueType.AbsolutePath;
-import io.imexagent.agent.config.ValueType.Address;
 import io.imexagent.agent.config.ValueType.Choice;
-import io.imexagent.agent.config.ValueType.NamespaceName;
-import io.imexagent.agent.config.ValueType.NodeName;
 import io.imexagent.agent.config.ValueType.Span;
+import io.imexagent.agent.config.ValueType.Text;
 import io.imexagent.agent.config.ValueType.WholeNumber;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.imex.prepare.Sharing;
@@ -41,7 +39,7 @@ public final class ConfigKeys {
 
     public static final ConfigKey<String> NODE_NAME = ConfigKey.of(
                     "node.name",
-                    new NodeName(),
+                    Text.nodeName(),
                     new Standard.HostName<>(),
                     "The name of this host's Node object, and of the pool of its devices.")
             .withFlag("--node-name");
@@ -61,7 +59,6 @@ public final class ConfigKeys {
     public static final ConfigKey<String> NVML_SIMULATE = ConfigKey.of(
                     "nvml.simulate",
                     new Choice<>(
-                            String.class,
                             () -> Arrays.stream(TrayPreset.values())
                                     .map(TrayPreset::label)
                                     .toList(),
@@ -136,7 +133,7 @@ public final class ConfigKeys {
 
     public static final ConfigKey<Isolation> ISOLATION = ConfigKey.of(
                     "imex.isolation",
-                    new Choice<>(Isolation.class, () -> List.of(Isolation.values()), Isolation::text),
+                    new Choice<>(() -> List.of(Isolation.values()), Isolation::text),
                     new Standard.Unset<>("must be set under HostManagedIMEX", Isolation.NONE),
                     "How workloads on one IMEX domain are kept apart; ignored while HostManagedIMEX is off.")
             .withFlag("--isolation");
@@ -151,7 +148,7 @@ public final class ConfigKeys {
 
     public static final ConfigKey<Sharing> SHARING = ConfigKey.of(
             "imex.sharing",
-            new Choice<>(Sharing.class, () -> List.of(Sharing.values()), Sharing::text),
+            new Choice<>(() -> List.of(Sharing.values()), Sharing::text),
             new Standard.Unset<>("`Domain` with `IMEXChannel`, `None` with `None`", Sharing.DOMAIN),
             "Which claims may hold one channel of a node at the same time: `Domain` lets several pods of one"
                     + " ComputeDomain run on it, where the cluster has DRAConsumableCapacity; `None` lets one.");
@@ -191,7 +188,6 @@ public final class ConfigKeys {
     public static final ConfigKey<ChannelHealth.Degraded> HEALTH_DEGRADED = ConfigKey.of(
             "deviceHealth.degraded",
             new Choice<>(
-                    ChannelHealth.Degraded.class,
                     () -> List.of(ChannelHealth.Degraded.values()),
                     degraded -> degraded.name().toLowerCase(Locale.ROOT)),
             new Standard.Fixed<>(ChannelHealth.Degraded.HEALTHY),
@@ -200,7 +196,7 @@ public final class ConfigKeys {
 
     public static final ConfigKey<String> HTTP_ADDRESS = ConfigKey.of(
                     "http.address",
-                    new Address(),
+                    Text.address(),
                     new Standard.Fixed<>("0.0.0.0"),
                     "The address on which metrics and health are served.")
             .withFlag("--http-address");
@@ -232,7 +228,7 @@ public final class ConfigKeys {
 
     public static final ConfigKey<String> CONTROLLER_NAMESPACE = ConfigKey.of(
             "controller.namespace",
-            new NamespaceName(),
+            Text.namespaceName(),
             new Standard.Fixed<>("imex-agent"),
             "The namespace of the controllers' Leases: their election, and the ledger of channels.");
 
@@ -258,7 +254,6 @@ public final class ConfigKeys {
     public static final ConfigKey<AgentConfig.LogLevel> LOG_LEVEL = ConfigKey.of(
                     "log.level",
                     new Choice<>(
-                            AgentConfig.LogLevel.class,
                             () -> List.of(AgentConfig.LogLevel.values()),
                             level -> level.name().toLowerCase(Locale.ROOT)),
                     new Standard.Fixed<>(AgentConfig.LogLevel.INFO),

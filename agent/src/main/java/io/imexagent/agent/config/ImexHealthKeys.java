@@ -1,8 +1,8 @@
 package io.imexagent.agent.config;
 
-import static io.imexagent.agent.config.KeyKinds.path;
-import static io.imexagent.agent.config.KeyKinds.span;
-import static io.imexagent.agent.config.KeyKinds.toggle;
+import static io.imexagent.agent.config.ConfigKey.path;
+import static io.imexagent.agent.config.ConfigKey.span;
+import static io.imexagent.agent.config.ConfigKey.toggle;
 
 import io.imexagent.imex.watch.ImexWatchSettings;
 import java.nio.file.Path;

@@ -1,9 +1,11 @@
 package io.imexagent.agent.config;
 
-import static io.imexagent.agent.config.KeyKinds.toggle;
+import static io.imexagent.agent.config.ConfigKey.toggle;
 
 import io.imexagent.agent.config.ConfigKey.Standard;
-import io.imexagent.agent.config.Listing.Between;
+import io.imexagent.agent.config.ValueType.Listing;
+import io.imexagent.agent.config.ValueType.Listing.Between;
+import io.imexagent.agent.config.ValueType.Text;
 import io.imexagent.imex.gate.ImexServiceSettings;
 import io.imexagent.rdma.watch.NameList;
 import java.util.List;
@@ -19,7 +21,7 @@ final class ImexServiceKeys {
 
     static final ConfigKey<String> PACKAGE = ConfigKey.of(
                     "imex.service.packageName",
-                    new Matching("the name of a package", "[A-Za-z0-9][A-Za-z0-9._+-]*", "nvidia-imex"),
+                    Text.matching("the name of a package, such as nvidia-imex", "[A-Za-z0-9][A-Za-z0-9._+-]*"),
                     new Standard.Fixed<>("nvidia-imex"),
                     "The package that `imex-agent provision` installs.")
             .withReload();
@@ -44,7 +46,7 @@ final class ImexServiceKeys {
 
     static final ConfigKey<String> GPU_NAMES = ConfigKey.of(
                     "imex.service.gpuNames",
-                    new RegularExpression(),
+                    Text.regularExpression(),
                     new Standard.Fixed<>("\\b(GB200|GB300)\\b"),
                     "The pattern that is found in the names of GPUs that take IMEX, as NVML tells them.")
             .withReload();

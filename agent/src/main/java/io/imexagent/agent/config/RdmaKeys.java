@@ -2,6 +2,8 @@ package io.imexagent.agent.config;
 
 import io.imexagent.agent.config.ConfigKey.Standard;
 import io.imexagent.agent.config.ValueType.AbsolutePath;
+import io.imexagent.agent.config.ValueType.Listing;
+import io.imexagent.agent.config.ValueType.Text;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.PciId;
 import io.imexagent.rdma.inventory.RdmaDeviceName;
@@ -9,7 +11,6 @@ import io.imexagent.rdma.selection.SelectionPolicy;
 import io.imexagent.rdma.watch.NameList;
 import io.imexagent.rdma.watch.RailSettings;
 import io.imexagent.rdma.watch.RdmaSettings;
-import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +29,7 @@ final class RdmaKeys {
 
     static final ConfigKey<String> EXCLUDE = ConfigKey.of(
                     SECTION + "exclude",
-                    new RegularExpression(),
+                    Text.regularExpression(),
                     new Standard.Fixed<>(SelectionPolicy.EXCLUDE),
                     "NICs whose interface has such a name stay on the host, each with a warning; empty switches it"
                             + " off.")
@@ -68,7 +69,7 @@ final class RdmaKeys {
 
     static final ConfigKey<NameList> NODE_ADDRESSES = ConfigKey.of(
                     SECTION + "nodeAddresses",
-                    new Listing("IP addresses", "192.0.2.7,2001:db8::7", RdmaKeys::isAddress),
+                    new Listing("IP addresses", "192.0.2.7,2001:db8::7", Text::isAddress),
                     unset("those of the Node object", "192.0.2.7"),
                     "Addresses of this node beside those of its Node object; the interface that owns one is an uplink.")
             .withReload();
@@ -96,7 +97,7 @@ final class RdmaKeys {
                             + " (NoSchedule); otherwise it is withdrawn unless a claim holds it.")
             .withReload();
 
-    static final ConfigKey<Duration> SETTLE_AFTER = KeyKinds.span(
+    static final ConfigKey<Duration> SETTLE_AFTER = ConfigKey.span(
                     SECTION + "settleAfter",
                     Duration.ZERO,
                     Duration.ofHours(1),
@@ -156,7 +157,7 @@ final class RdmaKeys {
     }
 
     private static ConfigKey<Boolean> toggle(String name, String meaning) {
-        return KeyKinds.toggle(SECTION + name, false, meaning);
+        return ConfigKey.toggle(SECTION + name, false, meaning);
     }
 
     private static ConfigKey<NameList> names(String name, String standard, String example, String meaning) {
@@ -174,13 +175,5 @@ final class RdmaKeys {
     private static boolean isNicName(String text) {
         return InterfaceName.parse(text).isPresent()
                 || RdmaDeviceName.parse(text).isPresent();
-    }
-
-    private static boolean isAddress(String text) {
-        try {
-            return InetAddress.ofLiteral(text) != null;
-        } catch (IllegalArgumentException noAddress) {
-            return false;
-        }
     }
 }
