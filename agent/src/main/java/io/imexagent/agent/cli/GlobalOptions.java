@@ -30,15 +30,8 @@ final class GlobalOptions {
                 .description(
                         "The configuration file. Default: IMEX_AGENT_CONFIG, or else " + ConfigKeys.DEFAULT_FILE + ".")
                 .build());
-        spec.addOption(OptionSpec.builder(DEBUG)
-                .type(boolean.class)
-                .arity("0")
-                .description("With a failure, print where in the program it happened.")
-                .build());
-        spec.addOption(OptionSpec.builder(COLOR)
-                .type(ColorChoice.class)
-                .converters(new Words<>(List.of(ColorChoice.values())))
-                .completionCandidates(new Words<>(List.of(ColorChoice.values())))
+        spec.addOption(toggle("With a failure, print where in the program it happened.", DEBUG));
+        spec.addOption(choice(ColorChoice.values(), COLOR)
                 .paramLabel("WHEN")
                 .description("When to use colours: ${COMPLETION-CANDIDATES}. Default: auto.")
                 .build());
@@ -52,12 +45,26 @@ final class GlobalOptions {
 
     /** The option that chooses the form of a command's output. */
     static OptionSpec output() {
-        return OptionSpec.builder("-o", OUTPUT)
-                .type(OutputFormat.class)
-                .converters(new Words<>(List.of(OutputFormat.values())))
-                .completionCandidates(new Words<>(List.of(OutputFormat.values())))
+        return choice(OutputFormat.values(), "-o", OUTPUT)
                 .paramLabel("FORMAT")
                 .description("The form of the output: ${COMPLETION-CANDIDATES}. Default: table.")
+                .build();
+    }
+
+    private static <T extends Enum<T>> OptionSpec.Builder choice(T[] values, String... names) {
+        var words = new Words<>(List.of(values));
+        return OptionSpec.builder(names)
+                .type(values[0].getDeclaringClass())
+                .converters(words)
+                .completionCandidates(words);
+    }
+
+    /** An option without a value. */
+    static OptionSpec toggle(String description, String... names) {
+        return OptionSpec.builder(names)
+                .type(boolean.class)
+                .arity("0")
+                .description(description)
                 .build();
     }
 

@@ -33,6 +33,11 @@ final class Invocation {
                 .map(parsed -> type.cast(parsed.matchedOption(name).getValue()));
     }
 
+    /** Whether an option without a value is given. */
+    boolean has(String name) {
+        return option(name, Boolean.class).orElse(false);
+    }
+
     /** All values of an option that may be given several times, in their order. */
     List<String> options(String name) {
         return chain.stream()

@@ -1,6 +1,9 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.agent.cli.ClaimsSource;
+import io.imexagent.agent.cli.ClaimRecords.Answer;
+import io.imexagent.agent.cli.ClaimRecords.CdiFile;
+import io.imexagent.agent.cli.ClaimRecords.Reading;
+import io.imexagent.agent.cli.ClaimRecords.Unreadable;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.cdi.CdiDirectory;
@@ -23,10 +26,12 @@ import java.util.List;
 import java.util.Optional;
 
 /** Reads the claims of this node from its files, whether the daemon runs or not, and changes nothing. */
-final class LocalClaims implements ClaimsSource {
+final class LocalClaims {
 
-    @Override
-    public List<Answer> read(AgentConfig config) {
+    private LocalClaims() {}
+
+    /** The claims as they are now, of each DRA driver that has or may have any. */
+    static List<Answer> read(AgentConfig config) {
         List<Answer> answers = new ArrayList<>();
         answers.add(read(config, DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER, ChannelRules.KIND));
         // Claims that were left behind when RDMA was switched off are still there.

@@ -1,6 +1,5 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.agent.cli.DomainsSource;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.controller.plan.ControllerPolicy;
@@ -24,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** {@code imex-agent domains}: what the controller sees, read once. */
-final class LocalDomains implements DomainsSource {
+final class LocalDomains {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -41,8 +40,7 @@ final class LocalDomains implements DomainsSource {
         this.version = version;
     }
 
-    @Override
-    public ClusterReport read(AgentConfig config) throws IOException, InterruptedException {
+    ClusterReport read(AgentConfig config) throws IOException, InterruptedException {
         try (ControlPlane cluster = ControllerAccess.open(config, process, version, "domains", ApiObserver.NONE)) {
             var state = new ClusterState(uid -> {});
             state.watch(cluster);

@@ -1,6 +1,6 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.agent.cli.GateSource;
+import io.imexagent.agent.cli.Collaborators;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.imex.gate.GateVerdict;
@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** The gate of this host, for a command. */
-final class LocalGate implements GateSource {
+final class LocalGate implements Collaborators.GateSource {
 
     private static final Duration LONGEST_START = Duration.ofSeconds(8);
 

@@ -161,7 +161,7 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
 
     /** One look, on the lane. */
     private ImexHealth look() throws InterruptedException {
-        ImexLook present = look == null ? LocalHealth.look(config.get(), process) : look;
+        ImexLook present = look == null ? LocalHost.look(config.get(), process) : look;
         look = present;
         return present.look(observing.inventory().current());
     }

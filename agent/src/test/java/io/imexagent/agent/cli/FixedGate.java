@@ -1,5 +1,6 @@
 package io.imexagent.agent.cli;
 
+import io.imexagent.agent.cli.Collaborators.GateSource;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.imex.gate.GateVerdict;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.agent.cli.Collaborators.GateSource;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.imex.gate.GateVerdict;
 import io.imexagent.imex.gate.GateVerdict.Cause;

@@ -6,41 +6,23 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.check.CheckResult.Status;
 import io.imexagent.core.text.Cell;
-import io.imexagent.core.text.Style;
 import io.imexagent.core.text.Table;
 import java.util.List;
 import java.util.Locale;
-import picocli.CommandLine.Model.CommandSpec;
 
-/** {@code imex-agent check}. */
-final class CheckCommand implements Command {
+/** How commands tell the results of checks, and how they end. */
+final class CheckOutput {
 
-    private final Configured configured;
-    private final CheckSource source;
+    /** How commands end that check, for their description. */
+    static final String EXIT_CODES = "Ends with " + ExitCode.FAILED.number() + " where a check failed, with "
+            + ExitCode.WARNINGS.number() + " where there are only warnings.";
 
-    CheckCommand(Configured configured, CheckSource source) {
-        this.configured = configured;
-        this.source = source;
-    }
+    private CheckOutput() {}
 
-    @Override
-    public CommandSpec spec() {
-        CommandSpec spec = CommandSpec.create().name("check").addOption(GlobalOptions.output());
-        spec.usageMessage()
-                .description(
-                        "CheckResult what must be so before the agent can serve, with a remedy for what is not.",
-                        "Ends with " + ExitCode.FAILED.number() + " where a check failed, with "
-                                + ExitCode.WARNINGS.number() + " where there are only warnings.");
-        return GlobalOptions.configurable(spec);
-    }
-
-    @Override
-    public ExitCode run(Invocation invocation) throws Exception {
-        return configured.with(invocation, effective -> {
-            List<CheckResult> checks = source.check(effective.config());
-            invocation.print(() -> table(checks, invocation.colours()), () -> document(checks));
-            return exitCode(checks);
-        });
+    /** Prints the results; tells how the command ends. */
+    static ExitCode print(List<CheckResult> checks, Invocation invocation) {
+        invocation.print(() -> table(checks, invocation.colours()), () -> document(checks));
+        return exitCode(checks);
     }
 
     static ExitCode exitCode(List<CheckResult> checks) {
@@ -54,9 +36,7 @@ final class CheckCommand implements Command {
         Table table = Table.of("RESULT", "CHECK", "MESSAGE");
         for (CheckResult check : checks) {
             table.row(verdict(check.status()), Cell.of(check.id()), Cell.of(check.message()));
-            check.remedy()
-                    .ifPresent(
-                            remedy -> table.row(Cell.of(""), Cell.of(""), new Cell("remedy: " + remedy, Style.FAINT)));
+            check.remedy().ifPresent(table::remedy);
         }
         return table.text(colours) + "\n" + count(checks, Status.OK) + " ok, "
                 + counted(count(checks, Status.WARNING), "warning") + ", "
@@ -69,9 +49,9 @@ final class CheckCommand implements Command {
 
     private static Cell verdict(Status verdict) {
         return switch (verdict) {
-            case OK -> new Cell("ok", Style.GOOD);
-            case WARNING -> new Cell("warning", Style.WARNING);
-            case FAILURE -> new Cell("failure", Style.BAD);
+            case OK -> Cell.good("ok");
+            case WARNING -> Cell.warning("warning");
+            case FAILURE -> Cell.bad("failure");
         };
     }
 
