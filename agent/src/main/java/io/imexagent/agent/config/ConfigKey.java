@@ -13,32 +13,20 @@ import java.util.Optional;
  * know of it. All keys stand in {@link ConfigKeys}.
  *
  * @param <T> the Java type of its value
+ * @param path where the key stands in the file, its sections joined by dots: {@code http.tls.key}
+ * @param type what its value can be
+ * @param standard what holds where nothing is set
+ * @param meaning what the value does, in one sentence
+ * @param flag the flag of its own, with its hyphens; a key without one is set by {@code --set}
+ * @param reloadable whether a change takes effect on SIGHUP; otherwise it waits for a restart
  */
-public final class ConfigKey<T> {
-
-    private final String path;
-    private final String environmentVariable;
-    private final ValueType<T> type;
-    private final Standard<T> standard;
-    private final String meaning;
-    private final Optional<String> flag;
-    private final boolean reloadable;
-
-    private ConfigKey(
-            String path,
-            ValueType<T> type,
-            Standard<T> standard,
-            String meaning,
-            Optional<String> flag,
-            boolean reloadable) {
-        this.path = path;
-        this.environmentVariable = EnvironmentNames.of(path);
-        this.type = type;
-        this.standard = standard;
-        this.meaning = meaning;
-        this.flag = flag;
-        this.reloadable = reloadable;
-    }
+public record ConfigKey<T>(
+        String path,
+        ValueType<T> type,
+        Standard<T> standard,
+        String meaning,
+        Optional<String> flag,
+        boolean reloadable) {
 
     /** A key that may stay without a value where its default is {@link Standard.Unset}, and always has one otherwise. */
     static <T> ConfigKey<T> of(String path, ValueType<T> type, Standard<T> standard, String meaning) {
@@ -75,29 +63,14 @@ public final class ConfigKey<T> {
         return new ConfigKey<>(path, type, standard, meaning, flag, true);
     }
 
-    /** Where the key stands in the file, its sections joined by dots: {@code http.tls.key}. */
-    public String path() {
-        return path;
-    }
-
     /** The environment variable that sets it. */
     public String environmentVariable() {
-        return environmentVariable;
-    }
-
-    /** The flag of its own, with its hyphens; a key without one is set by {@code --set}. */
-    public Optional<String> flag() {
-        return flag;
+        return EnvironmentNames.of(path);
     }
 
     /** What stands for the value in usage texts: the last part of the path, upper case, {@code DRIVER_ROOT}. */
     public String placeholder() {
         return EnvironmentNames.upperSnake(name());
-    }
-
-    /** What the value does, in one sentence. */
-    public String meaning() {
-        return meaning;
     }
 
     /** What the value must be, as a noun phrase with range, unit and example. */
@@ -128,22 +101,9 @@ public final class ConfigKey<T> {
         };
     }
 
-    /** Whether a change takes effect on SIGHUP; otherwise it waits for a restart. */
-    public boolean reloadable() {
-        return reloadable;
-    }
-
     /** The value in the configuration, as text; empty where it has none. */
     public Optional<String> textIn(AgentConfig config) {
         return config.find(this).map(type::print);
-    }
-
-    ValueType<T> type() {
-        return type;
-    }
-
-    Standard<T> standard() {
-        return standard;
     }
 
     /** The last part of the path. */

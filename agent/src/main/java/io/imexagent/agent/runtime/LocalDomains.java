@@ -41,7 +41,7 @@ final class LocalDomains {
     }
 
     ClusterReport read(AgentConfig config) throws IOException, InterruptedException {
-        try (ControlPlane cluster = ControllerAccess.open(config, process, version, "domains", ApiObserver.NONE)) {
+        try (ControlPlane cluster = RunningController.open(config, process, version, "domains", ApiObserver.NONE)) {
             var state = new ClusterState(uid -> {});
             state.watch(cluster);
             await(cluster, state);
@@ -56,7 +56,7 @@ final class LocalDomains {
      * the ledger, so a channel that they give to a ComputeDomain tells that there is isolation, and at least so many.
      */
     static ControllerPolicy policy(AgentConfig config, ClusterState state) {
-        ControllerPolicy configured = ControllerAccess.policy(config);
+        ControllerPolicy configured = RunningController.policy(config);
         if (config.find(ConfigKeys.ISOLATION).isPresent()) {
             return configured;
         }

@@ -9,9 +9,14 @@ import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.worker.Lane;
 import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.imex.gate.GateVerdict;
+import io.imexagent.imex.gate.HostGate;
+import io.imexagent.imex.gate.NvmlWords;
 import io.imexagent.imex.gate.SkippedStart;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.probe.InventoryReader;
+import io.imexagent.imex.probe.NvmlFacts;
+import io.imexagent.imex.probe.NvmlProbe;
 import io.imexagent.imex.probe.XidLog;
 import io.imexagent.imex.provision.Provisioning;
 import io.imexagent.imex.watch.ImexLook;
@@ -27,12 +32,15 @@ import io.imexagent.rdma.watch.RecordingFiles;
 import io.imexagent.rdma.watch.ToldAddresses;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Reads this host once, or provisions it, for a command. */
-final class LocalHost {
+/** Reads this host once, decides for it, or provisions it, for a command. */
+final class LocalHost implements Collaborators.GateSource {
+
+    private static final Duration LONGEST_START = Duration.ofSeconds(8);
 
     private final ThisProcess process;
 
@@ -119,5 +127,35 @@ final class LocalHost {
             throws IOException, InterruptedException {
         var provisioning = new Provisioning(config.imexService(), config.get(ConfigKeys.HOST_ROOT), lines);
         return change ? provisioning.apply() : provisioning.check();
+    }
+
+    @Override
+    public GateVerdict ask(AgentConfig config) throws InterruptedException {
+        return gate(config).ask();
+    }
+
+    @Override
+    public Optional<String> leaveWord(AgentConfig config, GateVerdict verdict) {
+        return gate(config).leaveWord(verdict);
+    }
+
+    private HostGate gate(AgentConfig config) {
+        return new HostGate(
+                config.get(ConfigKeys.HOST_ROOT), config.imexService(), () -> words(config), process.nanoTime(), age());
+    }
+
+    /** At boot, when all start at once, a JVM may need a second to begin. A clock that was set meanwhile counts for nothing. */
+    private Duration age() {
+        Duration age = ProcessHandle.current()
+                .info()
+                .startInstant()
+                .map(start -> Duration.between(start, process.clock().instant()))
+                .orElse(Duration.ZERO);
+        return age.isNegative() || age.compareTo(LONGEST_START) > 0 ? Duration.ZERO : age;
+    }
+
+    private static NvmlWords words(AgentConfig config) {
+        NvmlFacts facts = new NvmlProbe(NvmlChoice.atOnce(config)).read();
+        return new NvmlWords(facts.driver(), facts.gpus());
     }
 }

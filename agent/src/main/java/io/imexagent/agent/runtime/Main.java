@@ -40,7 +40,7 @@ public final class Main {
                 host::health,
                 new ControllerRunner(process, version()),
                 new LocalDomains(process, version())::read,
-                new LocalGate(process),
+                host,
                 host::provision);
         var loader = new ConfigLoader(CONFIGURATION, surroundings.environment(), HostName.inFile(HOST_NAME));
         int code = new CommandLineTool(collaborators, loader, surroundings)

@@ -25,11 +25,6 @@ final class Places {
         return config.get(ConfigKeys.KUBELET_ROOT).resolve("plugins").resolve(driver);
     }
 
-    /** The checkpoint. */
-    static Path checkpoint(AgentConfig config) {
-        return plugin(config).resolve("checkpoint.json");
-    }
-
     /** The record of claims of this driver. */
     static Path record(AgentConfig config, String driver, CheckpointFormat format) {
         return plugin(config, driver).resolve(format.fileName());
@@ -47,11 +42,6 @@ final class Places {
         } catch (IOException listens) {
             return true;
         }
-    }
-
-    /** The lock around changes of claims. */
-    static Path lock(AgentConfig config) {
-        return lock(config, DriverNames.DRIVER);
     }
 
     /** The lock around changes of claims of this driver. */

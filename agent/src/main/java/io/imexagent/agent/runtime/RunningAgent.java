@@ -4,9 +4,11 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.http.Condition;
 import io.imexagent.agent.log.Logging;
+import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.dra.claim.Objection;
 import io.imexagent.imex.mode.LeftClaims;
 import io.imexagent.imex.mode.ModeFile;
+import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.rdma.dra.RailDriver;
 import io.imexagent.rdma.rails.LeftRails;
 import io.imexagent.rdma.rails.RailRules;
@@ -99,7 +101,8 @@ final class RunningAgent implements Part {
     private void refuseToLeaveClaims() throws IOException {
         AgentConfig now = config.get();
         var file = new ModeFile(now.get(ConfigKeys.STATE_DIRECTORY));
-        Optional<String> objection = new LeftClaims(file, Places.checkpoint(now))
+        Optional<String> objection = new LeftClaims(
+                        file, Places.record(now, DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER))
                 .objection(observing.inventory().current().bootId())
                 .map(Objection::text);
         if (objection.isPresent() && !Places.anotherPluginListens(now)) {

@@ -9,8 +9,13 @@ import io.imexagent.agent.metrics.ControllerMetrics;
 import io.imexagent.agent.render.Documents;
 import io.imexagent.agent.render.DomainsDocument;
 import io.imexagent.controller.Controller;
+import io.imexagent.controller.plan.ControllerPolicy;
 import io.imexagent.controller.report.ClusterReport;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.client.HttpControlPlane;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -50,17 +55,33 @@ final class RunningController implements Part, StatusPages {
         String identity = config.get(ConfigKeys.NODE_NAME) + "_"
                 + Long.toHexString(process.clock().millis()) + "-"
                 + ProcessHandle.current().pid();
-        ControlPlane cluster = ControllerAccess.open(config, process, version, identity, metrics);
+        ControlPlane cluster = open(config, process, version, identity, metrics);
         var controller = new Controller(
-                cluster,
-                ControllerAccess.policy(config),
-                identity,
-                process.clock(),
-                process.nanoTime(),
-                process.random(),
-                metrics);
+                cluster, policy(config), identity, process.clock(), process.nanoTime(), process.random(), metrics);
         metrics.show(controller, cluster::state);
         return controller;
+    }
+
+    /** The cluster, as the configuration gives it to a controller, and to those who look at its work. */
+    static ControlPlane open(
+            AgentConfig config, ThisProcess process, String version, String identity, ApiObserver observer) {
+        return new HttpControlPlane(
+                ClusterAccess.of(config.get(ConfigKeys.CONTROLLER_KUBECONFIG)),
+                "imex-controller/" + version,
+                identity,
+                config.get(ConfigKeys.CONTROLLER_NAMESPACE),
+                config.get(ConfigKeys.CALLS_PER_SECOND),
+                process.clock(),
+                process.random(),
+                observer);
+    }
+
+    /** By what the configuration lets controllers work. */
+    static ControllerPolicy policy(AgentConfig config) {
+        return new ControllerPolicy(
+                config.find(ConfigKeys.ISOLATION).orElse(Isolation.NONE),
+                config.get(ConfigKeys.CHANNELS),
+                config.get(ConfigKeys.QUARANTINE));
     }
 
     void start() throws IOException, InterruptedException {
