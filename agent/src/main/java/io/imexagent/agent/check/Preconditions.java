@@ -94,7 +94,14 @@ public final class Preconditions {
         }
         results.addAll(new DirectoryChecks(config).run());
         if (channels) {
-            results.add(PluginChecks.ofChannels(kubelet, holders).run());
+            results.add(new PluginCheck(
+                            kubelet,
+                            holders,
+                            "other-plugin",
+                            DriverNames.DRIVER,
+                            "stop the kubelet plugin of the public driver on this node; imex-agent refuses to start"
+                                    + " beside it")
+                    .run());
             results.addAll(new DriverRemains(proc, plugins.resolve(DriverNames.DRIVER)).run());
             results.addAll(new CheckpointChecks(
                             plugins.resolve(DriverNames.DRIVER),
@@ -105,7 +112,13 @@ public final class Preconditions {
                     .run());
         }
         if (rails) {
-            results.add(PluginChecks.ofRails(kubelet, holders).run());
+            results.add(new PluginCheck(
+                            kubelet,
+                            holders,
+                            "rdma-other-plugin",
+                            RailDriver.NAME,
+                            "stop the process that is named; imex-agent refuses to start beside it")
+                    .run());
             results.add(railRecord.serving());
         }
         results.addAll(new ApiChecks(

@@ -22,6 +22,26 @@ final class GlobalOptions {
 
     private GlobalOptions() {}
 
+    /** When output is in colour. */
+    enum Colours {
+        /** On a terminal, unless the environment asks for none. */
+        AUTO,
+        /** Always. */
+        ALWAYS,
+        /** Never. */
+        NEVER
+    }
+
+    /** In what form a command tells its result. */
+    enum Format {
+        /** For people. */
+        TABLE,
+        /** For programs. */
+        JSON,
+        /** For both. */
+        YAML
+    }
+
     /** Adds the options of every command, which may stand before and after its name. */
     static void addTo(CommandSpec spec) {
         spec.addOption(OptionSpec.builder(CONFIG)
@@ -31,7 +51,7 @@ final class GlobalOptions {
                         "The configuration file. Default: IMEX_AGENT_CONFIG, or else " + ConfigKeys.DEFAULT_FILE + ".")
                 .build());
         spec.addOption(toggle("With a failure, print where in the program it happened.", DEBUG));
-        spec.addOption(choice(ColorChoice.values(), COLOR)
+        spec.addOption(choice(Colours.class, COLOR)
                 .paramLabel("WHEN")
                 .description("When to use colours: ${COMPLETION-CANDIDATES}. Default: auto.")
                 .build());
@@ -45,18 +65,15 @@ final class GlobalOptions {
 
     /** The option that chooses the form of a command's output. */
     static OptionSpec output() {
-        return choice(OutputFormat.values(), "-o", OUTPUT)
+        return choice(Format.class, "-o", OUTPUT)
                 .paramLabel("FORMAT")
                 .description("The form of the output: ${COMPLETION-CANDIDATES}. Default: table.")
                 .build();
     }
 
-    private static <T extends Enum<T>> OptionSpec.Builder choice(T[] values, String... names) {
-        var words = new Words<>(List.of(values));
-        return OptionSpec.builder(names)
-                .type(values[0].getDeclaringClass())
-                .converters(words)
-                .completionCandidates(words);
+    private static <T extends Enum<T>> OptionSpec.Builder choice(Class<T> type, String... names) {
+        var words = new Words<>(type);
+        return OptionSpec.builder(names).type(type).converters(words).completionCandidates(words);
     }
 
     /** An option without a value. */

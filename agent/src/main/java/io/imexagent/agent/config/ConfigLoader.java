@@ -107,13 +107,7 @@ public final class ConfigLoader {
     /** The fault's line in the file. Faults of other sources come after all lines, in the order in which they are. */
     private static int line(ConfigFault fault) {
         return fault.where()
-                .map(origin -> switch (origin) {
-                    case Origin.InFile place -> place.line();
-                    case Origin.Standard standard -> Integer.MAX_VALUE;
-                    case Origin.Environment environment -> Integer.MAX_VALUE;
-                    case Origin.Flag flag -> Integer.MAX_VALUE;
-                    case Origin.Forced forced -> Integer.MAX_VALUE;
-                })
+                .map(origin -> origin instanceof Origin.InFile place ? place.line() : Integer.MAX_VALUE)
                 .orElse(Integer.MAX_VALUE);
     }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class PluginChecksTest {
+class PluginCheckTest {
 
     private static final SocketHolders NOBODY_IS_SEEN = socket -> Optional.empty();
 
@@ -69,7 +69,7 @@ class PluginChecksTest {
             assertThat(result.message())
                     .isEqualTo(
                             "process 7 (compute-domain-kubelet-plugin -v 4) listens on " + plugin.resolve("dra.sock"));
-            assertThat(result.remedy().orElseThrow()).contains("stop the kubelet plugin");
+            assertThat(result.remedy()).contains("stop that");
         }
     }
 
@@ -112,7 +112,8 @@ class PluginChecksTest {
         try (var theirs = listen(socket)) {
             assertThat(theirs.isOpen()).isTrue();
 
-            CheckResult result = PluginChecks.ofRails(kubelet, NOBODY_IS_SEEN).run();
+            CheckResult result =
+                    new PluginCheck(kubelet, NOBODY_IS_SEEN, "rdma-other-plugin", "rdma.imexagent.io", "stop it").run();
 
             assertThat(result.status()).isEqualTo(Status.FAILURE);
             assertThat(result.id()).isEqualTo("rdma-other-plugin");
@@ -122,7 +123,7 @@ class PluginChecksTest {
     }
 
     private CheckResult run(SocketHolders holders) {
-        return PluginChecks.ofChannels(kubelet, holders).run();
+        return new PluginCheck(kubelet, holders, "other-plugin", "compute-domain.nvidia.com", "stop that").run();
     }
 
     private static ServerSocketChannel listen(Path socket) throws IOException {

@@ -1,8 +1,6 @@
 package io.imexagent.agent.check;
 
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.kubernetes.DriverNames;
-import io.imexagent.rdma.dra.RailDriver;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
@@ -16,50 +14,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Other plugins of the same driver: two would prepare the same claims over one checkpoint. */
-final class PluginChecks {
-
-    private final Path kubelet;
-    private final SocketHolders holders;
-    private final Subject subject;
-
-    /**
-     * What is looked for.
-     *
-     * @param id the name of the check
-     * @param driver the driver
-     * @param remedy what to do about another plugin of it
-     */
-    private record Subject(String id, String driver, String remedy) {}
-
-    private PluginChecks(Path kubelet, SocketHolders holders, Subject subject) {
-        this.kubelet = kubelet;
-        this.holders = holders;
-        this.subject = subject;
-    }
-
-    /** Looks for plugins of the driver of IMEX channels. */
-    static PluginChecks ofChannels(Path kubelet, SocketHolders holders) {
-        return new PluginChecks(
-                kubelet,
-                holders,
-                new Subject(
-                        "other-plugin",
-                        DriverNames.DRIVER,
-                        "stop the kubelet plugin of the public driver on this node; imex-agent refuses to start beside"
-                                + " it"));
-    }
-
-    /** Looks for plugins of the driver of RDMA NICs. */
-    static PluginChecks ofRails(Path kubelet, SocketHolders holders) {
-        return new PluginChecks(
-                kubelet,
-                holders,
-                new Subject(
-                        "rdma-other-plugin",
-                        RailDriver.NAME,
-                        "stop the process that is named; imex-agent refuses to start beside it"));
-    }
+/**
+ * Other plugins of the same driver: two would prepare the same claims over one checkpoint.
+ *
+ * @param kubelet the kubelet's root directory
+ * @param holders knows the processes that listen
+ * @param id the name of the check
+ * @param driver the driver
+ * @param remedy what to do about another plugin of it
+ */
+record PluginCheck(Path kubelet, SocketHolders holders, String id, String driver, String remedy) {
 
     CheckResult run() {
         try {
@@ -67,14 +31,14 @@ final class PluginChecks {
                 if (listening(socket)) {
                     Optional<SocketHolders.Holder> holder = holders.of(socket);
                     if (holder.filter(SocketHolders.Holder::isThisAgent).isEmpty()) {
-                        return CheckResult.failure(subject.id(), told(socket, holder), subject.remedy());
+                        return CheckResult.failure(id, told(socket, holder), remedy);
                     }
                 }
             }
-            return CheckResult.ok(subject.id(), "no other plugin of " + subject.driver() + " runs on this node");
+            return CheckResult.ok(id, "no other plugin of " + driver + " runs on this node");
         } catch (IOException failure) {
             return CheckResult.warning(
-                    subject.id(), "cannot tell whether another plugin runs: " + failure.getMessage(), "run as root");
+                    id, "cannot tell whether another plugin runs: " + failure.getMessage(), "run as root");
         }
     }
 
@@ -86,8 +50,8 @@ final class PluginChecks {
 
     private List<Path> sockets() throws IOException {
         var sockets = new ArrayList<Path>();
-        sockets.addAll(in(kubelet.resolve("plugins").resolve(subject.driver()), "dra*.sock"));
-        sockets.addAll(in(kubelet.resolve("plugins_registry"), subject.driver() + "-*reg.sock"));
+        sockets.addAll(in(kubelet.resolve("plugins").resolve(driver), "dra*.sock"));
+        sockets.addAll(in(kubelet.resolve("plugins_registry"), driver + "-*reg.sock"));
         return sockets;
     }
 
