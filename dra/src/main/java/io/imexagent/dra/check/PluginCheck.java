@@ -1,4 +1,4 @@
-package io.imexagent.agent.check;
+package io.imexagent.dra.check;
 
 import io.imexagent.core.check.CheckResult;
 import java.io.IOException;
@@ -23,9 +23,10 @@ import java.util.Optional;
  * @param driver the driver
  * @param remedy what to do about another plugin of it
  */
-record PluginCheck(Path kubelet, SocketHolders holders, String id, String driver, String remedy) {
+public record PluginCheck(Path kubelet, SocketHolders holders, String id, String driver, String remedy) {
 
-    CheckResult run() {
+    /** Looks for them. */
+    public CheckResult run() {
         try {
             for (Path socket : sockets()) {
                 if (listening(socket)) {

@@ -1,9 +1,8 @@
-package io.imexagent.agent.check;
+package io.imexagent.dra.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.check.SocketHolders.Holder;
-import io.imexagent.imex.fake.FakeHost;
+import io.imexagent.dra.check.SocketHolders.Holder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,12 +18,13 @@ class ProcSocketHoldersTest {
     private Path proc;
 
     @BeforeEach
-    void makeProc() {
-        new FakeHost(proc).with("net/unix", """
+    void makeProc() throws IOException {
+        file("net/unix", """
             Num       RefCount Protocol Flags    Type St Inode Path
             0000000000000000: 00000002 00000000 00010000 0001 01 4711
             0000000000000000: 00000002 00000000 00010000 0001 01  777 %s
-            """.formatted(SOCKET)).with("self", "");
+            """.formatted(SOCKET));
+        file("self", "");
     }
 
     @Test
@@ -53,9 +53,15 @@ class ProcSocketHoldersTest {
     }
 
     private void process(String pid, String target, String command) throws IOException {
-        new FakeHost(proc).with(pid + "/cmdline", command);
+        file(pid + "/cmdline", command);
         Path descriptors = Files.createDirectories(proc.resolve(pid).resolve("fd"));
         Files.createSymbolicLink(descriptors.resolve("0"), Path.of("/dev/null"));
         Files.createSymbolicLink(descriptors.resolve("5"), Path.of(target));
+    }
+
+    private void file(String name, String text) throws IOException {
+        Path file = proc.resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
     }
 }

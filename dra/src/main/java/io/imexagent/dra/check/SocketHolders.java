@@ -1,11 +1,11 @@
-package io.imexagent.agent.check;
+package io.imexagent.dra.check;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /** Knows the processes that listen on Unix sockets. */
-interface SocketHolders {
+public interface SocketHolders {
 
     /** The process that listens on the socket, as far as it can be seen. */
     Optional<Holder> of(Path socket) throws IOException;

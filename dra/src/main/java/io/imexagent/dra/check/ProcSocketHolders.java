@@ -1,4 +1,4 @@
-package io.imexagent.agent.check;
+package io.imexagent.dra.check;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +11,7 @@ import java.util.Optional;
  * Finds the process that listens on a Unix socket: the socket's inode stands in {@code /proc/net/unix}, and the
  * descriptors of its process lead to {@code socket:[inode]} (proc(5)). Others' descriptors can be seen by root only.
  */
-final class ProcSocketHolders implements SocketHolders {
+public final class ProcSocketHolders implements SocketHolders {
 
     /** {@code Num RefCount Protocol Flags Type St Inode Path}. */
     private static final int INODE = 6;
@@ -20,7 +20,8 @@ final class ProcSocketHolders implements SocketHolders {
 
     private final Path proc;
 
-    ProcSocketHolders(Path proc) {
+    /** The processes of this {@code /proc}. */
+    public ProcSocketHolders(Path proc) {
         this.proc = proc;
     }
 

@@ -1,10 +1,10 @@
-package io.imexagent.agent.check;
+package io.imexagent.dra.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.check.SocketHolders.Holder;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.check.CheckResult.Status;
+import io.imexagent.dra.check.SocketHolders.Holder;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
