@@ -10,8 +10,7 @@ import io.imexagent.dra.check.ProcSocketHolders;
 import io.imexagent.imex.check.CheckpointChecks;
 import io.imexagent.imex.check.DriverRemains;
 import io.imexagent.imex.check.HostChecks;
-import io.imexagent.imex.check.ImexNodesCheck;
-import io.imexagent.imex.check.ImexServiceCheck;
+import io.imexagent.imex.check.ImexChecks;
 import io.imexagent.imex.check.IsolationChecks;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.kubernetes.DriverNames;
@@ -64,8 +63,8 @@ public final class Preconditions {
     public List<CheckResult> run() throws InterruptedException {
         NodeInventory inventory = host.inventory();
         var results = new ArrayList<>(new HostChecks(inventory).run());
-        results.add(ImexNodesCheck.run(config.get(ConfigKeys.HOST_ROOT)));
-        results.add(ImexServiceCheck.run(host.imex(inventory)));
+        results.add(ImexChecks.nodes(config.get(ConfigKeys.HOST_ROOT)));
+        results.add(ImexChecks.service(host.imex(inventory)));
         boolean channels = config.hostManaged();
         boolean rails = config.rdma().enabled();
         Path kubelet = config.get(ConfigKeys.KUBELET_ROOT);

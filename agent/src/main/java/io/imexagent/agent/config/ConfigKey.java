@@ -65,12 +65,12 @@ public record ConfigKey<T>(
 
     /** The environment variable that sets it. */
     public String environmentVariable() {
-        return EnvironmentNames.of(path);
+        return EnvironmentLayer.of(path);
     }
 
     /** What stands for the value in usage texts: the last part of the path, upper case, {@code DRIVER_ROOT}. */
     public String placeholder() {
-        return EnvironmentNames.upperSnake(name());
+        return EnvironmentLayer.upperSnake(name());
     }
 
     /** What the value must be, as a noun phrase with range, unit and example. */

@@ -118,7 +118,7 @@ public final class ConfigLoader {
     }
 
     private Source file(ConfigSources sources) {
-        String variable = environment.getOrDefault(EnvironmentNames.CONFIG_FILE, "");
+        String variable = environment.getOrDefault(EnvironmentLayer.CONFIG_FILE, "");
         if (sources.file().isPresent()) {
             return file(sources.file().get(), true);
         }

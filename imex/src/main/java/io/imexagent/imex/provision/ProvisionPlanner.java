@@ -36,7 +36,7 @@ final class ProvisionPlanner {
             case WAITS_FOR_REBOOT ->
                 Plan.nothing("package " + service.packageName()
                         + " is layered for the next boot; run imex-agent provision again after it");
-            case INSTALLED -> unit(host.unit());
+            case YES -> unit(host.unit());
         };
     }
 

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ImexNodesCheckTest {
+class ImexChecksTest {
 
     private static final String FILE = "etc/nvidia-imex/nodes_config.cfg";
 
@@ -19,13 +19,13 @@ class ImexNodesCheckTest {
     void countsTheNodes() {
         new FakeHost(folder).with(FILE, "# rack 7\n10.0.0.1\n\n10.0.0.2\n");
 
-        assertThat(ImexNodesCheck.run(folder))
+        assertThat(ImexChecks.nodes(folder))
                 .isEqualTo(CheckResult.ok("imex-nodes", "/etc/nvidia-imex/nodes_config.cfg names 2 nodes"));
     }
 
     @Test
     void warnsOfAMissingFile() {
-        assertThat(ImexNodesCheck.run(folder))
+        assertThat(ImexChecks.nodes(folder))
                 .returns(CheckResult.Status.WARNING, CheckResult::status)
                 .returns("/etc/nvidia-imex/nodes_config.cfg does not exist", CheckResult::message);
     }
@@ -34,13 +34,13 @@ class ImexNodesCheckTest {
     void warnsOfAFileThatNamesNobody() {
         new FakeHost(folder).with(FILE, "\n# none yet\n");
 
-        assertThat(ImexNodesCheck.run(folder).message()).endsWith("names no node");
+        assertThat(ImexChecks.nodes(folder).message()).endsWith("names no node");
     }
 
     @Test
     void warnsOfAFileThatCannotBeRead() {
         new FakeHost(folder).unreadable(FILE);
 
-        assertThat(ImexNodesCheck.run(folder).message()).contains("cannot be read");
+        assertThat(ImexChecks.nodes(folder).message()).contains("cannot be read");
     }
 }
