@@ -1,6 +1,7 @@
 package io.imexagent.agent.check;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.imex.prepare.Sharing;
 
 /**
@@ -15,14 +16,12 @@ import io.imexagent.imex.prepare.Sharing;
 record ApiUse(boolean channels, boolean rails, boolean labelling, boolean telling, Sharing sharing) {
 
     static ApiUse of(AgentConfig config) {
-        boolean channels = config.featureGates().hostManagedImex();
+        boolean channels = config.hostManaged();
         return new ApiUse(
                 channels,
                 config.rdma().enabled(),
-                channels && config.publication().cliqueLabel(),
-                channels
-                        && config.imex().health().watch()
-                        && config.imex().health().nodeEvents(),
-                config.imex().sharingInForce());
+                channels && config.get(ConfigKeys.CLIQUE_LABEL),
+                channels && config.imexHealth().watch() && config.imexHealth().nodeEvents(),
+                config.sharingInForce());
     }
 }

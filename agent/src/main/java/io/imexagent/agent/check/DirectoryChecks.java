@@ -5,6 +5,7 @@ import static io.imexagent.core.check.CheckResult.ok;
 import static io.imexagent.core.check.CheckResult.warning;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.rdma.dra.RailDriver;
@@ -36,12 +37,12 @@ final class DirectoryChecks {
     }
 
     List<CheckResult> run() {
-        Path kubelet = config.kubelet().root();
+        Path kubelet = config.get(ConfigKeys.KUBELET_ROOT);
         String kubeletRemedy = "start the kubelet once, or set kubelet.root to its root directory";
         var results = new ArrayList<>(List.of(
                 existing("kubelet-plugins", kubelet.resolve("plugins"), kubeletRemedy),
                 existing("kubelet-registry", kubelet.resolve("plugins_registry"), kubeletRemedy)));
-        if (config.featureGates().hostManagedImex()) {
+        if (config.hostManaged()) {
             results.add(creatable("plugin-directory", kubelet.resolve("plugins").resolve(DriverNames.DRIVER)));
         }
         if (config.rdma().enabled()) {
@@ -50,14 +51,14 @@ final class DirectoryChecks {
         }
         results.add(cdi());
         results.add(cdiRuntime());
-        if (config.featureGates().hostManagedImex()) {
-            results.add(creatable("state-directory", config.state().directory()));
+        if (config.hostManaged()) {
+            results.add(creatable("state-directory", config.get(ConfigKeys.STATE_DIRECTORY)));
         }
         return results;
     }
 
     private CheckResult cdi() {
-        Path directory = config.cdi().directory();
+        Path directory = config.get(ConfigKeys.CDI_DIRECTORY);
         return Files.isDirectory(directory)
                 ? writable("cdi-directory", directory)
                 : creatable("cdi-directory", directory);
@@ -65,7 +66,7 @@ final class DirectoryChecks {
 
     private CheckResult cdiRuntime() {
         String id = "cdi-runtime";
-        Path directory = config.cdi().directory();
+        Path directory = config.get(ConfigKeys.CDI_DIRECTORY);
         if (!READ_BY_RUNTIMES.contains(directory.normalize())) {
             return warning(
                     id,

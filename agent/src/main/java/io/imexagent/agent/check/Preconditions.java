@@ -1,14 +1,16 @@
 package io.imexagent.agent.check;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.dra.check.PluginCheck;
+import io.imexagent.dra.check.ProcSocketHolders;
 import io.imexagent.imex.check.CheckpointChecks;
 import io.imexagent.imex.check.DriverRemains;
 import io.imexagent.imex.check.HostChecks;
-import io.imexagent.imex.check.ImexNodesCheck;
-import io.imexagent.imex.check.ImexServiceCheck;
+import io.imexagent.imex.check.ImexChecks;
 import io.imexagent.imex.check.IsolationChecks;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.kubernetes.DriverNames;
@@ -61,16 +63,16 @@ public final class Preconditions {
     public List<CheckResult> run() throws InterruptedException {
         NodeInventory inventory = host.inventory();
         var results = new ArrayList<>(new HostChecks(inventory).run());
-        results.add(ImexNodesCheck.run(config.host().root()));
-        results.add(ImexServiceCheck.run(host.imex(inventory)));
-        boolean channels = config.featureGates().hostManagedImex();
+        results.add(ImexChecks.nodes(config.get(ConfigKeys.HOST_ROOT)));
+        results.add(ImexChecks.service(host.imex(inventory)));
+        boolean channels = config.hostManaged();
         boolean rails = config.rdma().enabled();
-        Path kubelet = config.kubelet().root();
+        Path kubelet = config.get(ConfigKeys.KUBELET_ROOT);
         Path plugins = kubelet.resolve("plugins");
         var railRecord = new RailRecordCheck(
                 plugins.resolve(RailDriver.NAME),
-                config.cdi().directory(),
-                config.node().name(),
+                config.get(ConfigKeys.CDI_DIRECTORY),
+                config.get(ConfigKeys.NODE_NAME),
                 inventory.bootId());
         if (!rails) {
             railRecord.left().ifPresent(results::add);
@@ -86,28 +88,43 @@ public final class Preconditions {
             return results;
         }
         var holders = new ProcSocketHolders(proc);
-        if (channels && config.imex().isolation().equals(Optional.of(Isolation.IMEX_CHANNEL))) {
+        if (channels && config.find(ConfigKeys.ISOLATION).equals(Optional.of(Isolation.IMEX_CHANNEL))) {
             results.addAll(
-                    new IsolationChecks(config.host().root(), config.imex().channels(), inventory).run());
+                    new IsolationChecks(config.get(ConfigKeys.HOST_ROOT), config.get(ConfigKeys.CHANNELS), inventory)
+                            .run());
         }
         results.addAll(new DirectoryChecks(config).run());
         if (channels) {
-            results.add(PluginChecks.ofChannels(kubelet, holders).run());
+            results.add(new PluginCheck(
+                            kubelet,
+                            holders,
+                            "other-plugin",
+                            DriverNames.DRIVER,
+                            "stop the kubelet plugin of the public driver on this node; imex-agent refuses to start"
+                                    + " beside it")
+                    .run());
             results.addAll(new DriverRemains(proc, plugins.resolve(DriverNames.DRIVER)).run());
             results.addAll(new CheckpointChecks(
                             plugins.resolve(DriverNames.DRIVER),
-                            config.cdi().directory(),
-                            config.state().directory(),
+                            config.get(ConfigKeys.CDI_DIRECTORY),
+                            config.get(ConfigKeys.STATE_DIRECTORY),
                             config.servingPolicy(),
                             inventory.bootId())
                     .run());
         }
         if (rails) {
-            results.add(PluginChecks.ofRails(kubelet, holders).run());
+            results.add(new PluginCheck(
+                            kubelet,
+                            holders,
+                            "rdma-other-plugin",
+                            RailDriver.NAME,
+                            "stop the process that is named; imex-agent refuses to start beside it")
+                    .run());
             results.add(railRecord.serving());
         }
-        results.addAll(
-                new ApiChecks(config.kubernetes().kubeconfig(), config.node().name(), ApiUse.of(config), api).run());
+        results.addAll(new ApiChecks(
+                        config.get(ConfigKeys.KUBECONFIG), config.get(ConfigKeys.NODE_NAME), ApiUse.of(config), api)
+                .run());
         return results;
     }
 }

@@ -11,6 +11,7 @@ public final class CommandLineTool {
     public static final String GATE = GateCommand.NAME;
 
     static final String NAME = "imex-agent";
+    static final String HEALTH = "health";
 
     private final Collaborators collaborators;
     private final ConfigLoader loader;
@@ -32,7 +33,16 @@ public final class CommandLineTool {
     /** Runs the command that the arguments name; never throws for what a user can cause. */
     public ExitCode execute(String... arguments) {
         ExitCode code = dispatch(arguments);
-        return asked(arguments, HealthCommand.NAME) ? HealthCommand.apart(code) : code;
+        return asked(arguments, HEALTH) ? ofHealth(code) : code;
+    }
+
+    /** What other commands end with where they fail stands for verdicts here; so failures have codes of their own. */
+    private static ExitCode ofHealth(ExitCode code) {
+        return switch (code) {
+            case USAGE -> ExitCode.HEALTH_USAGE;
+            case FAILED -> ExitCode.HEALTH_FAILED;
+            default -> code;
+        };
     }
 
     /** Whether the command's name is the first word that is neither an option nor, after one, its value. */

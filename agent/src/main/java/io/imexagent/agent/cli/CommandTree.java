@@ -31,61 +31,59 @@ final class CommandTree {
                         .arity("0")
                         .versionHelp(true)
                         .description("Print the version.")
-                        .build());
-        root.getCommandSpec().version(CommandLineTool.NAME + " " + collaborators.version());
-        root.getCommandSpec().usageMessage().footer(exitCodes());
-        add(root, new RunCommand(configured, collaborators.runner()));
-        add(root, new ProbeCommand(configured, collaborators.probe()));
-        add(root, new CheckCommand(configured, collaborators.checks()));
-        add(root, new HealthCommand(configured, collaborators.health()));
-        add(root, new GateCommand(loader, collaborators.gate()));
-        add(root, new ProvisionCommand(configured, collaborators.provision()));
-        CommandLine claims = group("claims", "Look at the claims that this node has prepared.");
-        add(claims, new ClaimsListCommand(configured, collaborators.claims()));
-        add(claims, new ClaimsShowCommand(configured, collaborators.claims()));
-        root.addSubcommand(claims);
-        add(root, new ControllerCommand(configured, collaborators.controller()));
-        add(root, new ManifestsCommand(configured));
-        add(root, new DomainsCommand(configured, collaborators.domains()));
-        CommandLine config = group("config", "Look at the configuration.");
-        add(config, new ConfigShowCommand(configured));
-        add(config, new ConfigValidateCommand(configured));
-        root.addSubcommand(config);
-        root.addSubcommand(rdma());
-        add(root, new CompletionCommand(this::commandLine));
-        add(root, new ManualCommand(this::commandLine, collaborators.version()));
+                        .build())
+                .version(CommandLineTool.NAME + " " + collaborators.version())
+                .usageMessage()
+                .footer(exitCodes());
+        var host = new HostCommands(configured, collaborators);
+        var claims = new ClaimsCommands(configured, collaborators.claims());
+        var cluster = new ClusterCommands(configured, collaborators);
+        var config = new ConfigCommands(configured);
+        var rdma = new RdmaCommands(configured, collaborators);
+        var self = new SelfCommands(this::commandLine, collaborators.version());
+        add(
+                root,
+                RunCommand.of(configured, collaborators.runner()),
+                host.probe(),
+                host.check(),
+                host.health(),
+                new GateCommand(loader, collaborators.gate()).command(),
+                host.provision());
+        CommandLine ofClaims = group("claims", "Look at the claims that this node has prepared.");
+        root.addSubcommand(add(ofClaims, claims.list(), claims.show()));
+        add(root, cluster.controller(), cluster.manifests(), cluster.domains());
+        CommandLine ofConfig = group("config", "Look at the configuration.");
+        root.addSubcommand(add(ofConfig, config.show(), config.validate()));
+        CommandLine ofRdma = group("rdma", "Look at the RDMA NICs of this node.");
+        root.addSubcommand(add(ofRdma, rdma.show(), rdma.check(), rdma.summary(), rdma.snapshot()));
+        add(root, self.completion(), self.manual());
         return root.setCaseInsensitiveEnumValuesAllowed(true)
                 .setExpandAtFiles(false)
                 .setUsageHelpAutoWidth(false)
                 .setUsageHelpWidth(100);
     }
 
-    private CommandLine rdma() {
-        CommandLine rdma = group("rdma", "Look at the RDMA NICs of this node.");
-        add(rdma, new RdmaShowCommand(configured, collaborators.rdma()));
-        add(rdma, new RdmaCheckCommand(configured, collaborators.rdma()));
-        add(rdma, new RdmaSummaryCommand(configured, collaborators.rdma()));
-        add(rdma, new RdmaSnapshotCommand(configured, collaborators.rdma(), collaborators.version()));
-        return rdma;
-    }
-
     private static CommandLine group(String name, String description) {
-        CommandSpec spec = CommandSpec.create().name(name);
-        spec.usageMessage().description(description);
+        CommandSpec spec = Command.described(name, description);
         GlobalOptions.addTo(spec);
         return new CommandLine(spec);
     }
 
-    private static void add(CommandLine parent, Command command) {
-        // The user object is how a parsed command line leads back to its command.
-        CommandSpec described = command.spec();
-        CommandSpec spec = CommandSpec.wrapWithoutInspection(command).name(described.name());
-        spec.usageMessage(described.usageMessage());
-        described.options().stream().filter(option -> option.group() == null).forEach(spec::addOption);
-        described.argGroups().forEach(spec::addArgGroup);
-        described.positionalParameters().forEach(spec::addPositional);
-        GlobalOptions.addTo(spec);
-        parent.addSubcommand(new CommandLine(spec));
+    private static CommandLine add(CommandLine parent, Command... commands) {
+        for (Command command : commands) {
+            // The user object is how a parsed command line leads back to its command.
+            CommandSpec described = command.spec();
+            CommandSpec spec = CommandSpec.wrapWithoutInspection(command).name(described.name());
+            spec.usageMessage(described.usageMessage());
+            described.options().stream()
+                    .filter(option -> option.group() == null)
+                    .forEach(spec::addOption);
+            described.argGroups().forEach(spec::addArgGroup);
+            described.positionalParameters().forEach(spec::addPositional);
+            GlobalOptions.addTo(spec);
+            parent.addSubcommand(new CommandLine(spec));
+        }
+        return parent;
     }
 
     private static String exitCodes() {

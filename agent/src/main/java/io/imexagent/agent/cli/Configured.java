@@ -26,11 +26,6 @@ final class Configured {
         };
     }
 
-    /** The same for a command that does not care to load again. */
-    ExitCode with(Invocation invocation, PlainAction action) throws Exception {
-        return with(GlobalOptions.sources(invocation), invocation.err(), (effective, reload) -> action.run(effective));
-    }
-
     /** Tells all faults. */
     static ExitCode refused(List<ConfigFault> faults, PrintStream err) {
         err.println(
@@ -43,11 +38,5 @@ final class Configured {
     @FunctionalInterface
     interface Action {
         ExitCode run(EffectiveConfig effective, Supplier<LoadResult> reload) throws Exception;
-    }
-
-    /** What is done with the configuration, once. */
-    @FunctionalInterface
-    interface PlainAction {
-        ExitCode run(EffectiveConfig effective) throws Exception;
     }
 }

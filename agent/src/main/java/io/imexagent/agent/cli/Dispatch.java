@@ -38,7 +38,7 @@ final class Dispatch {
                 return ExitCode.OK;
             }
             return leaf.commandSpec().userObject() instanceof Command command
-                    ? command.run(invocation)
+                    ? command.action().run(invocation)
                     : noCommand(leaf);
         } catch (ParameterException wrong) {
             return wrong(wrong);

@@ -1,18 +1,16 @@
 package io.imexagent.agent.cli;
 
+import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigFault;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.ConfigSources;
-import io.imexagent.agent.config.HostSide;
 import io.imexagent.agent.config.HostSideResult;
 import io.imexagent.imex.gate.GateVerdict;
 import java.util.List;
 import java.util.Set;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 
 /** {@code imex-agent gate}. */
-final class GateCommand implements Command {
+final class GateCommand {
 
     static final String NAME = "gate";
     static final String UNIT = "--unit";
@@ -21,46 +19,35 @@ final class GateCommand implements Command {
     static final Set<String> SWITCHES = Set.of(UNIT);
 
     private final ConfigLoader loader;
-    private final GateSource source;
+    private final Collaborators.GateSource source;
 
-    GateCommand(ConfigLoader loader, GateSource source) {
+    GateCommand(ConfigLoader loader, Collaborators.GateSource source) {
         this.loader = loader;
         this.source = source;
     }
 
-    @Override
-    public CommandSpec spec() {
-        CommandSpec spec = CommandSpec.create()
-                .name(NAME)
-                .addOption(OptionSpec.builder(UNIT)
-                        .type(boolean.class)
-                        .arity("0")
-                        .description(
-                                "Decide a start of nvidia-imex.service, as its drop-in does: a gate that is switched"
-                                        + " off lets it start, and a start that is skipped is remembered, so that the"
-                                        + " agent tells when it has become possible.")
-                        .build());
-        spec.usageMessage()
-                .description(
+    /** The command on the long way. */
+    Command command() {
+        var spec = Command.described(
+                        NAME,
                         "Tell whether nvidia-imex should run on this host, within 10 s.",
                         "Ends with 0 where it should; with 10 to 14 where it should not: 10 the gate is switched off,"
                                 + " 11 the vendor is not in the list, 12 there is no GPU, 13 the GPU does not take IMEX,"
-                                + " 14 the driver is not up; with 255 where it could not be found out.");
-        return GlobalOptions.configurable(spec);
+                                + " 14 the driver is not up; with 255 where it could not be found out.")
+                .addOption(GlobalOptions.toggle(
+                        "Decide a start of nvidia-imex.service, as its drop-in does: a gate that is switched"
+                                + " off lets it start, and a start that is skipped is remembered, so that the"
+                                + " agent tells when it has become possible.",
+                        UNIT));
+        return new Command(
+                GlobalOptions.configurable(spec),
+                invocation -> run(GlobalOptions.sources(invocation), invocation.has(UNIT), invocation.surroundings()));
     }
 
-    @Override
-    public ExitCode run(Invocation invocation) throws InterruptedException {
-        return run(
-                GlobalOptions.sources(invocation),
-                invocation.option(UNIT, Boolean.class).orElse(false),
-                invocation.surroundings());
-    }
-
-    /** The same on the short way. */
+    /** Decides, on either way. */
     ExitCode run(ConfigSources sources, boolean unit, Surroundings surroundings) throws InterruptedException {
         return switch (loader.loadHostSide(sources)) {
-            case HostSideResult.Loaded(HostSide config, List<ConfigFault> elsewhere) -> {
+            case HostSideResult.Loaded(AgentConfig config, List<ConfigFault> elsewhere) -> {
                 tellOf(elsewhere, surroundings);
                 GateVerdict verdict = verdict(config);
                 if (unit) {
@@ -86,7 +73,7 @@ final class GateCommand implements Command {
                         + fault.text()));
     }
 
-    private GateVerdict verdict(HostSide config) throws InterruptedException {
+    private GateVerdict verdict(AgentConfig config) throws InterruptedException {
         try {
             return source.ask(config);
         } catch (RuntimeException defect) {

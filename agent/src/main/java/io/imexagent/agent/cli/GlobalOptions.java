@@ -22,6 +22,26 @@ final class GlobalOptions {
 
     private GlobalOptions() {}
 
+    /** When output is in colour. */
+    enum Colours {
+        /** On a terminal, unless the environment asks for none. */
+        AUTO,
+        /** Always. */
+        ALWAYS,
+        /** Never. */
+        NEVER
+    }
+
+    /** In what form a command tells its result. */
+    enum Format {
+        /** For people. */
+        TABLE,
+        /** For programs. */
+        JSON,
+        /** For both. */
+        YAML
+    }
+
     /** Adds the options of every command, which may stand before and after its name. */
     static void addTo(CommandSpec spec) {
         spec.addOption(OptionSpec.builder(CONFIG)
@@ -30,15 +50,8 @@ final class GlobalOptions {
                 .description(
                         "The configuration file. Default: IMEX_AGENT_CONFIG, or else " + ConfigKeys.DEFAULT_FILE + ".")
                 .build());
-        spec.addOption(OptionSpec.builder(DEBUG)
-                .type(boolean.class)
-                .arity("0")
-                .description("With a failure, print where in the program it happened.")
-                .build());
-        spec.addOption(OptionSpec.builder(COLOR)
-                .type(ColorChoice.class)
-                .converters(new Words<>(List.of(ColorChoice.values())))
-                .completionCandidates(new Words<>(List.of(ColorChoice.values())))
+        spec.addOption(toggle("With a failure, print where in the program it happened.", DEBUG));
+        spec.addOption(choice(Colours.class, COLOR)
                 .paramLabel("WHEN")
                 .description("When to use colours: ${COMPLETION-CANDIDATES}. Default: auto.")
                 .build());
@@ -52,12 +65,23 @@ final class GlobalOptions {
 
     /** The option that chooses the form of a command's output. */
     static OptionSpec output() {
-        return OptionSpec.builder("-o", OUTPUT)
-                .type(OutputFormat.class)
-                .converters(new Words<>(List.of(OutputFormat.values())))
-                .completionCandidates(new Words<>(List.of(OutputFormat.values())))
+        return choice(Format.class, "-o", OUTPUT)
                 .paramLabel("FORMAT")
                 .description("The form of the output: ${COMPLETION-CANDIDATES}. Default: table.")
+                .build();
+    }
+
+    private static <T extends Enum<T>> OptionSpec.Builder choice(Class<T> type, String... names) {
+        var words = new Words<>(type);
+        return OptionSpec.builder(names).type(type).converters(words).completionCandidates(words);
+    }
+
+    /** An option without a value. */
+    static OptionSpec toggle(String description, String... names) {
+        return OptionSpec.builder(names)
+                .type(boolean.class)
+                .arity("0")
+                .description(description)
                 .build();
     }
 

@@ -33,6 +33,11 @@ final class Invocation {
                 .map(parsed -> type.cast(parsed.matchedOption(name).getValue()));
     }
 
+    /** Whether an option without a value is given. */
+    boolean has(String name) {
+        return option(name, Boolean.class).orElse(false);
+    }
+
     /** All values of an option that may be given several times, in their order. */
     List<String> options(String name) {
         return chain.stream()
@@ -60,7 +65,7 @@ final class Invocation {
 
     boolean colours() {
         return surroundings.colours(
-                option(GlobalOptions.COLOR, ColorChoice.class).orElse(ColorChoice.AUTO));
+                option(GlobalOptions.COLOR, GlobalOptions.Colours.class).orElse(GlobalOptions.Colours.AUTO));
     }
 
     /** Prints the result in the form that {@code -o} asks for. */
@@ -70,7 +75,7 @@ final class Invocation {
 
     /** The same, with a YAML form of its own. */
     void printText(Supplier<String> table, Supplier<? extends JsonNode> document, Supplier<String> yaml) {
-        OutputFormat format = option(GlobalOptions.OUTPUT, OutputFormat.class).orElse(OutputFormat.TABLE);
+        var format = option(GlobalOptions.OUTPUT, GlobalOptions.Format.class).orElse(GlobalOptions.Format.TABLE);
         out().print(
                         switch (format) {
                             case TABLE -> table.get();

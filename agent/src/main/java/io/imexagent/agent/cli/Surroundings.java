@@ -48,7 +48,7 @@ public record Surroundings(
     }
 
     /** Whether colours are wanted: the choice, or else a terminal, unless NO_COLOR or a dumb terminal is set. */
-    boolean colours(ColorChoice choice) {
+    boolean colours(GlobalOptions.Colours choice) {
         return switch (choice) {
             case ALWAYS -> true;
             case NEVER -> false;

@@ -1,35 +1,33 @@
 package io.imexagent.agent.cli;
 
+import java.util.EnumSet;
 import java.util.Iterator;
-import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * The words that an option takes. picocli's own enums tell a user the names of constants.
+ * The words that an option takes, constants in lower case. picocli's own enums tell a user the names of constants.
  *
- * @param words the words' values, each of which prints as its word
+ * @param type the constants
  */
-record Words<T>(List<T> words) implements ITypeConverter<T>, Iterable<String> {
-
-    /** Copies the list in. */
-    Words {
-        words = List.copyOf(words);
-    }
+record Words<T extends Enum<T>>(Class<T> type) implements ITypeConverter<T>, Iterable<String> {
 
     @Override
     public T convert(String text) {
-        return words.stream()
-                .filter(word -> word.toString().equals(text))
+        return EnumSet.allOf(type).stream()
+                .filter(value -> word(value).equals(text))
                 .findFirst()
-                .orElseThrow(() -> new TypeConversionException("expected one of "
-                        + words.stream().map(Object::toString).collect(Collectors.joining(", ")) + " but was '" + text
-                        + "'"));
+                .orElseThrow(() -> new TypeConversionException(
+                        "expected one of " + String.join(", ", this) + " but was '" + text + "'"));
     }
 
     @Override
     public Iterator<String> iterator() {
-        return words.stream().map(Object::toString).iterator();
+        return EnumSet.allOf(type).stream().map(Words::word).iterator();
+    }
+
+    private static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
     }
 }

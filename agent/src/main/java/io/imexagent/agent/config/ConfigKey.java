@@ -1,94 +1,76 @@
 package io.imexagent.agent.config;
 
+import io.imexagent.agent.config.ValueType.AbsolutePath;
+import io.imexagent.agent.config.ValueType.Span;
+import io.imexagent.agent.config.ValueType.Switch;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * One key of the configuration: what the file, the environment, the command line, the reference and {@code config show}
  * know of it. All keys stand in {@link ConfigKeys}.
  *
  * @param <T> the Java type of its value
+ * @param path where the key stands in the file, its sections joined by dots: {@code http.tls.key}
+ * @param type what its value can be
+ * @param standard what holds where nothing is set
+ * @param meaning what the value does, in one sentence
+ * @param flag the flag of its own, with its hyphens; a key without one is set by {@code --set}
+ * @param reloadable whether a change takes effect on SIGHUP; otherwise it waits for a restart
  */
-public final class ConfigKey<T> {
+public record ConfigKey<T>(
+        String path,
+        ValueType<T> type,
+        Standard<T> standard,
+        String meaning,
+        Optional<String> flag,
+        boolean reloadable) {
 
-    private final String path;
-    private final String environmentVariable;
-    private final ValueType<T> type;
-    private final Standard<T> standard;
-    private final String meaning;
-    private final Optional<String> flag;
-    private final boolean reloadable;
-    private final Function<AgentConfig, Optional<T>> reader;
-
-    private ConfigKey(
-            String path,
-            ValueType<T> type,
-            Standard<T> standard,
-            String meaning,
-            Optional<String> flag,
-            boolean reloadable,
-            Function<AgentConfig, Optional<T>> reader) {
-        this.path = path;
-        this.environmentVariable = EnvironmentNames.of(path);
-        this.type = type;
-        this.standard = standard;
-        this.meaning = meaning;
-        this.flag = flag;
-        this.reloadable = reloadable;
-        this.reader = reader;
+    /** A key that may stay without a value where its default is {@link Standard.Unset}, and always has one otherwise. */
+    static <T> ConfigKey<T> of(String path, ValueType<T> type, Standard<T> standard, String meaning) {
+        return new ConfigKey<>(path, type, standard, meaning, Optional.empty(), false);
     }
 
-    /** A key that always has a value. */
-    static <T> ConfigKey<T> of(
-            String path, ValueType<T> type, Standard<T> standard, String meaning, Function<AgentConfig, T> reader) {
-        return new ConfigKey<>(
-                path, type, standard, meaning, Optional.empty(), false, reader.andThen(value -> Optional.of(value)));
+    /** A path whose default is also its example. */
+    static ConfigKey<Path> path(String path, String standard, String meaning) {
+        return path(path, standard, standard, meaning);
     }
 
-    /** A key that may stay without a value. */
-    static <T> ConfigKey<T> optional(
-            String path,
-            ValueType<T> type,
-            Standard.Unset<T> unset,
-            String meaning,
-            Function<AgentConfig, Optional<T>> reader) {
-        return new ConfigKey<>(path, type, unset, meaning, Optional.empty(), false, reader);
+    /** A path. */
+    static ConfigKey<Path> path(String path, String standard, String example, String meaning) {
+        return of(path, new AbsolutePath(example), new Standard.Fixed<>(Path.of(standard)), meaning);
+    }
+
+    /** A switch. */
+    static ConfigKey<Boolean> toggle(String path, boolean standard, String meaning) {
+        return of(path, new Switch(), new Standard.Fixed<>(standard), meaning);
+    }
+
+    /** A duration. */
+    static ConfigKey<Duration> span(String path, Duration least, Duration most, Duration standard, String meaning) {
+        return of(path, new Span(least, most, false), new Standard.Fixed<>(standard), meaning);
     }
 
     /** This key with a flag of its own on the command line. */
     ConfigKey<T> withFlag(String name) {
-        return new ConfigKey<>(path, type, standard, meaning, Optional.of(name), reloadable, reader);
+        return new ConfigKey<>(path, type, standard, meaning, Optional.of(name), reloadable);
     }
 
     /** This key as one whose change takes effect without a restart. */
     ConfigKey<T> withReload() {
-        return new ConfigKey<>(path, type, standard, meaning, flag, true, reader);
-    }
-
-    /** Where the key stands in the file, its sections joined by dots: {@code http.tls.key}. */
-    public String path() {
-        return path;
+        return new ConfigKey<>(path, type, standard, meaning, flag, true);
     }
 
     /** The environment variable that sets it. */
     public String environmentVariable() {
-        return environmentVariable;
-    }
-
-    /** The flag of its own, with its hyphens; a key without one is set by {@code --set}. */
-    public Optional<String> flag() {
-        return flag;
+        return EnvironmentLayer.of(path);
     }
 
     /** What stands for the value in usage texts: the last part of the path, upper case, {@code DRIVER_ROOT}. */
     public String placeholder() {
-        return EnvironmentNames.upperSnake(name());
-    }
-
-    /** What the value does, in one sentence. */
-    public String meaning() {
-        return meaning;
+        return EnvironmentLayer.upperSnake(name());
     }
 
     /** What the value must be, as a noun phrase with range, unit and example. */
@@ -119,22 +101,9 @@ public final class ConfigKey<T> {
         };
     }
 
-    /** Whether a change takes effect on SIGHUP; otherwise it waits for a restart. */
-    public boolean reloadable() {
-        return reloadable;
-    }
-
-    /** The value in the configuration, as text. */
+    /** The value in the configuration, as text; empty where it has none. */
     public Optional<String> textIn(AgentConfig config) {
-        return reader.apply(config).map(type::print);
-    }
-
-    ValueType<T> type() {
-        return type;
-    }
-
-    Standard<T> standard() {
-        return standard;
+        return config.find(this).map(type::print);
     }
 
     /** The last part of the path. */

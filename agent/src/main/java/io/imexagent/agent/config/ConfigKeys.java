@@ -1,16 +1,14 @@
 package io.imexagent.agent.config;
 
-import static io.imexagent.agent.config.KeyKinds.path;
-import static io.imexagent.agent.config.KeyKinds.span;
-import static io.imexagent.agent.config.KeyKinds.toggle;
+import static io.imexagent.agent.config.ConfigKey.path;
+import static io.imexagent.agent.config.ConfigKey.span;
+import static io.imexagent.agent.config.ConfigKey.toggle;
 
 import io.imexagent.agent.config.ConfigKey.Standard;
 import io.imexagent.agent.config.ValueType.AbsolutePath;
-import io.imexagent.agent.config.ValueType.Address;
 import io.imexagent.agent.config.ValueType.Choice;
-import io.imexagent.agent.config.ValueType.NamespaceName;
-import io.imexagent.agent.config.ValueType.NodeName;
 import io.imexagent.agent.config.ValueType.Span;
+import io.imexagent.agent.config.ValueType.Text;
 import io.imexagent.agent.config.ValueType.WholeNumber;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.imex.prepare.Sharing;
@@ -22,7 +20,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /** All keys of the configuration: the one source of its loading, its reference, its flags and {@code config show}. */
@@ -40,271 +37,227 @@ public final class ConfigKeys {
     /** The section of the feature gates. */
     static final String FEATURE_GATES = "featureGates";
 
-    static final ConfigKey<String> NODE_NAME = ConfigKey.of(
+    public static final ConfigKey<String> NODE_NAME = ConfigKey.of(
                     "node.name",
-                    new NodeName(),
+                    Text.nodeName(),
                     new Standard.HostName<>(),
-                    "The name of this host's Node object, and of the pool of its devices.",
-                    config -> config.node().name())
+                    "The name of this host's Node object, and of the pool of its devices.")
             .withFlag("--node-name");
 
-    static final ConfigKey<Path> HOST_ROOT = path(
-                    "host.root",
-                    "/",
-                    "/host",
-                    "The folder under which the host's `proc`, `sys` and `dev` stand.",
-                    config -> config.host().root())
+    public static final ConfigKey<Path> HOST_ROOT = path(
+                    "host.root", "/", "/host", "The folder under which the host's `proc`, `sys` and `dev` stand.")
             .withFlag("--host-root");
 
-    static final ConfigKey<Path> DRIVER_ROOT = path(
+    public static final ConfigKey<Path> DRIVER_ROOT = path(
                     "host.driverRoot",
                     "/",
                     "/run/nvidia/driver",
                     "The folder under which the NVIDIA driver's libraries stand; `/run/nvidia/driver` with a driver"
-                            + " container.",
-                    config -> config.host().driverRoot())
+                            + " container.")
             .withFlag("--driver-root");
 
-    static final ConfigKey<String> NVML_SIMULATE = ConfigKey.optional(
+    public static final ConfigKey<String> NVML_SIMULATE = ConfigKey.of(
                     "nvml.simulate",
                     new Choice<>(
-                            String.class,
                             () -> Arrays.stream(TrayPreset.values())
                                     .map(TrayPreset::label)
                                     .toList(),
                             label -> label),
                     new Standard.Unset<>("the real library is used", "gb200"),
-                    "A simulated tray that takes NVML's place, for demonstrations and tests.",
-                    config -> config.nvml().simulate())
+                    "A simulated tray that takes NVML's place, for demonstrations and tests.")
             .withFlag("--simulate");
 
-    static final ConfigKey<Duration> NVML_DEADLINE = span(
+    public static final ConfigKey<Duration> NVML_DEADLINE = span(
             "nvml.deadline",
             Duration.ofMillis(100),
             Duration.ofMinutes(1),
             Duration.ofSeconds(5),
-            "How long one reading of NVML may take before the driver counts as hung.",
-            config -> config.nvml().deadline());
+            "How long one reading of NVML may take before the driver counts as hung.");
 
-    static final ConfigKey<Boolean> NVML_EVENTS = toggle(
+    public static final ConfigKey<Boolean> NVML_EVENTS = toggle(
                     "nvml.events",
                     true,
                     "Whether events of the GPUs, such as Xids, are listened for while the agent serves; `false` lets"
-                            + " go of the driver, for instance before it is reloaded.",
-                    config -> config.nvml().events())
+                            + " go of the driver, for instance before it is reloaded.")
             .withReload();
 
-    static final ConfigKey<Boolean> NVML_EVENTS_WHILE_OBSERVING = toggle(
+    public static final ConfigKey<Boolean> NVML_EVENTS_WHILE_OBSERVING = toggle(
                     "nvml.eventsWhileObserving",
                     false,
                     "Whether they are listened for while `featureGates.HostManagedIMEX` is off, too; the agent then"
-                            + " holds the driver as one that serves does. Counts only while `nvml.events` is true.",
-                    config -> config.nvml().eventsWhileObserving())
+                            + " holds the driver as one that serves does. Counts only while `nvml.events` is true.")
             .withReload();
 
-    static final ConfigKey<Path> KUBELET_ROOT = path(
+    public static final ConfigKey<Path> KUBELET_ROOT = path(
                     "kubelet.root",
                     "/var/lib/kubelet",
-                    "The kubelet's root directory, under which the plugin's sockets and its checkpoint stand.",
-                    config -> config.kubelet().root())
+                    "The kubelet's root directory, under which the plugin's sockets and its checkpoint stand.")
             .withFlag("--kubelet-root");
 
-    static final ConfigKey<Integer> KUBELET_UID = ConfigKey.optional(
+    public static final ConfigKey<Integer> KUBELET_UID = ConfigKey.of(
             "kubelet.uid",
             new WholeNumber("a user ID", 0, Integer.MAX_VALUE),
             new Standard.Unset<>("only root may connect", 1000),
-            "A user who may connect to the agent's sockets beside root.",
-            config -> boxed(config.kubelet().uid()));
+            "A user who may connect to the agent's sockets beside root.");
 
-    static final ConfigKey<Path> KUBECONFIG = path(
+    public static final ConfigKey<Path> KUBECONFIG = path(
                     "kubernetes.kubeconfig",
                     "/etc/kubernetes/kubelet.conf",
-                    "How the API server is reached, and as whom; by default as the kubelet.",
-                    config -> config.kubernetes().kubeconfig())
+                    "How the API server is reached, and as whom; by default as the kubelet.")
             .withFlag("--kubeconfig");
 
-    static final ConfigKey<Path> CDI_DIRECTORY = path(
+    public static final ConfigKey<Path> CDI_DIRECTORY = path(
                     "cdi.directory",
                     "/var/run/cdi",
-                    "Where CDI specs are written; the container runtime must read them there.",
-                    config -> config.cdi().directory())
+                    "Where CDI specs are written; the container runtime must read them there.")
             .withFlag("--cdi-directory");
 
-    static final ConfigKey<Path> STATE_DIRECTORY = path(
-                    "state.directory",
-                    "/var/lib/imex-agent",
-                    "Where the agent keeps files of its own.",
-                    config -> config.state().directory())
+    public static final ConfigKey<Path> STATE_DIRECTORY = path(
+                    "state.directory", "/var/lib/imex-agent", "Where the agent keeps files of its own.")
             .withFlag("--state-directory");
 
-    static final ConfigKey<Boolean> HOST_MANAGED_IMEX = toggle(
+    public static final ConfigKey<Boolean> HOST_MANAGED_IMEX = toggle(
             FEATURE_GATES + ".HostManagedIMEX",
             false,
-            "The host runs nvidia-imex and this agent serves its channels; while off, the agent only observes.",
-            config -> config.featureGates().hostManagedImex());
+            "The host runs nvidia-imex and this agent serves its channels; while off, the agent only observes.");
 
-    static final ConfigKey<Boolean> DNS_NAMES = toggle(
+    public static final ConfigKey<Boolean> DNS_NAMES = toggle(
             FEATURE_GATES + ".IMEXDaemonsWithDNSNames",
             true,
-            "A gate of the public driver, without effect here; forced off under HostManagedIMEX.",
-            config -> config.featureGates().imexDaemonsWithDnsNames());
+            "A gate of the public driver, without effect here; forced off under HostManagedIMEX.");
 
-    static final ConfigKey<Boolean> CLIQUES = toggle(
+    public static final ConfigKey<Boolean> CLIQUES = toggle(
             FEATURE_GATES + ".ComputeDomainCliques",
             true,
-            "A gate of the public driver, without effect here; forced off under HostManagedIMEX.",
-            config -> config.featureGates().computeDomainCliques());
+            "A gate of the public driver, without effect here; forced off under HostManagedIMEX.");
 
-    static final ConfigKey<Isolation> ISOLATION = ConfigKey.optional(
+    public static final ConfigKey<Isolation> ISOLATION = ConfigKey.of(
                     "imex.isolation",
-                    new Choice<>(Isolation.class, () -> List.of(Isolation.values()), Isolation::text),
+                    new Choice<>(() -> List.of(Isolation.values()), Isolation::text),
                     new Standard.Unset<>("must be set under HostManagedIMEX", Isolation.NONE),
-                    "How workloads on one IMEX domain are kept apart; ignored while HostManagedIMEX is off.",
-                    config -> config.imex().isolation())
+                    "How workloads on one IMEX domain are kept apart; ignored while HostManagedIMEX is off.")
             .withFlag("--isolation");
 
-    static final ConfigKey<Integer> CHANNELS = ConfigKey.of(
+    public static final ConfigKey<Integer> CHANNELS = ConfigKey.of(
             "imex.channels",
             new WholeNumber("a number of channels", 2, 2048),
             new Standard.Fixed<>(128),
             "With `IMEXChannel`, how many channels there are: from 1 to one less, they are handed out to"
                     + " ComputeDomains; at most the driver's `NVreg_ImexChannelCount`, and the same on agents and"
-                    + " controllers.",
-            config -> config.imex().channels());
+                    + " controllers.");
 
-    static final ConfigKey<Sharing> SHARING = ConfigKey.optional(
+    public static final ConfigKey<Sharing> SHARING = ConfigKey.of(
             "imex.sharing",
-            new Choice<>(Sharing.class, () -> List.of(Sharing.values()), Sharing::text),
+            new Choice<>(() -> List.of(Sharing.values()), Sharing::text),
             new Standard.Unset<>("`Domain` with `IMEXChannel`, `None` with `None`", Sharing.DOMAIN),
             "Which claims may hold one channel of a node at the same time: `Domain` lets several pods of one"
-                    + " ComputeDomain run on it, where the cluster has DRAConsumableCapacity; `None` lets one.",
-            config -> config.imex().sharing());
+                    + " ComputeDomain run on it, where the cluster has DRAConsumableCapacity; `None` lets one.");
 
-    static final ConfigKey<Boolean> WITHOUT_CLIQUE = toggle(
+    public static final ConfigKey<Boolean> WITHOUT_CLIQUE = toggle(
                     "publication.withoutClique",
                     true,
                     "Whether devices are published while the node has no NVLink clique; prepare then refuses, and the"
-                            + " user sees why.",
-                    config -> config.publication().withoutClique())
+                            + " user sees why.")
             .withReload();
 
-    static final ConfigKey<Boolean> CLIQUE_LABEL = toggle(
-                    "publication.cliqueLabel",
-                    false,
-                    "Whether the node label `nvidia.com/gpu.clique` is kept current.",
-                    config -> config.publication().cliqueLabel())
+    public static final ConfigKey<Boolean> CLIQUE_LABEL = toggle(
+                    "publication.cliqueLabel", false, "Whether the node label `nvidia.com/gpu.clique` is kept current.")
             .withReload();
 
-    static final ConfigKey<Duration> INVENTORY_INTERVAL = span(
+    public static final ConfigKey<Duration> INVENTORY_INTERVAL = span(
                     "inventory.interval",
                     Duration.ofSeconds(1),
                     Duration.ofHours(1),
                     Duration.ofSeconds(30),
-                    "How often the host is read.",
-                    config -> config.inventory().interval())
+                    "How often the host is read.")
             .withReload();
 
-    static final ConfigKey<Duration> ANSWER_WITHIN = span(
+    public static final ConfigKey<Duration> ANSWER_WITHIN = span(
             "prepare.answerWithin",
             Duration.ofSeconds(1),
             Duration.ofSeconds(40),
             Duration.ofSeconds(30),
-            "How long a prepare may wait for what can still come good; the kubelet gives up after 45 s.",
-            config -> config.prepare().answerWithin());
+            "How long a prepare may wait for what can still come good; the kubelet gives up after 45 s.");
 
-    static final ConfigKey<Duration> HEALTH_TIMEOUT = ConfigKey.of(
+    public static final ConfigKey<Duration> HEALTH_TIMEOUT = ConfigKey.of(
             "deviceHealth.timeout",
             new Span(Duration.ofSeconds(3), Duration.ofMinutes(10), true),
             new Standard.Fixed<>(Duration.ofSeconds(30)),
-            "How long the kubelet may believe a report of device health; one is sent at least every third of it.",
-            config -> config.deviceHealth().timeout());
+            "How long the kubelet may believe a report of device health; one is sent at least every third of it.");
 
-    static final ConfigKey<ChannelHealth.Degraded> HEALTH_DEGRADED = ConfigKey.of(
+    public static final ConfigKey<ChannelHealth.Degraded> HEALTH_DEGRADED = ConfigKey.of(
             "deviceHealth.degraded",
             new Choice<>(
-                    ChannelHealth.Degraded.class,
                     () -> List.of(ChannelHealth.Degraded.values()),
                     degraded -> degraded.name().toLowerCase(Locale.ROOT)),
             new Standard.Fixed<>(ChannelHealth.Degraded.HEALTHY),
             "What a device is called whose IMEX domain or GPU works with less than it could; a message says what is"
-                    + " missing.",
-            config -> config.deviceHealth().degraded());
+                    + " missing.");
 
-    static final ConfigKey<String> HTTP_ADDRESS = ConfigKey.of(
+    public static final ConfigKey<String> HTTP_ADDRESS = ConfigKey.of(
                     "http.address",
-                    new Address(),
+                    Text.address(),
                     new Standard.Fixed<>("0.0.0.0"),
-                    "The address on which metrics and health are served.",
-                    config -> config.http().address())
+                    "The address on which metrics and health are served.")
             .withFlag("--http-address");
 
-    static final ConfigKey<Integer> HTTP_PORT = ConfigKey.of(
+    public static final ConfigKey<Integer> HTTP_PORT = ConfigKey.of(
                     "http.port",
                     new WholeNumber("a port", 0, 65535),
                     new Standard.Fixed<>(9408),
-                    "The port on which metrics and health are served; 0 takes a free one.",
-                    config -> config.http().port())
+                    "The port on which metrics and health are served; 0 takes a free one.")
             .withFlag("--http-port");
 
-    static final ConfigKey<Path> TLS_CERTIFICATE = ConfigKey.optional(
+    public static final ConfigKey<Path> TLS_CERTIFICATE = ConfigKey.of(
             "http.tls.certificate",
             new AbsolutePath("/etc/imex-agent/tls.crt"),
             new Standard.Unset<>("plain HTTP", Path.of("/etc/imex-agent/tls.crt")),
-            "The certificate chain of the HTTP server, PEM; read again when it changes.",
-            config -> config.http().tls().map(AgentConfig.Tls::certificate));
+            "The certificate chain of the HTTP server, PEM; read again when it changes.");
 
-    static final ConfigKey<Path> TLS_KEY = ConfigKey.optional(
+    public static final ConfigKey<Path> TLS_KEY = ConfigKey.of(
             "http.tls.key",
             new AbsolutePath("/etc/imex-agent/tls.key"),
             new Standard.Unset<>("plain HTTP", Path.of("/etc/imex-agent/tls.key")),
-            "The private key of the HTTP server, PEM; read again when it changes.",
-            config -> config.http().tls().map(AgentConfig.Tls::key));
+            "The private key of the HTTP server, PEM; read again when it changes.");
 
-    static final ConfigKey<Path> CONTROLLER_KUBECONFIG = path(
+    public static final ConfigKey<Path> CONTROLLER_KUBECONFIG = path(
                     "controller.kubeconfig",
                     "/etc/imex-agent/controller.conf",
-                    "How `controller` and `domains` reach the API server, and as whom.",
-                    config -> config.controller().kubeconfig())
+                    "How `controller` and `domains` reach the API server, and as whom.")
             .withFlag("--controller-kubeconfig");
 
-    static final ConfigKey<String> CONTROLLER_NAMESPACE = ConfigKey.of(
+    public static final ConfigKey<String> CONTROLLER_NAMESPACE = ConfigKey.of(
             "controller.namespace",
-            new NamespaceName(),
+            Text.namespaceName(),
             new Standard.Fixed<>("imex-agent"),
-            "The namespace of the controllers' Leases: their election, and the ledger of channels.",
-            config -> config.controller().namespace());
+            "The namespace of the controllers' Leases: their election, and the ledger of channels.");
 
-    static final ConfigKey<Duration> QUARANTINE = span(
+    public static final ConfigKey<Duration> QUARANTINE = span(
             "controller.quarantine",
             Duration.ZERO,
             Duration.ofHours(24),
             Duration.ofMinutes(10),
-            "How long a channel rests between two ComputeDomains.",
-            config -> config.controller().quarantine());
+            "How long a channel rests between two ComputeDomains.");
 
-    static final ConfigKey<Integer> CALLS_PER_SECOND = ConfigKey.of(
+    public static final ConfigKey<Integer> CALLS_PER_SECOND = ConfigKey.of(
             "controller.callsPerSecond",
             new WholeNumber("a number of calls", 10, 5000),
             new Standard.Fixed<>(300),
-            "How many calls a second the controller makes to the API server at most.",
-            config -> config.controller().callsPerSecond());
+            "How many calls a second the controller makes to the API server at most.");
 
-    static final ConfigKey<Integer> CONTROLLER_PORT = ConfigKey.of(
+    public static final ConfigKey<Integer> CONTROLLER_PORT = ConfigKey.of(
             "controller.port",
             new WholeNumber("a port", 0, 65535),
             new Standard.Fixed<>(9409),
-            "The port of the controller's metrics and health; 0 takes a free one.",
-            config -> config.controller().port());
+            "The port of the controller's metrics and health; 0 takes a free one.");
 
-    static final ConfigKey<AgentConfig.Log.Level> LOG_LEVEL = ConfigKey.of(
+    public static final ConfigKey<AgentConfig.LogLevel> LOG_LEVEL = ConfigKey.of(
                     "log.level",
                     new Choice<>(
-                            AgentConfig.Log.Level.class,
-                            () -> List.of(AgentConfig.Log.Level.values()),
+                            () -> List.of(AgentConfig.LogLevel.values()),
                             level -> level.name().toLowerCase(Locale.ROOT)),
-                    new Standard.Fixed<>(AgentConfig.Log.Level.INFO),
-                    "How much is logged.",
-                    config -> config.log().level())
+                    new Standard.Fixed<>(AgentConfig.LogLevel.INFO),
+                    "How much is logged.")
             .withFlag("--log-level")
             .withReload();
 
@@ -367,9 +320,5 @@ public final class ConfigKeys {
     /** The gates' keys. */
     static List<ConfigKey<?>> gates() {
         return ALL.stream().filter(key -> key.section().equals(FEATURE_GATES)).toList();
-    }
-
-    private static Optional<Integer> boxed(OptionalInt number) {
-        return number.isPresent() ? Optional.of(number.getAsInt()) : Optional.empty();
     }
 }

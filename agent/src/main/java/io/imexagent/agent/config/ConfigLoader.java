@@ -47,14 +47,14 @@ public final class ConfigLoader {
         Gathered gathered = gather(sources);
         TypedValues values = gathered.values();
         List<ConfigFault> faults = new ArrayList<>(gathered.faults());
-        Assembly.fillIn(values);
+        values.fillIn();
         nodeName(values).ifPresent(faults::add);
         faults.addAll(CrossChecks.of(values));
         if (!faults.isEmpty()) {
             return new LoadResult.Faulty(faults);
         }
         List<String> notes = GateResolution.apply(values);
-        return new LoadResult.Loaded(Assembly.effective(values, gathered.file(), notes));
+        return new LoadResult.Loaded(new EffectiveConfig(values.config(), gathered.file(), notes));
     }
 
     /**
@@ -65,13 +65,13 @@ public final class ConfigLoader {
     public HostSideResult loadHostSide(ConfigSources sources) {
         Gathered gathered = gather(sources);
         TypedValues values = gathered.values();
-        boolean off = values.find(ImexServiceKeys.GATE).equals(Optional.of(false));
+        boolean off = values.config().find(ImexServiceKeys.GATE).equals(Optional.of(false));
         if (!off && gathered.faults().stream().anyMatch(HostSideFaults::concern)) {
             return new HostSideResult.Faulty(gathered.faults());
         }
         values.forgetFaults();
-        Assembly.fillIn(values);
-        return new HostSideResult.Loaded(Assembly.hostSide(values), gathered.faults());
+        values.fillIn();
+        return new HostSideResult.Loaded(values.config(), gathered.faults());
     }
 
     /** What the sources say, the later beating the earlier, and what is wrong with it. */
@@ -107,13 +107,7 @@ public final class ConfigLoader {
     /** The fault's line in the file. Faults of other sources come after all lines, in the order in which they are. */
     private static int line(ConfigFault fault) {
         return fault.where()
-                .map(origin -> switch (origin) {
-                    case Origin.InFile place -> place.line();
-                    case Origin.Standard standard -> Integer.MAX_VALUE;
-                    case Origin.Environment environment -> Integer.MAX_VALUE;
-                    case Origin.Flag flag -> Integer.MAX_VALUE;
-                    case Origin.Forced forced -> Integer.MAX_VALUE;
-                })
+                .map(origin -> origin instanceof Origin.InFile place ? place.line() : Integer.MAX_VALUE)
                 .orElse(Integer.MAX_VALUE);
     }
 
@@ -124,7 +118,7 @@ public final class ConfigLoader {
     }
 
     private Source file(ConfigSources sources) {
-        String variable = environment.getOrDefault(EnvironmentNames.CONFIG_FILE, "");
+        String variable = environment.getOrDefault(EnvironmentLayer.CONFIG_FILE, "");
         if (sources.file().isPresent()) {
             return file(sources.file().get(), true);
         }

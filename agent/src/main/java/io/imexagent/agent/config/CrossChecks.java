@@ -11,16 +11,18 @@ import java.util.stream.Collectors;
 final class CrossChecks {
 
     private final TypedValues values;
+    private final AgentConfig config;
     private final List<ConfigFault> faults = new ArrayList<>();
 
     private CrossChecks(TypedValues values) {
         this.values = values;
+        this.config = values.config();
     }
 
     /** Everything in the values that does not go together. */
     static List<ConfigFault> of(TypedValues values) {
         var checks = new CrossChecks(values);
-        if (values.find(ConfigKeys.HOST_MANAGED_IMEX).equals(Optional.of(true))) {
+        if (checks.config.find(ConfigKeys.HOST_MANAGED_IMEX).equals(Optional.of(true))) {
             checks.isolation();
         }
         checks.tls();
@@ -34,8 +36,8 @@ final class CrossChecks {
                     ConfigKeys.ISOLATION.path(),
                     "is not set, and HostManagedIMEX wants a conscious choice: " + meanings()));
         }
-        values.find(ConfigKeys.ISOLATION).flatMap(CrossChecks::unserved).ifPresent(why -> {
-            faults.add(ConfigFault.at(values.origin(ConfigKeys.ISOLATION), ConfigKeys.ISOLATION.path(), why));
+        config.find(ConfigKeys.ISOLATION).flatMap(CrossChecks::unserved).ifPresent(why -> {
+            faults.add(ConfigFault.at(config.origin(ConfigKeys.ISOLATION), ConfigKeys.ISOLATION.path(), why));
         });
     }
 
@@ -64,9 +66,9 @@ final class CrossChecks {
     }
 
     private void needs(ConfigKey<?> given, ConfigKey<?> needed) {
-        if (values.find(given).isPresent() && values.isUnset(needed)) {
+        if (config.find(given).isPresent() && values.isUnset(needed)) {
             faults.add(ConfigFault.at(
-                    values.origin(given),
+                    config.origin(given),
                     given.path(),
                     "is set without " + needed.path() + "; TLS needs both, plain HTTP neither"));
         }
@@ -74,9 +76,9 @@ final class CrossChecks {
 
     /** The switch that overrides the protection of uplinks does nothing alone, and whoever set it expects something. */
     private void rdma() {
-        if (values.find(RdmaKeys.INCLUDE_UPLINKS).equals(Optional.of(true)) && values.isUnset(RdmaKeys.INCLUDE)) {
+        if (config.find(RdmaKeys.INCLUDE_UPLINKS).equals(Optional.of(true)) && values.isUnset(RdmaKeys.INCLUDE)) {
             faults.add(ConfigFault.at(
-                    values.origin(RdmaKeys.INCLUDE_UPLINKS),
+                    config.origin(RdmaKeys.INCLUDE_UPLINKS),
                     RdmaKeys.INCLUDE_UPLINKS.path(),
                     "is set without " + RdmaKeys.INCLUDE.path() + "; name there the uplinks that are to be offered"));
         }

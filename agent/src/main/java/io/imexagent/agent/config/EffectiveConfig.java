@@ -9,16 +9,13 @@ import java.util.Optional;
  *
  * @param config the values
  * @param file the file that was read; empty where there was none
- * @param values every key's value with its origin, in the order of {@link ConfigKeys#ALL}
  * @param notes what the operator should read at start, one line each: gates forced off, the resolved gates, settings
  *     that have no effect
  */
-public record EffectiveConfig(
-        AgentConfig config, Optional<Path> file, List<EffectiveValue> values, List<String> notes) {
+public record EffectiveConfig(AgentConfig config, Optional<Path> file, List<String> notes) {
 
-    /** Copies the lists in. */
+    /** Copies the list in. */
     public EffectiveConfig {
-        values = List.copyOf(values);
         notes = List.copyOf(notes);
     }
 }

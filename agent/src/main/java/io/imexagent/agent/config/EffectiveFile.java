@@ -8,17 +8,16 @@ public final class EffectiveFile {
     /** The file's text. */
     public static String text(EffectiveConfig effective) {
         var text = new SectionedText();
-        for (EffectiveValue value : effective.values()) {
-            text.enter(value.key()).line(line(value));
+        for (ConfigKey<?> key : ConfigKeys.ALL) {
+            text.enter(key).line(line(key, effective.config()));
         }
         return text.toString();
     }
 
-    private static String line(EffectiveValue value) {
-        String origin = "  # " + value.origin().text();
-        return value.text()
-                .map(text -> value.key().name() + ": " + SectionedText.scalar(text) + origin)
-                .orElseGet(
-                        () -> "#" + value.key().name() + ":  # " + value.key().standardText());
+    private static String line(ConfigKey<?> key, AgentConfig config) {
+        return key.textIn(config)
+                .map(text -> key.name() + ": " + SectionedText.scalar(text) + "  # "
+                        + config.origin(key).text())
+                .orElseGet(() -> "#" + key.name() + ":  # " + key.standardText());
     }
 }

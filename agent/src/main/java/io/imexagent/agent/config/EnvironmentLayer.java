@@ -8,22 +8,33 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** What the environment says. An empty variable counts as not set. */
+/**
+ * What the environment says: the names of its variables, {@code http.tls.key} is IMEX_AGENT_HTTP_TLS_KEY, and their values. An
+ * empty variable counts as not set.
+ */
 final class EnvironmentLayer {
 
+    /** What all of them begin with. */
+    static final String PREFIX = "IMEX_AGENT_";
+
+    /** Names the configuration file. */
+    static final String CONFIG_FILE = PREFIX + "CONFIG";
+
+    /** Sets feature gates in the public driver's form, {@code A=true,B=false}. */
+    static final String FEATURE_GATES = PREFIX + "FEATURE_GATES";
+
     /** Read by the start script, not by the configuration. */
-    private static final List<String> LAUNCHERS = List.of(
-            EnvironmentNames.PREFIX + "JAVA_", EnvironmentNames.PREFIX + "JVM_", EnvironmentNames.PREFIX + "IMAGE");
+    private static final List<String> LAUNCHERS = List.of(PREFIX + "JAVA_", PREFIX + "JVM_", PREFIX + "IMAGE");
 
     private EnvironmentLayer() {}
 
-    /** Reads the variables that begin with {@link EnvironmentNames#PREFIX}. */
+    /** Reads the variables that begin with {@link EnvironmentLayer#PREFIX}. */
     static Layer read(Map<String, String> environment) {
         List<RawValue> values = new ArrayList<>();
         List<ConfigFault> faults = new ArrayList<>();
         // The list of gates comes before their own variables in this order, so that the single one beats it.
         new TreeMap<>(environment).forEach((name, text) -> {
-            if (name.startsWith(EnvironmentNames.PREFIX) && !text.isEmpty()) {
+            if (name.startsWith(PREFIX) && !text.isEmpty()) {
                 Layer one = variable(name, text);
                 values.addAll(one.values());
                 faults.addAll(one.faults());
@@ -34,7 +45,7 @@ final class EnvironmentLayer {
 
     private static Layer variable(String name, String text) {
         var origin = new Origin.Environment(name);
-        if (name.equals(EnvironmentNames.FEATURE_GATES)) {
+        if (name.equals(FEATURE_GATES)) {
             return GateList.read(text, origin);
         }
         Optional<RawValue> value = ConfigKeys.ALL.stream()
@@ -44,7 +55,7 @@ final class EnvironmentLayer {
         if (value.isPresent()) {
             return new Layer(List.of(value.get()), List.of());
         }
-        boolean known = name.equals(EnvironmentNames.CONFIG_FILE)
+        boolean known = name.equals(CONFIG_FILE)
                 || LAUNCHERS.stream().anyMatch(name::startsWith)
                 || ServiceVariable.is(name, text);
         return new Layer(List.of(), known ? List.of() : List.of(ConfigFault.in(origin, unknown(name))));
@@ -57,6 +68,37 @@ final class EnvironmentLayer {
                 + Nearest.among(names, name)
                         .map(nearest -> "; the nearest is " + nearest)
                         .orElse("");
+    }
+
+    /** The variable of the key: upper case, with an underscore for each dot and before each word of a camel-case name. */
+    static String of(String path) {
+        return PREFIX + upperSnake(path);
+    }
+
+    /** The path in upper case, its words joined by underscores. */
+    static String upperSnake(String path) {
+        var name = new StringBuilder();
+        for (int i = 0; i < path.length(); i++) {
+            char c = path.charAt(i);
+            if (beginsWord(path, i)) {
+                name.append('_');
+            }
+            name.append(c == '.' ? '_' : Character.toUpperCase(c));
+        }
+        return name.toString();
+    }
+
+    /** Whether a word of a camel-case name begins here; {@code IMEXDaemonsWithDNSNames} has five of them. */
+    private static boolean beginsWord(String path, int i) {
+        if (i == 0 || !isUpper(path, i) || path.charAt(i - 1) == '.') {
+            return false;
+        }
+        boolean endOfAcronym = i + 1 < path.length() && Character.isLowerCase(path.charAt(i + 1));
+        return !isUpper(path, i - 1) || endOfAcronym;
+    }
+
+    private static boolean isUpper(String path, int i) {
+        return Character.isUpperCase(path.charAt(i));
     }
 
     /** What the kubelet puts into the environment of every pod beside a Service named imex-agent, or imex-agent-…. */

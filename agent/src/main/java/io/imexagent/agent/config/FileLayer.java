@@ -1,117 +1,188 @@
 package io.imexagent.agent.config;
 
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import io.imexagent.agent.config.Layer.RawValue;
 import io.imexagent.core.claim.Quoted;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** What the configuration file says. */
+/**
+ * What the configuration file says, one YAML document. Read as a stream, since binding would lose the lines and cost
+ * start-up time; it goes as deep as sections do and steps over the rest.
+ */
 final class FileLayer {
 
+    private static final String PLACE = "in 'reader', line ";
+    private static final int EXCERPT_LINES = 2;
+
     private final Path file;
+    private final YAMLParser parser;
     private final List<RawValue> values = new ArrayList<>();
     private final List<ConfigFault> faults = new ArrayList<>();
 
-    private FileLayer(Path file) {
+    private FileLayer(Path file, YAMLParser parser) {
         this.file = file;
+        this.parser = parser;
     }
 
     /** Reads the file's text. */
     static Layer read(Path file, String text) {
-        var layer = new FileLayer(file);
-        try {
-            layer.document(YamlReader.read(text));
-        } catch (YamlReader.BrokenYamlException broken) {
-            layer.faults.add(ConfigFault.in(layer.at(broken.line()), "is not YAML: " + broken.getMessage()));
-        }
-        return new Layer(layer.values, layer.faults);
-    }
-
-    private void document(YamlNode document) {
-        switch (document) {
-            case YamlNode.Empty empty -> {}
-            case YamlNode.Mapping mapping -> section("", mapping);
-            case YamlNode.Sequence other -> noMapping(other);
-            case YamlNode.Scalar other -> noMapping(other);
-            case YamlNode.Alias other -> noMapping(other);
+        try (YAMLParser parser = new YAMLFactory().createParser(text)) {
+            var layer = new FileLayer(file, parser);
+            layer.document();
+            return new Layer(layer.values, layer.faults);
+        } catch (JsonProcessingException broken) {
+            return new Layer(List.of(), List.of(noYaml(file, broken)));
+        } catch (IOException impossible) {
+            throw new IllegalStateException("a string cannot fail to be read", impossible);
         }
     }
 
-    private void noMapping(YamlNode node) {
-        faults.add(ConfigFault.in(at(node.line()), "the file must hold sections, such as " + KeySpace.children("")));
+    private void document() throws IOException {
+        JsonToken first = next();
+        if (first == null) {
+            return;
+        }
+        if (first == JsonToken.START_OBJECT) {
+            section("");
+        } else if (first != JsonToken.VALUE_NULL) {
+            faults.add(ConfigFault.in(at(line()), "the file must hold sections, such as " + KeySpace.children("")));
+            skip();
+        }
+        if (next() != null) {
+            throw fault("a second document begins; the file must be one document");
+        }
     }
 
-    private void section(String section, YamlNode.Mapping mapping) {
+    /** The mapping that begins here. */
+    private void section(String section) throws IOException {
         Map<String, Integer> seen = new HashMap<>();
-        for (YamlNode.Member member : mapping.members()) {
-            String path = KeySpace.join(section, member.key());
-            Integer first = seen.putIfAbsent(member.key(), member.line());
+        while (next() == JsonToken.FIELD_NAME) {
+            String name = parser.currentName();
+            String path = KeySpace.join(section, name);
+            int line = line();
+            Integer first = seen.putIfAbsent(name, line);
+            next();
             if (first == null) {
-                member(section, path, member);
+                member(section, name, path, line);
             } else {
-                faults.add(ConfigFault.at(
-                        at(member.line()), path, "stands here a second time; the first is in line " + first));
+                faults.add(ConfigFault.at(at(line), path, "stands here a second time; the first is in line " + first));
+                skip();
             }
         }
     }
 
-    private void member(String section, String path, YamlNode.Member member) {
-        Optional<ConfigKey<?>> key = member.key().contains(".") ? Optional.empty() : ConfigKeys.find(path);
+    private void member(String section, String name, String path, int line) throws IOException {
+        Optional<ConfigKey<?>> key = name.contains(".") ? Optional.empty() : ConfigKeys.find(path);
         if (key.isPresent()) {
-            value(key.get(), member.line(), member.value());
-        } else if (KeySpace.isSection(path) && !member.key().contains(".")) {
-            subsection(path, member);
+            value(key.get(), line);
+        } else if (KeySpace.isSection(path) && !name.contains(".")) {
+            subsection(path, line);
         } else {
-            faults.add(ConfigFault.at(
-                    at(member.line()), shown(path), "unknown key; " + KeySpace.suggestion(section, member.key())));
+            faults.add(ConfigFault.at(at(line), shown(path), "unknown key; " + KeySpace.suggestion(section, name)));
+            skip();
         }
     }
 
-    private void subsection(String path, YamlNode.Member member) {
-        switch (member.value()) {
-            case YamlNode.Empty empty -> {}
-            case YamlNode.Mapping mapping -> section(path, mapping);
-            case YamlNode.Sequence list -> noSection(path, member.line(), "a list");
-            case YamlNode.Scalar scalar -> noSection(path, member.line(), Quoted.of(scalar.text()));
-            case YamlNode.Alias alias -> noSection(path, member.line(), "an alias");
+    private void subsection(String path, int line) throws IOException {
+        switch (parser.currentToken()) {
+            case VALUE_NULL -> {}
+            case START_OBJECT -> section(path);
+            case START_ARRAY -> noSection(path, line, "a list");
+            default -> noSection(path, line, parser.isCurrentAlias() ? "an alias" : Quoted.of(parser.getText()));
         }
     }
 
-    private void noSection(String path, int line, String found) {
+    private void noSection(String path, int line, String found) throws IOException {
         faults.add(ConfigFault.at(
                 at(line), path, "is " + found + "; it must be a section with " + KeySpace.children(path)));
+        skip();
     }
 
-    private void value(ConfigKey<?> key, int line, YamlNode value) {
-        switch (value) {
-            case YamlNode.Scalar scalar -> values.add(new RawValue(key, scalar.text(), at(line)));
-            case YamlNode.Empty empty -> noValue(key, line, "has no value");
-            case YamlNode.Mapping mapping -> noValue(key, line, "is a section");
-            case YamlNode.Sequence list -> list(key, line, list);
-            case YamlNode.Alias alias -> noValue(key, line, "is an alias");
+    private void value(ConfigKey<?> key, int line) throws IOException {
+        switch (parser.currentToken()) {
+            case VALUE_NULL -> noValue(key, line, "has no value");
+            case START_OBJECT -> {
+                noValue(key, line, "is a section");
+                skip();
+            }
+            case START_ARRAY -> list(key, line);
+            default -> {
+                if (parser.isCurrentAlias()) {
+                    noValue(key, line, "is an alias");
+                } else {
+                    values.add(new RawValue(key, parser.getText(), at(line)));
+                }
+            }
         }
     }
 
     /** A list stands for its entries with the separator between them. */
-    private void list(ConfigKey<?> key, int line, YamlNode.Sequence list) {
+    private void list(ConfigKey<?> key, int line) throws IOException {
         String separator = key.type().separator().orElse("");
+        List<String> entries = new ArrayList<>();
+        boolean texts = true;
+        while (next() != JsonToken.END_ARRAY) {
+            JsonToken entry = parser.currentToken();
+            if (entry.isScalarValue() && entry != JsonToken.VALUE_NULL && !parser.isCurrentAlias()) {
+                entries.add(parser.getText());
+            } else {
+                texts = false;
+                skip();
+            }
+        }
         if (separator.isEmpty()) {
             noValue(key, line, "is a list");
-        } else if (list.entries().isEmpty()) {
+        } else if (!texts) {
             noValue(key, line, "is a list with something else than texts in it");
-        } else if (list.entries().get().stream().anyMatch(entry -> entry.isBlank() || entry.contains(separator))) {
+        } else if (entries.stream().anyMatch(entry -> entry.isBlank() || entry.contains(separator))) {
             noValue(key, line, "has an entry that is empty or holds the separator " + separator);
         } else {
-            values.add(new RawValue(key, String.join(separator, list.entries().get()), at(line)));
+            values.add(new RawValue(key, String.join(separator, entries), at(line)));
         }
     }
 
     private void noValue(ConfigKey<?> key, int line, String found) {
         faults.add(ConfigFault.at(at(line), key.path(), found + "; expected " + key.expected()));
+    }
+
+    private @Nullable JsonToken next() throws IOException {
+        JsonToken token = parser.nextToken();
+        if (token == JsonToken.VALUE_EMBEDDED_OBJECT) {
+            throw fault("binary values have no meaning here");
+        }
+        return token;
+    }
+
+    /** Steps over what begins here, to its end. */
+    private void skip() throws IOException {
+        int open = 0;
+        for (JsonToken token = parser.currentToken(); token != null; token = next()) {
+            open += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+            if (open == 0) {
+                return;
+            }
+        }
+    }
+
+    private JsonParseException fault(String message) {
+        return new JsonParseException(parser, message, parser.currentTokenLocation());
+    }
+
+    private int line() {
+        return Math.max(1, parser.currentTokenLocation().getLineNr());
     }
 
     private Origin at(int line) {
@@ -122,5 +193,41 @@ final class FileLayer {
     private static String shown(String path) {
         boolean plain = path.chars().allMatch(c -> c > ' ' && c < 127) && path.length() <= 80;
         return plain ? path : Quoted.of(path);
+    }
+
+    /**
+     * The parser's message in one line, with the last place that it names. It gives each place as {@code in 'reader', line
+     * 2, column 1:}, followed by an excerpt and a caret, which are left out here.
+     */
+    private static ConfigFault noYaml(Path file, JsonProcessingException broken) {
+        List<String> words = new ArrayList<>();
+        int line = Optional.ofNullable(broken.getLocation())
+                .map(JsonLocation::getLineNr)
+                .orElse(1);
+        Iterator<String> lines = broken.getOriginalMessage().lines().iterator();
+        while (lines.hasNext()) {
+            String text = lines.next().strip();
+            if (text.startsWith(PLACE)) {
+                line = numberAt(text, PLACE.length());
+                skip(lines, EXCERPT_LINES);
+            } else if (!text.isEmpty()) {
+                words.add(text);
+            }
+        }
+        return ConfigFault.in(new Origin.InFile(file, Math.max(1, line)), "is not YAML: " + String.join(", ", words));
+    }
+
+    private static void skip(Iterator<String> lines, int count) {
+        for (int i = 0; i < count && lines.hasNext(); i++) {
+            lines.next();
+        }
+    }
+
+    private static int numberAt(String text, int from) {
+        int number = 0;
+        for (int i = from; i < text.length() && Character.isDigit(text.charAt(i)); i++) {
+            number = number * 10 + Character.digit(text.charAt(i), 10);
+        }
+        return number;
     }
 }

@@ -22,38 +22,39 @@ final class GateResolution {
 
     /** Forces gates where they must be, and tells what an operator should read of it, one line each. */
     static List<String> apply(TypedValues values) {
+        AgentConfig config = values.config();
         List<String> notes = new ArrayList<>();
-        if (values.get(ConfigKeys.HOST_MANAGED_IMEX)) {
+        if (config.get(ConfigKeys.HOST_MANAGED_IMEX)) {
             for (ConfigKey<Boolean> gate : FORCED_OFF) {
-                if (values.get(gate)) {
+                if (config.get(gate)) {
                     values.force(gate, false, ConfigKeys.HOST_MANAGED_IMEX.name());
                     notes.add("HostManagedIMEX is enabled; forcing " + gate.name() + "=false");
                 }
             }
-            if (values.find(ConfigKeys.ISOLATION).equals(Optional.of(Isolation.NONE))
-                    && values.find(ConfigKeys.SHARING).equals(Optional.of(Sharing.DOMAIN))) {
+            if (config.find(ConfigKeys.ISOLATION).equals(Optional.of(Isolation.NONE))
+                    && config.find(ConfigKeys.SHARING).equals(Optional.of(Sharing.DOMAIN))) {
                 notes.add(
                         "imex.sharing=Domain with imex.isolation=None: the scheduler cannot tell ComputeDomains apart,"
                                 + " a pod of another one waits on the node until those of the first have ended");
             }
-            shortRest(values).ifPresent(notes::add);
+            shortRest(config).ifPresent(notes::add);
         } else {
-            values.find(ConfigKeys.ISOLATION)
+            config.find(ConfigKeys.ISOLATION)
                     .ifPresent(isolation -> notes.add("HostManagedIMEX is disabled; imex.isolation=" + isolation.text()
                             + " is ignored, this agent only observes"));
-            if (values.find(ConfigKeys.CLIQUE_LABEL).equals(Optional.of(true))) {
+            if (config.find(ConfigKeys.CLIQUE_LABEL).equals(Optional.of(true))) {
                 notes.add("HostManagedIMEX is disabled; " + ConfigKeys.CLIQUE_LABEL.path()
                         + "=true is ignored, this agent only observes and labels nothing");
             }
         }
-        notes.add("feature gates resolved" + gates(values));
+        notes.add("feature gates resolved" + gates(values.config()));
         return notes;
     }
 
     /** Below it a prepare that hung as long as the kubelet lets it could grant a channel that is another's by now. */
-    private static Optional<String> shortRest(TypedValues values) {
-        Duration rest = values.get(ConfigKeys.QUARANTINE);
-        return values.find(ConfigKeys.ISOLATION).equals(Optional.of(Isolation.IMEX_CHANNEL))
+    private static Optional<String> shortRest(AgentConfig config) {
+        Duration rest = config.get(ConfigKeys.QUARANTINE);
+        return config.find(ConfigKeys.ISOLATION).equals(Optional.of(Isolation.IMEX_CHANNEL))
                         && rest.compareTo(LEAST_REST) < 0
                 ? Optional.of(ConfigKeys.QUARANTINE.path() + "=" + rest.toMillis() / 1000.0
                         + "s is for tests only: a prepare may take 45 s, and containers of a deleted pod run on for"
@@ -61,10 +62,10 @@ final class GateResolution {
                 : Optional.empty();
     }
 
-    private static String gates(TypedValues values) {
+    private static String gates(AgentConfig config) {
         var text = new StringBuilder();
         for (ConfigKey<?> gate : ConfigKeys.gates()) {
-            Optional<?> on = values.find(gate);
+            Optional<?> on = config.find(gate);
             on.ifPresent(
                     value -> text.append(' ').append(gate.name()).append('=').append(value));
         }

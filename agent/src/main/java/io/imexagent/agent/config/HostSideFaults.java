@@ -32,6 +32,6 @@ final class HostSideFaults {
     private static boolean touches(Origin origin) {
         return !(origin instanceof Origin.Environment environment)
                 || SECTIONS.stream()
-                        .anyMatch(section -> environment.variable().startsWith(EnvironmentNames.of(section) + "_"));
+                        .anyMatch(section -> environment.variable().startsWith(EnvironmentLayer.of(section) + "_"));
     }
 }

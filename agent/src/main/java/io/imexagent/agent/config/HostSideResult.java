@@ -8,10 +8,10 @@ public sealed interface HostSideResult {
     /**
      * It holds.
      *
-     * @param config that part
+     * @param config a configuration in which that part is right, and anything else may be a default or lack
      * @param elsewhere faults that it does not depend on, which keep an agent from starting and nothing else
      */
-    record Loaded(HostSide config, List<ConfigFault> elsewhere) implements HostSideResult {
+    record Loaded(AgentConfig config, List<ConfigFault> elsewhere) implements HostSideResult {
 
         /** Copies the list in. */
         public Loaded {

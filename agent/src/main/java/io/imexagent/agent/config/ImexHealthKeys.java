@@ -1,9 +1,10 @@
 package io.imexagent.agent.config;
 
-import static io.imexagent.agent.config.KeyKinds.path;
-import static io.imexagent.agent.config.KeyKinds.span;
-import static io.imexagent.agent.config.KeyKinds.toggle;
+import static io.imexagent.agent.config.ConfigKey.path;
+import static io.imexagent.agent.config.ConfigKey.span;
+import static io.imexagent.agent.config.ConfigKey.toggle;
 
+import io.imexagent.imex.watch.ImexWatchSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -11,11 +12,8 @@ import java.util.List;
 /** The keys of {@code imex.health}, the watch of the host's nvidia-imex. */
 final class ImexHealthKeys {
 
-    static final ConfigKey<Boolean> WATCH = toggle(
-            "imex.health.watch",
-            true,
-            "Whether the host's nvidia-imex is watched; the watch reads only.",
-            config -> config.imex().health().watch());
+    static final ConfigKey<Boolean> WATCH =
+            toggle("imex.health.watch", true, "Whether the host's nvidia-imex is watched; the watch reads only.");
 
     static final ConfigKey<Duration> INTERVAL = span(
                     "imex.health.interval",
@@ -23,8 +21,7 @@ final class ImexHealthKeys {
                     Duration.ofHours(1),
                     Duration.ofSeconds(30),
                     "How often nvidia-imex is looked at while it is well; every 5 s at least while it is on its way, and"
-                            + " more seldom while it does not answer.",
-                    config -> config.imex().health().interval())
+                            + " more seldom while it does not answer.")
             .withReload();
 
     static final ConfigKey<Duration> TIMEOUT = span(
@@ -32,40 +29,32 @@ final class ImexHealthKeys {
             Duration.ofMillis(100),
             Duration.ofMinutes(1),
             Duration.ofSeconds(5),
-            "How long one question to nvidia-imex may take before it is killed.",
-            config -> config.imex().health().timeout());
+            "How long one question to nvidia-imex may take before it is killed.");
 
-    static final ConfigKey<Path> TOOL = path(
-            "imex.health.tool",
-            "/usr/bin/nvidia-imex-ctl",
-            "The tool that asks the daemon.",
-            config -> config.imex().health().tool());
+    static final ConfigKey<Path> TOOL =
+            path("imex.health.tool", "/usr/bin/nvidia-imex-ctl", "The tool that asks the daemon.");
 
     static final ConfigKey<Path> SYSTEMCTL = path(
             "imex.health.systemctl",
             "/usr/bin/systemctl",
-            "The program that tells the state of `nvidia-imex.service`.",
-            config -> config.imex().health().systemctl());
+            "The program that tells the state of `nvidia-imex.service`.");
 
     static final ConfigKey<Path> CONFIGURATION = path(
             "imex.health.configuration",
             "/etc/nvidia-imex/config.cfg",
-            "The daemon's configuration file, as the host names it.",
-            config -> config.imex().health().configuration());
+            "The daemon's configuration file, as the host names it.");
 
     static final ConfigKey<Boolean> GATE = toggle(
                     "imex.health.gatePrepare",
                     false,
-                    "Whether prepare is refused, for a later try, while the daemon is not ready or the domain is DOWN.",
-                    config -> config.imex().health().gatePrepare())
+                    "Whether prepare is refused, for a later try, while the daemon is not ready or the domain is DOWN.")
             .withReload();
 
     static final ConfigKey<Boolean> TAINT = toggle(
                     "imex.health.taint",
                     false,
                     "Whether devices have the taint `imex.nvidia.com/unhealthy` (NoSchedule) while the daemon is not ready"
-                            + " or the domain is DOWN.",
-                    config -> config.imex().health().taint())
+                            + " or the domain is DOWN.")
             .withReload();
 
     static final ConfigKey<Duration> TAINT_AFTER = span(
@@ -73,15 +62,13 @@ final class ImexHealthKeys {
                     Duration.ZERO,
                     Duration.ofHours(1),
                     Duration.ofMinutes(1),
-                    "How long that must last before the taint comes, and how long all must be well before it goes.",
-                    config -> config.imex().health().taintAfter())
+                    "How long that must last before the taint comes, and how long all must be well before it goes.")
             .withReload();
 
     static final ConfigKey<Boolean> EVENTS = toggle(
                     "imex.health.nodeEvents",
                     true,
-                    "Whether changes of nvidia-imex are told as Events of the Node while the agent serves.",
-                    config -> config.imex().health().nodeEvents())
+                    "Whether changes of nvidia-imex are told as Events of the Node while the agent serves.")
             .withReload();
 
     /** All of them, in the order of the file and the reference. */
@@ -89,4 +76,19 @@ final class ImexHealthKeys {
             List.of(WATCH, INTERVAL, TIMEOUT, TOOL, SYSTEMCTL, CONFIGURATION, GATE, TAINT, TAINT_AFTER, EVENTS);
 
     private ImexHealthKeys() {}
+
+    /** The section of a configuration. */
+    static ImexWatchSettings section(AgentConfig config) {
+        return new ImexWatchSettings(
+                config.get(WATCH),
+                config.get(INTERVAL),
+                config.get(TIMEOUT),
+                config.get(TOOL),
+                config.get(SYSTEMCTL),
+                config.get(CONFIGURATION),
+                config.get(GATE),
+                config.get(TAINT),
+                config.get(TAINT_AFTER),
+                config.get(EVENTS));
+    }
 }

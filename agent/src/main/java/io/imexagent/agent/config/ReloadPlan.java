@@ -1,6 +1,8 @@
 package io.imexagent.agent.config;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -38,34 +40,13 @@ public record ReloadPlan(List<Change> applied, List<Change> needRestart, AgentCo
         return from.equals(to) ? Stream.empty() : Stream.of(new Change(key.path(), from, to));
     }
 
+    /** What runs, with the loaded values of the keys that a running agent can follow. */
     private static AgentConfig applied(AgentConfig running, AgentConfig loaded) {
-        return new AgentConfig(
-                running.node(),
-                running.host(),
-                new AgentConfig.Nvml(
-                        running.nvml().simulate(),
-                        running.nvml().deadline(),
-                        loaded.nvml().events(),
-                        loaded.nvml().eventsWhileObserving()),
-                running.kubelet(),
-                running.kubernetes(),
-                running.cdi(),
-                running.state(),
-                running.featureGates(),
-                new AgentConfig.Imex(
-                        running.imex().isolation(),
-                        running.imex().channels(),
-                        running.imex().sharing(),
-                        running.imex().health().following(loaded.imex().health()),
-                        loaded.imex().service()),
-                loaded.publication(),
-                loaded.inventory(),
-                running.prepare(),
-                running.deviceHealth(),
-                running.http(),
-                running.controller(),
-                loaded.log(),
-                loaded.rdma().enabled(running.rdma().enabled()));
+        Map<ConfigKey<?>, AgentConfig.Setting> settings = new HashMap<>();
+        for (ConfigKey<?> key : ConfigKeys.ALL) {
+            (key.reloadable() ? loaded : running).setting(key).ifPresent(setting -> settings.put(key, setting));
+        }
+        return new AgentConfig(settings);
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.imexagent.agent.config;
 
+import io.imexagent.agent.config.AgentConfig.Setting;
+import io.imexagent.agent.config.ConfigKey.Standard;
 import io.imexagent.agent.config.Layer.RawValue;
 import io.imexagent.core.claim.Quoted;
 import java.util.HashMap;
@@ -11,14 +13,14 @@ import java.util.Set;
 /** The values that the sources set, read as what their keys want; the later beats the earlier. */
 final class TypedValues {
 
-    private final Map<ConfigKey<?>, Typed> values = new HashMap<>();
+    private final Map<ConfigKey<?>, Setting> values = new HashMap<>();
     private final Set<ConfigKey<?>> faulty = new HashSet<>();
 
     /** Takes a value in, or tells what is wrong with it. */
     Optional<ConfigFault> put(RawValue raw) {
         Optional<?> value = raw.key().type().parse(raw.text());
         if (value.isPresent()) {
-            values.put(raw.key(), new Typed(value.get(), raw.origin()));
+            values.put(raw.key(), new Setting(value.get(), raw.origin()));
             faulty.remove(raw.key());
             return Optional.empty();
         }
@@ -32,7 +34,18 @@ final class TypedValues {
 
     /** Takes in a value that no source set. */
     <T> void putStandard(ConfigKey<T> key, T value) {
-        values.put(key, new Typed(value, new Origin.Standard()));
+        values.put(key, new Setting(value, new Origin.Standard()));
+    }
+
+    /** Gives every key that no source set its default. The host's name is asked for apart, since it can fail. */
+    void fillIn() {
+        ConfigKeys.ALL.forEach(this::fillIn);
+    }
+
+    private <T> void fillIn(ConfigKey<T> key) {
+        if (isUnset(key) && key.standard() instanceof Standard.Fixed<T> fixed) {
+            putStandard(key, fixed.value());
+        }
     }
 
     /** Takes keys whose last value was faulty for keys that nobody set. */
@@ -42,18 +55,7 @@ final class TypedValues {
 
     /** Puts a value in the place of the present one. */
     <T> void force(ConfigKey<T> key, T value, String by) {
-        values.put(key, new Typed(value, new Origin.Forced(by)));
-    }
-
-    /** The key's value; empty where it has none, or a faulty one. */
-    <T> Optional<T> find(ConfigKey<T> key) {
-        return Optional.ofNullable(values.get(key))
-                .map(typed -> key.type().javaType().cast(typed.value()));
-    }
-
-    /** The value of a key that always has one, once all faults are ruled out. */
-    <T> T get(ConfigKey<T> key) {
-        return find(key).orElseThrow(() -> new IllegalStateException(key + " has no value"));
+        values.put(key, new Setting(value, new Origin.Forced(by)));
     }
 
     /** Whether no source and no default says anything about the key, not even something wrong. */
@@ -61,10 +63,8 @@ final class TypedValues {
         return !values.containsKey(key) && !faulty.contains(key);
     }
 
-    /** Where the key's value came from; the default where it has none. */
-    Origin origin(ConfigKey<?> key) {
-        return Optional.ofNullable(values.get(key)).map(Typed::origin).orElseGet(Origin.Standard::new);
+    /** The values as they are now; a key whose last value was faulty has none. */
+    AgentConfig config() {
+        return new AgentConfig(values);
     }
-
-    private record Typed(Object value, Origin origin) {}
 }

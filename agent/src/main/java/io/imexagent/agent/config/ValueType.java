@@ -1,44 +1,37 @@
 package io.imexagent.agent.config;
 
+import io.imexagent.rdma.watch.NameList;
 import java.net.InetAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 
 /**
  * What a configuration value can be. Its text has one grammar, wherever it stands: file, environment or command line.
  *
  * @param <T> the value's Java type
  */
-sealed interface ValueType<T>
-        permits Listing,
-                Matching,
-                RegularExpression,
-                ValueType.Switch,
-                ValueType.WholeNumber,
-                ValueType.Span,
-                ValueType.AbsolutePath,
-                ValueType.Choice,
-                ValueType.NodeName,
-                ValueType.Address,
-                ValueType.NamespaceName {
+sealed interface ValueType<T> {
 
     /** The value in the text, or empty where the text is none. */
     Optional<T> parse(String text);
 
     /** The value as text, in the form that {@link #parse} takes. */
-    String print(T value);
+    default String print(T value) {
+        return value.toString();
+    }
 
     /** What the text must be, as a noun phrase with its range, its unit and an example. */
     String expected();
-
-    /** The value's Java type. */
-    Class<T> javaType();
 
     /** The texts to choose from; empty where there are too many to list. */
     default List<String> choices() {
@@ -55,26 +48,12 @@ sealed interface ValueType<T>
 
         @Override
         public Optional<Boolean> parse(String text) {
-            return switch (text) {
-                case "true" -> Optional.of(true);
-                case "false" -> Optional.of(false);
-                default -> Optional.empty();
-            };
-        }
-
-        @Override
-        public String print(Boolean value) {
-            return value.toString();
+            return choices().contains(text) ? Optional.of(text.equals("true")) : Optional.empty();
         }
 
         @Override
         public String expected() {
             return "true or false";
-        }
-
-        @Override
-        public Class<Boolean> javaType() {
-            return Boolean.class;
         }
 
         @Override
@@ -108,18 +87,8 @@ sealed interface ValueType<T>
         }
 
         @Override
-        public String print(Integer value) {
-            return value.toString();
-        }
-
-        @Override
         public String expected() {
             return noun + " from " + least + " to " + most;
-        }
-
-        @Override
-        public Class<Integer> javaType() {
-            return Integer.class;
         }
     }
 
@@ -150,11 +119,6 @@ sealed interface ValueType<T>
             return "a duration " + (wholeSeconds ? "in whole seconds " : "") + "from " + DurationText.print(least)
                     + " to " + DurationText.print(most) + ", such as 5s";
         }
-
-        @Override
-        public Class<Duration> javaType() {
-            return Duration.class;
-        }
     }
 
     /**
@@ -174,29 +138,18 @@ sealed interface ValueType<T>
         }
 
         @Override
-        public String print(Path value) {
-            return value.toString();
-        }
-
-        @Override
         public String expected() {
             return "an absolute path, such as " + example;
-        }
-
-        @Override
-        public Class<Path> javaType() {
-            return Path.class;
         }
     }
 
     /**
      * One of a few words.
      *
-     * @param javaType the Java type
      * @param values all values; asked only when one is needed
      * @param text a value's word
      */
-    record Choice<T>(Class<T> javaType, Supplier<List<T>> values, Function<T, String> text) implements ValueType<T> {
+    record Choice<T>(Supplier<List<T>> values, Function<T, String> text) implements ValueType<T> {
 
         @Override
         public Optional<T> parse(String word) {
@@ -212,7 +165,7 @@ sealed interface ValueType<T>
 
         @Override
         public String expected() {
-            return "one of " + choices().stream().collect(Collectors.joining(", "));
+            return "one of " + String.join(", ", choices());
         }
 
         @Override
@@ -221,38 +174,128 @@ sealed interface ValueType<T>
         }
     }
 
-    /** The name of a namespace: a DNS label, RFC 1123. */
-    record NamespaceName() implements ValueType<String> {
+    /**
+     * Several names with a separator between them.
+     *
+     * @param nouns what they are
+     * @param example an example
+     * @param valid whether a text is such a name
+     * @param between the separator
+     */
+    record Listing(String nouns, String example, Predicate<String> valid, Between between)
+            implements ValueType<NameList> {
 
-        @Override
-        public Optional<String> parse(String text) {
-            return text.matches("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?") ? Optional.of(text) : Optional.empty();
+        /** Several names, separated by commas. */
+        Listing(String nouns, String example, Predicate<String> valid) {
+            this(nouns, example, valid, Between.COMMAS);
+        }
+
+        /** What may stand between names. */
+        enum Between {
+            /** The usual. */
+            COMMAS(","),
+            /** For names that may hold commas. */
+            SEMICOLONS(";");
+
+            private final String sign;
+
+            Between(String sign) {
+                this.sign = sign;
+            }
         }
 
         @Override
-        public String print(String value) {
-            return value;
+        public Optional<NameList> parse(String text) {
+            List<String> names = Arrays.stream(text.split(between.sign, -1))
+                    .map(String::strip)
+                    .distinct()
+                    .toList();
+            return names.stream().allMatch(name -> !name.isEmpty() && valid.test(name))
+                    ? Optional.of(new NameList(names))
+                    : Optional.empty();
+        }
+
+        @Override
+        public Optional<String> separator() {
+            return Optional.of(between.sign);
+        }
+
+        @Override
+        public String print(NameList value) {
+            return String.join(between.sign, value.names());
         }
 
         @Override
         public String expected() {
-            return "the name of a namespace, at most 63 characters of a-z, 0-9 and -";
-        }
-
-        @Override
-        public Class<String> javaType() {
-            return String.class;
+            return nouns + ", separated by " + between.name().toLowerCase(Locale.ROOT) + ", such as " + example;
         }
     }
 
-    /** The name of a Node: a DNS subdomain, RFC 1123, as the API server demands it. */
-    record NodeName() implements ValueType<String> {
+    /**
+     * A text with rules.
+     *
+     * @param expected what it must be
+     * @param valid whether a text is that
+     */
+    record Text(String expected, Predicate<String> valid) implements ValueType<String> {
 
-        private static final int LONGEST = 253;
+        private static final int LONGEST_EXPRESSION = 256;
+        private static final int LONGEST_NODE_NAME = 253;
+
+        /** A text that matches a regular expression as a whole. */
+        static Text matching(String expected, String grammar) {
+            return new Text(expected, text -> text.matches(grammar));
+        }
+
+        /** A regular expression of Java, found anywhere in a name unless it is anchored; empty matches nothing. */
+        static Text regularExpression() {
+            return new Text(
+                    "a regular expression of at most 256 characters, such as ^eth[0-9]+$, or empty for none",
+                    Text::isExpression);
+        }
+
+        /** The name of a namespace: a DNS label, RFC 1123. */
+        static Text namespaceName() {
+            return matching(
+                    "the name of a namespace, at most 63 characters of a-z, 0-9 and -",
+                    "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+        }
+
+        /** The name of a Node: a DNS subdomain, RFC 1123, as the API server demands it. */
+        static Text nodeName() {
+            return new Text(
+                    "a node name: lower-case letters, digits, hyphens and dots, at most 253, such as node-1.example.com",
+                    Text::isSubdomain);
+        }
+
+        /** An address to listen on. Names other than {@code localhost} would need a look-up and could mean several. */
+        static Text address() {
+            return new Text(
+                    "an IPv4 or IPv6 address or localhost, such as 0.0.0.0 or ::",
+                    text -> text.equals("localhost") || isAddress(text));
+        }
 
         @Override
         public Optional<String> parse(String text) {
-            return isSubdomain(text) ? Optional.of(text) : Optional.empty();
+            return Optional.of(text).filter(valid);
+        }
+
+        /** Whether the text is an IPv4 or IPv6 address. */
+        static boolean isAddress(String text) {
+            try {
+                return !text.isEmpty() && InetAddress.ofLiteral(text) != null;
+            } catch (IllegalArgumentException noAddress) {
+                return false;
+            }
+        }
+
+        private static boolean isExpression(String text) {
+            try {
+                Pattern.compile(text);
+                return text.length() <= LONGEST_EXPRESSION;
+            } catch (PatternSyntaxException broken) {
+                return false;
+            }
         }
 
         private static boolean isSubdomain(String text) {
@@ -267,54 +310,7 @@ sealed interface ValueType<T>
                 insideLabel = c != '.';
                 previous = c;
             }
-            return insideLabel && previous != '-' && text.length() <= LONGEST;
-        }
-
-        @Override
-        public String print(String value) {
-            return value;
-        }
-
-        @Override
-        public String expected() {
-            return "a node name: lower-case letters, digits, hyphens and dots, at most 253, such as node-1.example.com";
-        }
-
-        @Override
-        public Class<String> javaType() {
-            return String.class;
-        }
-    }
-
-    /** An address to listen on. Names other than {@code localhost} would need a look-up and could mean several. */
-    record Address() implements ValueType<String> {
-
-        @Override
-        public Optional<String> parse(String text) {
-            return text.equals("localhost") || isLiteral(text) ? Optional.of(text) : Optional.empty();
-        }
-
-        private static boolean isLiteral(String text) {
-            try {
-                return !text.isEmpty() && InetAddress.ofLiteral(text) != null;
-            } catch (IllegalArgumentException noAddress) {
-                return false;
-            }
-        }
-
-        @Override
-        public String print(String value) {
-            return value;
-        }
-
-        @Override
-        public String expected() {
-            return "an IPv4 or IPv6 address or localhost, such as 0.0.0.0 or ::";
-        }
-
-        @Override
-        public Class<String> javaType() {
-            return String.class;
+            return insideLabel && previous != '-' && text.length() <= LONGEST_NODE_NAME;
         }
     }
 }

@@ -33,24 +33,18 @@ public final class StatusServer {
 
     private final Vertx vertx;
     private final AgentConfig.Http config;
-    private final String portKey;
     private final StatusPages pages;
     private final HttpServer server;
     private final Optional<CertificateWatch> certificate;
 
-    /**
-     * A server for these pages, not listening yet.
-     *
-     * @param portKey the configuration key of its port, for who has to choose another
-     */
-    public StatusServer(Vertx vertx, AgentConfig.Http config, String portKey, StatusPages pages) {
-        this(vertx, config, portKey, pages, CERTIFICATE_CHECK_MS);
+    /** A server for these pages, not listening yet. */
+    public StatusServer(Vertx vertx, AgentConfig.Http config, StatusPages pages) {
+        this(vertx, config, pages, CERTIFICATE_CHECK_MS);
     }
 
-    StatusServer(Vertx vertx, AgentConfig.Http config, String portKey, StatusPages pages, long certificateCheckMs) {
+    StatusServer(Vertx vertx, AgentConfig.Http config, StatusPages pages, long certificateCheckMs) {
         this.vertx = vertx;
         this.config = config;
-        this.portKey = portKey;
         this.pages = pages;
         var options = new HttpServerOptions()
                 .setHost(config.address())
@@ -104,7 +98,7 @@ public final class StatusServer {
                 .flatMap(files -> CertificateWatch.fault(vertx, files))
                 .orElseGet(() -> new IOException(
                         "cannot listen on " + config.address() + ":" + config.port() + ": " + fault.getMessage()
-                                + "; free the port, or set http.address and " + portKey,
+                                + "; free the port, or set http.address and " + config.portKey(),
                         fault));
     }
 

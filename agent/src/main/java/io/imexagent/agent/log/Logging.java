@@ -41,7 +41,7 @@ public final class Logging {
      * @param level the level
      * @param journal whether the journal reads standard error (the variable {@code JOURNAL_STREAM} is set)
      */
-    public static void start(AgentConfig.Log.Level level, boolean journal) {
+    public static void start(AgentConfig.LogLevel level, boolean journal) {
         LogManager.getLogManager().reset();
         Handler handler = new ConsoleHandler();
         handler.setFormatter(new LogLine(journal));
@@ -54,7 +54,7 @@ public final class Logging {
     }
 
     /** Changes the level of a process that logs. */
-    public static void change(AgentConfig.Log.Level level) {
+    public static void change(AgentConfig.LogLevel level) {
         Logger.getLogger("").setLevel(level(level));
     }
 
@@ -63,7 +63,7 @@ public final class Logging {
         return Thread.currentThread().getName().contains(REHEARSAL);
     }
 
-    private static Level level(AgentConfig.Log.Level level) {
+    private static Level level(AgentConfig.LogLevel level) {
         return switch (level) {
             case ERROR -> Level.SEVERE;
             case WARN -> Level.WARNING;

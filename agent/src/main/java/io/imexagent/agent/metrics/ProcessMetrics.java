@@ -10,14 +10,18 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** The process and its JVM as metrics. */
 final class ProcessMetrics implements MeterBinder {
+
+    private static final String RESIDENT = "VmRSS:";
 
     @Override
     public void bindTo(MeterRegistry registry) {
@@ -29,7 +33,7 @@ final class ProcessMetrics implements MeterBinder {
                         new UptimeMetrics(),
                         new FileDescriptorMetrics())
                 .forEach(binder -> binder.bindTo(registry));
-        Gauge.builder("process.resident.memory", new ResidentMemory(Path.of("/proc/self/status"))::bytes)
+        Gauge.builder("process.resident.memory", () -> residentBytes(Path.of("/proc/self/status")))
                 .description("Resident memory of the process, in bytes.")
                 .baseUnit("bytes")
                 .register(registry);
@@ -45,5 +49,25 @@ final class ProcessMetrics implements MeterBinder {
                     .tags("gc", collector.getName())
                     .register(registry);
         }
+    }
+
+    /**
+     * The resident memory of a process in bytes, from {@code VmRSS} of {@code /proc/<pid>/status} (proc(5)); not a number
+     * where the kernel does not tell.
+     */
+    static double residentBytes(Path status) {
+        try {
+            for (String line : Files.readAllLines(status)) {
+                if (line.startsWith(RESIDENT)) {
+                    return Long.parseLong(line.substring(RESIDENT.length())
+                                    .replace("kB", "")
+                                    .strip())
+                            * 1024.0;
+                }
+            }
+        } catch (IOException | NumberFormatException untold) {
+            return Double.NaN;
+        }
+        return Double.NaN;
     }
 }

@@ -2,6 +2,7 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.ExitCode;
 import io.imexagent.agent.cli.Runner;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.log.Logging;
@@ -52,14 +53,15 @@ final class AgentRunner implements Runner {
 
     @Override
     public ExitCode run(EffectiveConfig effective, Supplier<LoadResult> reload) throws Exception {
-        Logging.start(effective.config().log().level(), JournalStream.onStandardError(process.environment()));
+        Logging.start(
+                effective.config().get(ConfigKeys.LOG_LEVEL), JournalStream.onStandardError(process.environment()));
         Logger log = LoggerFactory.getLogger(AgentRunner.class);
         log.info(
                 "imex-agent starting version={} node={} config={} mode={}",
                 version,
-                effective.config().node().name(),
+                effective.config().get(ConfigKeys.NODE_NAME),
                 effective.file().map(Object::toString).orElse("(none)"),
-                effective.config().featureGates().hostManagedImex() ? "host-managed" : "observe-only");
+                effective.config().hostManaged() ? "host-managed" : "observe-only");
         effective.notes().forEach(log::info);
         var manager = ServiceManager.of(process.environment());
         var backoff = StartBackoff.of(process.environment());

@@ -2,6 +2,7 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.ExitCode;
 import io.imexagent.agent.cli.Runner;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.log.Logging;
@@ -27,14 +28,19 @@ final class ControllerRunner implements Runner {
 
     @Override
     public ExitCode run(EffectiveConfig effective, Supplier<LoadResult> reload) throws Exception {
-        Logging.start(effective.config().log().level(), JournalStream.onStandardError(process.environment()));
+        Logging.start(
+                effective.config().get(ConfigKeys.LOG_LEVEL), JournalStream.onStandardError(process.environment()));
         Logger log = LoggerFactory.getLogger(ControllerRunner.class);
         log.info(
                 "imex-controller starting version={} config={} mode={} isolation={} gates={}",
                 version,
                 effective.file().map(Object::toString).orElse("(none)"),
-                effective.config().featureGates().hostManagedImex() ? "host-managed" : "observe-only",
-                effective.config().imex().isolation().map(Object::toString).orElse("(unset)"),
+                effective.config().hostManaged() ? "host-managed" : "observe-only",
+                effective
+                        .config()
+                        .find(ConfigKeys.ISOLATION)
+                        .map(Object::toString)
+                        .orElse("(unset)"),
                 effective.config().featureGates());
         effective.notes().forEach(log::info);
         var lifetime = new Lifetime(process.nanoTime());
@@ -57,7 +63,7 @@ final class ControllerRunner implements Runner {
     private static void relog(Supplier<LoadResult> reload, Logger log) {
         switch (reload.get()) {
             case LoadResult.Loaded loaded ->
-                Logging.change(loaded.effective().config().log().level());
+                Logging.change(loaded.effective().config().get(ConfigKeys.LOG_LEVEL));
             case LoadResult.Faulty faulty ->
                 faulty.faults().forEach(fault -> log.error("configuration not reloaded fault=\"{}\"", fault.text()));
         }

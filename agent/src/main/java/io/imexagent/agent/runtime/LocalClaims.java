@@ -1,7 +1,11 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.agent.cli.ClaimsSource;
+import io.imexagent.agent.cli.ClaimRecords.Answer;
+import io.imexagent.agent.cli.ClaimRecords.CdiFile;
+import io.imexagent.agent.cli.ClaimRecords.Reading;
+import io.imexagent.agent.cli.ClaimRecords.Unreadable;
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.cdi.CdiKind;
 import io.imexagent.checkpoint.CheckpointFormat;
@@ -9,7 +13,6 @@ import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.CheckpointReader;
 import io.imexagent.files.FileFault;
-import io.imexagent.imex.health.Answer;
 import io.imexagent.imex.prepare.ChannelRules;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.rdma.dra.RailDriver;
@@ -23,10 +26,12 @@ import java.util.List;
 import java.util.Optional;
 
 /** Reads the claims of this node from its files, whether the daemon runs or not, and changes nothing. */
-final class LocalClaims implements ClaimsSource {
+final class LocalClaims {
 
-    @Override
-    public List<Answer> read(AgentConfig config) {
+    private LocalClaims() {}
+
+    /** The claims as they are now, of each DRA driver that has or may have any. */
+    static List<Answer> read(AgentConfig config) {
         List<Answer> answers = new ArrayList<>();
         answers.add(read(config, DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER, ChannelRules.KIND));
         // Claims that were left behind when RDMA was switched off are still there.
@@ -43,7 +48,7 @@ final class LocalClaims implements ClaimsSource {
 
     private static Answer read(AgentConfig config, String driver, CheckpointFormat format, CdiKind kind) {
         Path record = Places.record(config, driver, format);
-        var specs = new CdiDirectory(config.cdi().directory(), kind);
+        var specs = new CdiDirectory(config.get(ConfigKeys.CDI_DIRECTORY), kind);
         try {
             CheckpointReader.Found found = CheckpointReader.read(record, format)
                     .orElseGet(

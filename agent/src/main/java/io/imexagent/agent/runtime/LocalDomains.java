@@ -1,7 +1,7 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.agent.cli.DomainsSource;
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.controller.plan.ControllerPolicy;
 import io.imexagent.controller.plan.LedgerEntry;
 import io.imexagent.controller.report.ClusterReport;
@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** {@code imex-agent domains}: what the controller sees, read once. */
-final class LocalDomains implements DomainsSource {
+final class LocalDomains {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -40,9 +40,8 @@ final class LocalDomains implements DomainsSource {
         this.version = version;
     }
 
-    @Override
-    public ClusterReport read(AgentConfig config) throws IOException, InterruptedException {
-        try (ControlPlane cluster = ControllerAccess.open(config, process, version, "domains", ApiObserver.NONE)) {
+    ClusterReport read(AgentConfig config) throws IOException, InterruptedException {
+        try (ControlPlane cluster = RunningController.open(config, process, version, "domains", ApiObserver.NONE)) {
             var state = new ClusterState(uid -> {});
             state.watch(cluster);
             await(cluster, state);
@@ -57,8 +56,8 @@ final class LocalDomains implements DomainsSource {
      * the ledger, so a channel that they give to a ComputeDomain tells that there is isolation, and at least so many.
      */
     static ControllerPolicy policy(AgentConfig config, ClusterState state) {
-        ControllerPolicy configured = ControllerAccess.policy(config);
-        if (config.imex().isolation().isPresent()) {
+        ControllerPolicy configured = RunningController.policy(config);
+        if (config.find(ConfigKeys.ISOLATION).isPresent()) {
             return configured;
         }
         OptionalInt highest = Stream.concat(

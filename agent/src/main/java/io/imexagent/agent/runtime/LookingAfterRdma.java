@@ -1,6 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.watch.NodeAddresses;
@@ -19,14 +20,14 @@ final class LookingAfterRdma implements Part {
     private final RdmaWatch watch;
 
     LookingAfterRdma(Supplier<AgentConfig> config, ThisProcess process, Observing observing) {
-        this.addresses =
-                new NodeAddresses(observing.api().nodes(), config.get().node().name(), PAUSES, this::refresh);
+        this.addresses = new NodeAddresses(
+                observing.api().nodes(), config.get().get(ConfigKeys.NODE_NAME), PAUSES, this::refresh);
         this.watch = new RdmaWatch(
-                new RdmaReader(new RootedFiles(config.get().host().root()), process.clock()),
+                new RdmaReader(new RootedFiles(config.get().get(ConfigKeys.HOST_ROOT)), process.clock()),
                 () -> observing.inventory().current().gpus(),
                 addresses::told,
                 () -> config.get().rdma(),
-                () -> config.get().inventory().interval(),
+                () -> config.get().get(ConfigKeys.INVENTORY_INTERVAL),
                 observing.metrics().rdma(),
                 process.nanoTime());
     }

@@ -28,18 +28,20 @@ public final class Main {
         Surroundings surroundings = Surroundings.ofProcess();
         var process =
                 new ThisProcess(surroundings.environment(), Clock.systemUTC(), System::nanoTime, Math::random, effects);
+        var host = new LocalHost(process);
         var collaborators = new Collaborators(
                 version(),
                 new AgentRunner(process, version()),
-                new LocalProbe(process),
-                new LocalChecks(process),
-                new LocalClaims(),
-                new LocalRdma(process),
-                new LocalHealth(process),
+                host::probe,
+                host::checks,
+                LocalClaims::read,
+                host::rdma,
+                host::netdev,
+                host::health,
                 new ControllerRunner(process, version()),
-                new LocalDomains(process, version()),
-                new LocalGate(process),
-                new LocalProvision());
+                new LocalDomains(process, version())::read,
+                host,
+                host::provision);
         var loader = new ConfigLoader(CONFIGURATION, surroundings.environment(), HostName.inFile(HOST_NAME));
         int code = new CommandLineTool(collaborators, loader, surroundings)
                 .execute(arguments)

@@ -1,7 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.HostSide;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.nvml.Nvml;
 import io.imexagent.nvml.jna.JnaNvml;
 import io.imexagent.nvml.simulated.SimulatedNvml;
@@ -23,23 +23,23 @@ final class NvmlChoice {
 
     /** The NVML of a valid configuration; nothing is loaded yet. One that hangs as it is loaded is left alone. */
     static Nvml of(AgentConfig config) {
-        return of(config.nvml(), () -> library(config.host()).tryingFirst(LOADING));
+        return of(config, () -> library(config).tryingFirst(LOADING));
     }
 
     /** The same for the gate, which is pressed for time and whose launcher ends it if the library hangs. */
-    static Nvml of(HostSide config) {
-        return of(config.nvml(), () -> library(config.host()));
+    static Nvml atOnce(AgentConfig config) {
+        return of(config, () -> library(config));
     }
 
-    private static Nvml of(AgentConfig.Nvml nvml, Supplier<Nvml> library) {
-        return nvml.simulate()
+    private static Nvml of(AgentConfig config, Supplier<Nvml> library) {
+        return config.find(ConfigKeys.NVML_SIMULATE)
                 .flatMap(TrayPreset::named)
                 .map(NvmlChoice::simulated)
                 .orElseGet(library);
     }
 
-    private static JnaNvml library(AgentConfig.Host host) {
-        return new JnaNvml(host.driverRoot());
+    private static JnaNvml library(AgentConfig config) {
+        return new JnaNvml(config.get(ConfigKeys.DRIVER_ROOT));
     }
 
     private static Nvml simulated(TrayPreset preset) {

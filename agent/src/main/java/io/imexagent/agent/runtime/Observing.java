@@ -1,6 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.http.StatusPages;
 import io.imexagent.agent.http.StatusServer;
 import io.imexagent.agent.metrics.AgentMetrics;
@@ -51,16 +52,20 @@ final class Observing implements Part {
         this.driver = NvmlChoice.of(first);
         this.nvml = new Lane("nvml", NVML_QUEUE, metrics.lanes(), process.nanoTime());
         var reader = new InventoryReader(
-                first.host().root(),
+                first.get(ConfigKeys.HOST_ROOT),
                 driver,
                 nvml,
-                first.nvml().deadline(),
+                first.get(ConfigKeys.NVML_DEADLINE),
                 process.clock(),
-                new SkippedStart(first.host().root(), () -> config.get().imex().service()));
+                new SkippedStart(
+                        first.get(ConfigKeys.HOST_ROOT), () -> config.get().imexService()));
         this.inventory = new InventoryWatch(
-                reader, reader.withoutNvml(), () -> config.get().inventory().interval(), process.nanoTime());
+                reader,
+                reader.withoutNvml(),
+                () -> config.get().get(ConfigKeys.INVENTORY_INTERVAL),
+                process.nanoTime());
         this.api = new HttpKubernetesApi(
-                ClusterAccess.of(first.kubernetes().kubeconfig()),
+                ClusterAccess.of(first.get(ConfigKeys.KUBECONFIG)),
                 "imex-agent/" + version,
                 process.clock(),
                 process.random(),
@@ -77,8 +82,8 @@ final class Observing implements Part {
     /** Shows the pages, as soon as Vert.x is there. */
     void listen(StatusPages pages) {
         AgentConfig.Http http = config.get().http();
-        listening = vertx.thenCompose(running ->
-                new StatusServer(running, http, "http.port", pages).listen().toCompletionStage());
+        listening = vertx.thenCompose(
+                running -> new StatusServer(running, http, pages).listen().toCompletionStage());
     }
 
     /**
@@ -118,7 +123,7 @@ final class Observing implements Part {
     }
 
     Duration interval() {
-        return config.get().inventory().interval();
+        return config.get().get(ConfigKeys.INVENTORY_INTERVAL);
     }
 
     /** Vert.x, which may still be on its way. */

@@ -1,6 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.dra.kubelet.DraServer;
 import io.imexagent.dra.kubelet.DraSettings;
@@ -21,12 +22,7 @@ final class Places {
 
     /** The directory of the plugin of this driver. */
     static Path plugin(AgentConfig config, String driver) {
-        return config.kubelet().root().resolve("plugins").resolve(driver);
-    }
-
-    /** The checkpoint. */
-    static Path checkpoint(AgentConfig config) {
-        return plugin(config).resolve("checkpoint.json");
+        return config.get(ConfigKeys.KUBELET_ROOT).resolve("plugins").resolve(driver);
     }
 
     /** The record of claims of this driver. */
@@ -38,19 +34,14 @@ final class Places {
     static boolean anotherPluginListens(AgentConfig config) {
         try {
             DraServer.refuseOthers(DraSettings.of(
-                    config.kubelet().root(),
+                    config.get(ConfigKeys.KUBELET_ROOT),
                     DriverNames.DRIVER,
-                    PeerPolicy.rootAnd(config.kubelet().uid()),
-                    config.deviceHealth().timeout()));
+                    PeerPolicy.rootAnd(config.kubeletUid()),
+                    config.get(ConfigKeys.HEALTH_TIMEOUT)));
             return false;
         } catch (IOException listens) {
             return true;
         }
-    }
-
-    /** The lock around changes of claims. */
-    static Path lock(AgentConfig config) {
-        return lock(config, DriverNames.DRIVER);
     }
 
     /** The lock around changes of claims of this driver. */

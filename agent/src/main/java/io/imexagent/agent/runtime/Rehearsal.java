@@ -1,6 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.log.Logging;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.claim.ClaimName;
@@ -31,6 +32,7 @@ import io.imexagent.imex.prepare.ServingPolicy;
 import io.imexagent.imex.probe.InventorySource;
 import io.imexagent.kubernetes.Claims;
 import io.imexagent.kubernetes.ComputeDomains;
+import io.imexagent.kubernetes.ComputeDomains.DomainRef;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,7 +75,7 @@ final class Rehearsal {
     /** Rehearses on the current thread, which keeps its name from then on; whether it went well. */
     static boolean run(AgentConfig config, ThisProcess process) {
         Thread.currentThread().setName(Logging.REHEARSAL);
-        Path scratch = config.state().directory().resolve("rehearsal");
+        Path scratch = config.get(ConfigKeys.STATE_DIRECTORY).resolve("rehearsal");
         try {
             clear(scratch);
             Files.createDirectories(scratch);

@@ -1,18 +1,25 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
+import io.imexagent.agent.http.StatusPages;
 import io.imexagent.agent.log.Logging;
+import io.imexagent.agent.render.Documents;
+import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.claim.Objection;
 import io.imexagent.dra.worker.Deadline;
+import io.imexagent.imex.document.InventoryDocument;
 import io.imexagent.imex.mode.LeftClaims;
 import io.imexagent.imex.mode.ModeFile;
+import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.rdma.dra.RailDriver;
 import io.imexagent.rdma.rails.LeftRails;
 import io.imexagent.rdma.rails.RailRules;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * The parts of a running agent in the order of their start: observing, and where HostManagedIMEX is on, serving. Stopped
  * in the reverse order, whatever has started by then.
  */
-final class RunningAgent implements Part {
+final class RunningAgent implements Part, StatusPages {
 
     private static final Logger LOG = LoggerFactory.getLogger(RunningAgent.class);
 
@@ -38,7 +45,6 @@ final class RunningAgent implements Part {
     private final Optional<Serving> serving;
     private final Optional<LookingAfterRdma> rdma;
     private final Optional<ServingRails> rails;
-    private final Pages pages;
     private final Deque<Part> started = new ConcurrentLinkedDeque<>();
     private volatile List<String> remarks = List.of();
 
@@ -49,14 +55,13 @@ final class RunningAgent implements Part {
         this.config = new AtomicReference<>(config);
         this.observing = new Observing(this.config::get, process, version, vertx);
         this.watching = new Watching(this.config::get, process, observing);
-        this.serving = config.featureGates().hostManagedImex()
+        this.serving = config.hostManaged()
                 ? Optional.of(new Serving(this.config::get, process, observing, watching, force))
                 : Optional.empty();
         this.rdma = config.rdma().enabled()
                 ? Optional.of(new LookingAfterRdma(this.config::get, process, observing))
                 : Optional.empty();
         this.rails = rdma.map(looking -> new ServingRails(this.config::get, process, observing, looking));
-        this.pages = new Pages(observing, watching, serving, rails);
     }
 
     /**
@@ -67,7 +72,7 @@ final class RunningAgent implements Part {
     void start() throws IOException, InterruptedException {
         started.push(observing);
         observing.start();
-        observing.listen(pages);
+        observing.listen(this);
         if (rails.isEmpty()) {
             refuseToLeaveRails();
         }
@@ -98,8 +103,9 @@ final class RunningAgent implements Part {
 
     private void refuseToLeaveClaims() throws IOException {
         AgentConfig now = config.get();
-        var file = new ModeFile(now.state().directory());
-        Optional<String> objection = new LeftClaims(file, Places.checkpoint(now))
+        var file = new ModeFile(now.get(ConfigKeys.STATE_DIRECTORY));
+        Optional<String> objection = new LeftClaims(
+                        file, Places.record(now, DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER))
                 .objection(observing.inventory().current().bootId())
                 .map(Objection::text);
         if (objection.isPresent() && !Places.anotherPluginListens(now)) {
@@ -130,7 +136,7 @@ final class RunningAgent implements Part {
     /** Puts a configuration in force that differs only where a running agent can follow. */
     void apply(AgentConfig changed) {
         config.set(changed);
-        Logging.change(changed.log().level());
+        Logging.change(changed.get(ConfigKeys.LOG_LEVEL));
         watching.follow();
         serving.ifPresent(Serving::follow);
         rails.ifPresent(ServingRails::follow);
@@ -162,13 +168,49 @@ final class RunningAgent implements Part {
 
     /** Whether the event loop answers within this time, and lanes and readings go on. */
     boolean progresses(Duration within) {
-        return observing.eventLoopAnswers(within) && pages.liveness().stream().allMatch(Condition::holds);
+        return observing.eventLoopAnswers(within) && liveness().stream().allMatch(Condition::holds);
     }
 
     /** Reads the host now. */
     void refresh() {
         observing.refresh();
         rdma.ifPresent(LookingAfterRdma::refresh);
+    }
+
+    @Override
+    public String metrics() {
+        return observing.metrics().page();
+    }
+
+    @Override
+    public String inventory() {
+        return Documents.json(InventoryDocument.of(observing.inventory().current(), watching.xids()));
+    }
+
+    @Override
+    public List<Condition> liveness() {
+        var conditions = new ArrayList<Condition>();
+        conditions.add(inventoryRead());
+        serving.ifPresent(part -> conditions.add(Liveness.of(part.lane())));
+        rails.ifPresent(part -> conditions.add(Liveness.of(part.lane())));
+        return conditions;
+    }
+
+    @Override
+    public List<Condition> readiness() {
+        var conditions = new ArrayList<Condition>();
+        conditions.add(inventoryRead());
+        serving.ifPresent(part -> conditions.addAll(part.conditions()));
+        rails.ifPresent(part -> conditions.addAll(part.conditions()));
+        conditions.add(watching.condition());
+        return conditions;
+    }
+
+    private Condition inventoryRead() {
+        return Liveness.ofReadings(
+                observing.inventory().age(),
+                observing.interval(),
+                observing.inventory().current().findings().size());
     }
 
     @Override

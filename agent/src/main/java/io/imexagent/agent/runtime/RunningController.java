@@ -1,16 +1,22 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.http.StatusPages;
 import io.imexagent.agent.http.StatusServer;
 import io.imexagent.agent.metrics.ControllerMetrics;
 import io.imexagent.agent.render.Documents;
 import io.imexagent.agent.render.DomainsDocument;
 import io.imexagent.controller.Controller;
+import io.imexagent.controller.plan.ControllerPolicy;
 import io.imexagent.controller.report.ClusterReport;
 import io.imexagent.core.check.Condition;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.client.HttpControlPlane;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -40,28 +46,43 @@ final class RunningController implements Part, StatusPages {
     RunningController(AgentConfig config, ThisProcess process, String version) {
         this.config = config;
         this.metrics = new ControllerMetrics(version);
-        this.controller = config.featureGates().hostManagedImex()
-                ? Optional.of(controller(config, process, version, metrics))
-                : Optional.empty();
+        this.controller =
+                config.hostManaged() ? Optional.of(controller(config, process, version, metrics)) : Optional.empty();
     }
 
     private static Controller controller(
             AgentConfig config, ThisProcess process, String version, ControllerMetrics metrics) {
         // A restarted controller is another one: it must not take its own earlier word for its present one.
-        String identity =
-                config.node().name() + "_" + Long.toHexString(process.clock().millis()) + "-"
-                        + ProcessHandle.current().pid();
-        ControlPlane cluster = ControllerAccess.open(config, process, version, identity, metrics);
+        String identity = config.get(ConfigKeys.NODE_NAME) + "_"
+                + Long.toHexString(process.clock().millis()) + "-"
+                + ProcessHandle.current().pid();
+        ControlPlane cluster = open(config, process, version, identity, metrics);
         var controller = new Controller(
-                cluster,
-                ControllerAccess.policy(config),
-                identity,
-                process.clock(),
-                process.nanoTime(),
-                process.random(),
-                metrics);
+                cluster, policy(config), identity, process.clock(), process.nanoTime(), process.random(), metrics);
         metrics.show(controller, cluster::state);
         return controller;
+    }
+
+    /** The cluster, as the configuration gives it to a controller, and to those who look at its work. */
+    static ControlPlane open(
+            AgentConfig config, ThisProcess process, String version, String identity, ApiObserver observer) {
+        return new HttpControlPlane(
+                ClusterAccess.of(config.get(ConfigKeys.CONTROLLER_KUBECONFIG)),
+                "imex-controller/" + version,
+                identity,
+                config.get(ConfigKeys.CONTROLLER_NAMESPACE),
+                config.get(ConfigKeys.CALLS_PER_SECOND),
+                process.clock(),
+                process.random(),
+                observer);
+    }
+
+    /** By what the configuration lets controllers work. */
+    static ControllerPolicy policy(AgentConfig config) {
+        return new ControllerPolicy(
+                config.find(ConfigKeys.ISOLATION).orElse(Isolation.NONE),
+                config.get(ConfigKeys.CHANNELS),
+                config.get(ConfigKeys.QUARANTINE));
     }
 
     void start() throws IOException, InterruptedException {
@@ -69,11 +90,7 @@ final class RunningController implements Part, StatusPages {
             LOG.info("HostManagedIMEX is off: ComputeDomains are left to the public controller");
         }
         controller.ifPresent(Controller::start);
-        var http = new AgentConfig.Http(
-                config.http().address(),
-                config.controller().port(),
-                config.http().tls());
-        var server = new StatusServer(vertx, http, "controller.port", this);
+        var server = new StatusServer(vertx, config.http(ConfigKeys.CONTROLLER_PORT), this);
         StatusServer.await(server.listen().toCompletionStage());
     }
 

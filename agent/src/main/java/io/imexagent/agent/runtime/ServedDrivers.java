@@ -1,6 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.driver.ClaimHost;
@@ -37,7 +38,7 @@ final class ServedDrivers {
             DriverObserver observer) {
         var host = new ClaimHost(
                 Places.plugin(first, driver.name()),
-                first.cdi().directory(),
+                first.get(ConfigKeys.CDI_DIRECTORY),
                 LOCK_PATIENCE,
                 FileSteps.ALL_PASS,
                 process.effects(),
@@ -48,14 +49,14 @@ final class ServedDrivers {
                 new DriverClaims<>(
                         driver, host, observing.api().claims(), observing.api().backgroundClaims(), settings, observer),
                 DraSettings.of(
-                        first.kubelet().root(),
+                        first.get(ConfigKeys.KUBELET_ROOT),
                         driver.name(),
-                        PeerPolicy.rootAnd(first.kubelet().uid()),
-                        first.deviceHealth().timeout()),
+                        PeerPolicy.rootAnd(first.kubeletUid()),
+                        first.get(ConfigKeys.HEALTH_TIMEOUT)),
                 new ServedDriver.Publication(
-                        observing.api().slices(driver.name(), first.node().name()),
+                        observing.api().slices(driver.name(), first.get(ConfigKeys.NODE_NAME)),
                         observing.api().nodes(),
-                        first.node().name(),
+                        first.get(ConfigKeys.NODE_NAME),
                         wanted,
                         changes,
                         health),

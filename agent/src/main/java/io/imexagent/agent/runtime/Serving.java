@@ -1,6 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.check.Condition;
 import io.imexagent.core.policy.Isolation;
@@ -46,9 +47,10 @@ final class Serving implements Part {
         this.observing = observing;
         this.watching = watching;
         AgentConfig first = config.get();
-        Isolation isolation = first.imex().isolation().orElseThrow(() -> new IllegalStateException("isolation is set"));
+        Isolation isolation =
+                first.find(ConfigKeys.ISOLATION).orElseThrow(() -> new IllegalStateException("isolation is set"));
         var careful = new ModeGuard(
-                new ModeFile(first.state().directory()),
+                new ModeFile(first.get(ConfigKeys.STATE_DIRECTORY)),
                 ServingMode.of(isolation).orElseThrow(() -> new IllegalStateException("isolation can be served")));
         this.driver = ServedDrivers.of(
                 first,
@@ -62,7 +64,8 @@ final class Serving implements Part {
                         ChannelRules.WORDS,
                         force ? careful.forced() : careful,
                         new ChannelRules(observing.api().domains(), observing.inventory(), first.servingPolicy())),
-                PrepareSettings.answeringWithin(first.prepare().answerWithin()).gatedBy(watching::gate),
+                PrepareSettings.answeringWithin(first.get(ConfigKeys.ANSWER_WITHIN))
+                        .gatedBy(watching::gate),
                 () -> ChannelPool.desired(
                         observing.inventory().current(), config.get().servingPolicy(), watching.taints()),
                 listener -> observing.inventory().onChange(changed -> listener.run()),
@@ -70,13 +73,13 @@ final class Serving implements Part {
                         observing.inventory(),
                         watching,
                         () -> config.get().servingPolicy(),
-                        first.deviceHealth().degraded()),
+                        first.get(ConfigKeys.HEALTH_DEGRADED)),
                 observing.metrics().channels());
         this.label = new CliqueLabel(
                 observing.api().nodes(),
-                first.node().name(),
+                first.get(ConfigKeys.NODE_NAME),
                 observing.inventory(),
-                () -> config.get().publication().cliqueLabel(),
+                () -> config.get().get(ConfigKeys.CLIQUE_LABEL),
                 observing.metrics().channels(),
                 process.random());
     }
@@ -117,9 +120,9 @@ final class Serving implements Part {
     void tellOfImex() {
         var events = new NodeEvents(
                 observing.api().events(),
-                config.get().node().name(),
+                config.get().get(ConfigKeys.NODE_NAME),
                 watching,
-                () -> config.get().imex().health().nodeEvents(),
+                () -> config.get().imexHealth().nodeEvents(),
                 process.clock());
         nodeEvents = Optional.of(events);
         events.start();
@@ -127,7 +130,7 @@ final class Serving implements Part {
 
     /** nvidia-imex was looked at: a taint may be due. */
     void lookedAtImex() {
-        if (config.get().imex().health().taint()) {
+        if (config.get().imexHealth().taint()) {
             driver.wake();
         }
     }

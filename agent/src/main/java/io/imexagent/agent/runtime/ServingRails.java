@@ -1,6 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.core.check.Condition;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.ClaimGuard;
@@ -42,7 +43,7 @@ final class ServingRails implements Part {
                 looking.watch()::current,
                 this::ledger,
                 () -> config.get().rdma().rails(),
-                first.node().name(),
+                first.get(ConfigKeys.NODE_NAME),
                 process.clock());
         this.looks = new Loop("rails", board::look);
         var runtime = new RuntimeProbe(() -> config.get().rdma().rails().runtime(), ArpHook.INSTALLED);
@@ -61,10 +62,10 @@ final class ServingRails implements Part {
                                 observing.api().pods(),
                                 looking.watch(),
                                 () -> config.get().rdma(),
-                                first.node().name(),
-                                new RootedFiles(first.host().root()),
+                                first.get(ConfigKeys.NODE_NAME),
+                                new RootedFiles(first.get(ConfigKeys.HOST_ROOT)),
                                 runtime)),
-                PrepareSettings.answeringWithin(first.prepare().answerWithin()),
+                PrepareSettings.answeringWithin(first.get(ConfigKeys.ANSWER_WITHIN)),
                 board::wanted,
                 board::onChange,
                 board,

@@ -1,6 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.core.check.Condition;
 import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.core.refusal.Refusal;
@@ -44,8 +45,8 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
         this.config = config;
         this.process = process;
         this.observing = observing;
-        this.taint = new KeptTaint(config.get().state().directory());
-        this.xidLog = new XidLog(config.get().host().root());
+        this.taint = new KeptTaint(config.get().get(ConfigKeys.STATE_DIRECTORY));
+        this.xidLog = new XidLog(config.get().get(ConfigKeys.HOST_ROOT));
     }
 
     /**
@@ -70,7 +71,7 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
         }
         var gpus = new GpuEventWatch(
                 observing.driver(),
-                () -> config.get().nvml().listens(config.get().featureGates().hostManagedImex()),
+                () -> config.get().listensToGpus(),
                 observing::refresh,
                 observing.metrics().gpuEvents(),
                 xidLog,
@@ -161,7 +162,7 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
 
     /** One look, on the lane. */
     private ImexHealth look() throws InterruptedException {
-        ImexLook present = look == null ? LocalHealth.look(config.get(), process) : look;
+        ImexLook present = look == null ? LocalHost.look(config.get(), process) : look;
         look = present;
         return present.look(observing.inventory().current());
     }
@@ -171,7 +172,7 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
     }
 
     private ImexWatchSettings health() {
-        return config.get().imex().health();
+        return config.get().imexHealth();
     }
 
     private Optional<Running> begun() {

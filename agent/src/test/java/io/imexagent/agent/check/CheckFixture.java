@@ -25,11 +25,11 @@ final class CheckFixture {
         return folder.resolve(name);
     }
 
-    AgentConfig serving() {
-        return Configs.under(folder, true);
+    AgentConfig serving(String... settings) {
+        return Configs.under(folder, true, settings);
     }
 
-    AgentConfig observing() {
-        return Configs.under(folder, false);
+    AgentConfig observing(String... settings) {
+        return Configs.under(folder, false, settings);
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.fake.Configs;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.imex.fake.Inventories;
@@ -79,7 +78,7 @@ class PreconditionsTest {
 
     @Test
     void findsANodeReadyToServeNicsAlone() throws Exception {
-        AgentConfig config = Configs.offeringRails(node.observing());
+        AgentConfig config = node.observing("rdma.enabled=true");
 
         List<CheckResult> results = new Preconditions(config, HOST, FakeApi::new, node.path("proc")).run();
 
@@ -107,7 +106,7 @@ class PreconditionsTest {
     @Test
     void looksAtBothDriversOfANodeThatServesBoth() throws Exception {
         List<CheckResult> results =
-                new Preconditions(Configs.offeringRails(node.serving()), HOST, FakeApi::new, node.path("proc")).run();
+                new Preconditions(node.serving("rdma.enabled=true"), HOST, FakeApi::new, node.path("proc")).run();
 
         assertThat(results)
                 .extracting(CheckResult::id)

@@ -1,6 +1,10 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.cli.Collaborators.GateSource;
+import io.imexagent.agent.cli.Collaborators.Probed;
+import io.imexagent.agent.cli.Collaborators.ProvisionSource;
+import io.imexagent.agent.cli.Collaborators.RdmaReading;
+import io.imexagent.agent.cli.Collaborators.Source;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.controller.report.ClusterReport;
@@ -31,30 +35,18 @@ final class CliFixture {
     private final Map<String, String> environment = new HashMap<>();
     private final List<EffectiveConfig> runs = new ArrayList<>();
     private boolean terminal;
-    private ProbeSource probe = config -> {
+    private Source<Probed> probe = config -> {
         throw new IllegalStateException("nobody asked for the host");
     };
-    private CheckSource checks = config -> List.of();
-    private ClaimsSource claims = config -> {
+    private Source<List<CheckResult>> checks = config -> List.of();
+    private Source<List<ClaimRecords.Answer>> claims = config -> {
         throw new IllegalStateException("nobody asked for claims");
     };
-    private RdmaSource rdma = new RdmaSource() {
-        @Override
-        public Reading read(AgentConfig config) {
-            throw new IllegalStateException("nobody asked for RDMA devices");
-        }
-
-        @Override
-        public Optional<NetdevSupport> netdev(AgentConfig config) {
-            return Optional.empty();
-        }
-
-        @Override
-        public void write(Path file, String text) {
-            throw new IllegalStateException("nobody asked for a file");
-        }
+    private Source<RdmaReading> rdma = config -> {
+        throw new IllegalStateException("nobody asked for RDMA devices");
     };
-    private HealthSource health = config -> {
+    private Source<Optional<NetdevSupport>> netdev = config -> Optional.empty();
+    private Source<ImexHealth> health = config -> {
         throw new IllegalStateException("nobody asked for nvidia-imex");
     };
     private GateSource gate = new FixedGate(new GateVerdict.Undetermined("nobody said"));
@@ -69,7 +61,7 @@ final class CliFixture {
     }
 
     CliFixture inventory(NodeInventory inventory, Optional<XidHistory> xids) {
-        probe = config -> new ProbeSource.Probed(inventory, xids);
+        probe = config -> new Probed(inventory, xids);
         return this;
     }
 
@@ -78,13 +70,14 @@ final class CliFixture {
         return this;
     }
 
-    CliFixture claims(ClaimsSource source) {
+    CliFixture claims(Source<List<ClaimRecords.Answer>> source) {
         claims = source;
         return this;
     }
 
-    CliFixture rdma(RdmaSource source) {
+    CliFixture rdma(Source<RdmaReading> source, Source<Optional<NetdevSupport>> runtime) {
         rdma = source;
+        netdev = runtime;
         return this;
     }
 
@@ -113,7 +106,7 @@ final class CliFixture {
         return this;
     }
 
-    private final DomainsSource domains = config -> new ClusterReport(
+    private final Source<ClusterReport> domains = config -> new ClusterReport(
             List.of(new ClusterReport.Domain(
                     "team",
                     "train",
@@ -172,7 +165,7 @@ final class CliFixture {
 
     private Collaborators collaborators() {
         return new Collaborators(
-                "1.2.3", runner, probe, checks, claims, rdma, health, runner, domains, gate, provision);
+                "1.2.3", runner, probe, checks, claims, rdma, netdev, health, runner, domains, gate, provision);
     }
 
     private ConfigLoader loader() {

@@ -2,6 +2,7 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.agent.config.ConfigKeys;
 import org.junit.jupiter.api.Test;
 
 class ControlPlaneCommandsTest {
@@ -85,6 +86,6 @@ class ControlPlaneCommandsTest {
                 "imex.channels=64");
 
         assertThat(code).isEqualTo(ExitCode.OK);
-        assertThat(cli.runs().getLast().config().imex().channels()).isEqualTo(64);
+        assertThat(cli.runs().getLast().config().get(ConfigKeys.CHANNELS)).isEqualTo(64);
     }
 }

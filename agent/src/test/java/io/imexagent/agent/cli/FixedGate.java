@@ -1,6 +1,7 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.config.HostSide;
+import io.imexagent.agent.cli.Collaborators.GateSource;
+import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.imex.gate.GateVerdict;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,12 +18,12 @@ final class FixedGate implements GateSource {
     }
 
     @Override
-    public GateVerdict ask(HostSide config) {
+    public GateVerdict ask(AgentConfig config) {
         return verdict;
     }
 
     @Override
-    public Optional<String> leaveWord(HostSide config, GateVerdict left) {
+    public Optional<String> leaveWord(AgentConfig config, GateVerdict left) {
         words.add(left);
         return Optional.empty();
     }

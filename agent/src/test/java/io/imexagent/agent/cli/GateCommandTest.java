@@ -2,7 +2,8 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.config.HostSide;
+import io.imexagent.agent.cli.Collaborators.GateSource;
+import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.imex.gate.GateVerdict;
 import io.imexagent.imex.gate.GateVerdict.Cause;
 import java.util.Arrays;
@@ -97,12 +98,12 @@ class GateCommandTest {
     void aDefectLeavesItOpen() {
         cli.gate(new GateSource() {
             @Override
-            public GateVerdict ask(HostSide config) {
+            public GateVerdict ask(AgentConfig config) {
                 throw new IllegalStateException("oops");
             }
 
             @Override
-            public Optional<String> leaveWord(HostSide config, GateVerdict verdict) {
+            public Optional<String> leaveWord(AgentConfig config, GateVerdict verdict) {
                 return Optional.empty();
             }
         });

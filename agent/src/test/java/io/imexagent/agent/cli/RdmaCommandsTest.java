@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.rdma.dra.NetdevSupport;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
@@ -14,14 +13,13 @@ import io.imexagent.rdma.watch.RdmaView;
 import io.imexagent.rdma.watch.RecordingFiles;
 import io.imexagent.rdma.watch.ToldAddresses;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,33 +31,28 @@ class RdmaCommandsTest {
     @TempDir
     Path root;
 
+    @TempDir
+    Path out;
+
     private final CliFixture cli = new CliFixture();
-    private final Map<Path, String> written = new HashMap<>();
     private NetdevSupport netdev = new NetdevSupport.Supported("/usr/libexec/imex-agent/rail-arp-hook");
     private RdmaTree tree;
 
     @BeforeEach
     void layOut() {
         tree = RdmaTree.gb200(root);
-        cli.rdma(new RdmaSource() {
-            @Override
-            public Reading read(AgentConfig config) throws IOException {
-                var files = new RecordingFiles(new RootedFiles(tree.root()));
-                RdmaView view =
-                        new RdmaReader(files, CLOCK).read(tree.gpus(), new ToldAddresses.NotAsked(), config.rdma());
-                return new Reading(view, new Facts(files.texts(), files.links(), files.folders(), files.failures()));
-            }
+        cli.rdma(
+                config -> {
+                    var files = new RecordingFiles(new RootedFiles(tree.root()));
+                    RdmaView view =
+                            new RdmaReader(files, CLOCK).read(tree.gpus(), new ToldAddresses.NotAsked(), config.rdma());
+                    return new Collaborators.RdmaReading(view, files);
+                },
+                config -> config.rdma().rails().runtime().map(program -> netdev));
+    }
 
-            @Override
-            public Optional<NetdevSupport> netdev(AgentConfig config) {
-                return config.rdma().rails().runtime().map(program -> netdev);
-            }
-
-            @Override
-            public void write(Path file, String text) {
-                written.put(file, text);
-            }
-        });
+    private Path bundle() {
+        return out.resolve("bundle.json");
     }
 
     @Test
@@ -303,12 +296,14 @@ class RdmaCommandsTest {
     }
 
     @Test
-    void theSnapshotIsWrittenAndItsFaultsAreTold() {
+    void theSnapshotIsWrittenForItsOwnerOnlyAndItsFaultsAreTold() throws IOException {
         tree.change("mlx5_1", FixtureNic::withoutAddress).bindToVfio("mlx5_4").softDevice("rxe0");
 
-        assertThat(cli.execute("rdma", "snapshot", "--to", "/tmp/bundle.json")).isEqualTo(ExitCode.WARNINGS);
+        assertThat(cli.execute("rdma", "snapshot", "--to", bundle().toString())).isEqualTo(ExitCode.WARNINGS);
 
-        assertThat(written).containsOnlyKeys(Path.of("/tmp/bundle.json"));
+        assertThat(bundle()).content().startsWith("{\n  \"kind\" : \"imex-agent rdma snapshot\"");
+        assertThat(Files.getPosixFilePermissions(bundle()))
+                .containsExactlyInAnyOrder(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
         assertThat(cli.out())
                 .contains(
                         "device-link",
@@ -317,20 +312,20 @@ class RdmaCommandsTest {
                         "0010:03:00.0 is a NIC without an RDMA device, bound to vfio-pci",
                         "no-usable-gid",
                         "mlx5_1 (rdma1) has no usable RoCE v2 GID",
-                        "written to /tmp/bundle.json");
+                        "written to " + bundle());
     }
 
     @Test
     void aDeviceThatCouldNotBeReadIsNoMatterOfItsLink() {
         tree.without("sys/class/infiniband/mlx5_1/device");
 
-        assertThat(cli.execute("rdma", "snapshot", "--to", "bundle.json")).isEqualTo(ExitCode.WARNINGS);
+        assertThat(cli.execute("rdma", "snapshot", "--to", bundle().toString())).isEqualTo(ExitCode.WARNINGS);
         assertThat(cli.out()).contains("unreadable", "mlx5_1: ").doesNotContain("device-link");
     }
 
     @Test
     void aSnapshotOfAHealthyNodeSaysSoWhateverNicsTheHostKeeps() {
-        assertThat(cli.execute("rdma", "snapshot", "--to", "bundle.json")).isEqualTo(ExitCode.OK);
+        assertThat(cli.execute("rdma", "snapshot", "--to", bundle().toString())).isEqualTo(ExitCode.OK);
         assertThat(cli.out())
                 .contains(
                         "every NIC that containers may get resolves into the PCI tree",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.ConfigSources;
 import io.imexagent.agent.config.EffectiveConfig;
+import io.imexagent.agent.config.EffectiveFile;
 import io.imexagent.agent.config.LoadResult;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -30,7 +31,7 @@ class RunCommandTest {
                 .isEqualTo(ExitCode.OK);
 
         assertThat(cli.runs()).singleElement().satisfies(run -> {
-            assertThat(run.config().node().name()).isEqualTo("node-7");
+            assertThat(run.config().get(ConfigKeys.NODE_NAME)).isEqualTo("node-7");
             assertThat(run.config().http().port()).isZero();
         });
     }
@@ -158,7 +159,14 @@ class RunCommandTest {
 
         assertThat(shortCode).isEqualTo(longCode);
         assertThat(shortWay.err()).isEqualTo(longWay.err());
-        assertThat(shortWay.runs()).isEqualTo(longWay.runs());
+        assertThat(told(shortWay)).isEqualTo(told(longWay));
+    }
+
+    /** The configurations of all runs, with where each value came from. */
+    private static List<String> told(CliFixture cli) {
+        return cli.runs().stream()
+                .map(run -> run.file() + EffectiveFile.text(run) + run.notes())
+                .toList();
     }
 
     private static Optional<PlainArguments> plain(List<String> arguments) {

@@ -91,12 +91,17 @@ final class ConfigFixture {
 
     /** The value of a key and where it came from, as text. */
     String valueOf(String path) {
-        return effective().values().stream()
-                .filter(value -> value.key().path().equals(path))
-                .findFirst()
-                .map(value -> value.text().orElse("(not set)") + " from "
-                        + value.origin().text().replace(file.toString(), "FILE"))
-                .orElseThrow();
+        ConfigKey<?> key = ConfigKeys.find(path).orElseThrow();
+        AgentConfig config = config();
+        return key.textIn(config).orElse("(not set)") + " from "
+                + config.origin(key).text().replace(file.toString(), "FILE");
+    }
+
+    /** All values as text, wherever they came from. */
+    static List<String> texts(AgentConfig config) {
+        return ConfigKeys.ALL.stream()
+                .map(key -> key.path() + "=" + key.textIn(config).orElse("(not set)"))
+                .toList();
     }
 
     static EffectiveConfig effective(LoadResult result) {

@@ -2,9 +2,8 @@ package io.imexagent.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.config.AgentConfig.Log.Level;
+import io.imexagent.agent.config.AgentConfig.LogLevel;
 import io.imexagent.imex.gate.ImexServiceSettings;
-import io.imexagent.imex.watch.ChannelHealth;
 import io.imexagent.imex.watch.ImexWatchSettings;
 import io.imexagent.rdma.fixture.Settings;
 import java.io.IOException;
@@ -14,7 +13,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,52 +31,88 @@ class ConfigLoaderTest {
 
     @Test
     void withoutAnySourceAllDefaultsHold() {
-        assertThat(given.config())
-                .isEqualTo(new AgentConfig(
-                        new AgentConfig.Node("host-1"),
-                        new AgentConfig.Host(Path.of("/"), Path.of("/")),
-                        new AgentConfig.Nvml(Optional.empty(), Duration.ofSeconds(5), true, false),
-                        new AgentConfig.Kubelet(Path.of("/var/lib/kubelet"), OptionalInt.empty()),
-                        new AgentConfig.Kubernetes(Path.of("/etc/kubernetes/kubelet.conf")),
-                        new AgentConfig.Cdi(Path.of("/var/run/cdi")),
-                        new AgentConfig.State(Path.of("/var/lib/imex-agent")),
-                        new AgentConfig.FeatureGates(false, true, true),
-                        new AgentConfig.Imex(
-                                Optional.empty(),
-                                128,
-                                Optional.empty(),
-                                new ImexWatchSettings(
-                                        true,
-                                        Duration.ofSeconds(30),
-                                        Duration.ofSeconds(5),
-                                        Path.of("/usr/bin/nvidia-imex-ctl"),
-                                        Path.of("/usr/bin/systemctl"),
-                                        Path.of("/etc/nvidia-imex/config.cfg"),
-                                        false,
-                                        false,
-                                        Duration.ofMinutes(1),
-                                        true),
-                                new ImexServiceSettings(
-                                        true,
-                                        "nvidia-imex",
-                                        List.of(),
-                                        true,
-                                        "\\b(GB200|GB300)\\b",
-                                        List.of("2941", "31C2"),
-                                        false)),
-                        new AgentConfig.Publication(true, false),
-                        new AgentConfig.Inventory(Duration.ofSeconds(30)),
-                        new AgentConfig.Prepare(Duration.ofSeconds(30)),
-                        new AgentConfig.DeviceHealth(Duration.ofSeconds(30), ChannelHealth.Degraded.HEALTHY),
-                        new AgentConfig.Http("0.0.0.0", 9408, Optional.empty()),
-                        new AgentConfig.Controller(
-                                Path.of("/etc/imex-agent/controller.conf"),
-                                "imex-agent",
-                                Duration.ofMinutes(10),
-                                300,
-                                9409),
-                        new AgentConfig.Log(Level.INFO),
-                        Settings.OFF));
+        assertThat(ConfigFixture.texts(given.config()))
+                .containsExactly(
+                        "node.name=host-1",
+                        "host.root=/",
+                        "host.driverRoot=/",
+                        "nvml.simulate=(not set)",
+                        "nvml.deadline=5s",
+                        "nvml.events=true",
+                        "nvml.eventsWhileObserving=false",
+                        "kubelet.root=/var/lib/kubelet",
+                        "kubelet.uid=(not set)",
+                        "kubernetes.kubeconfig=/etc/kubernetes/kubelet.conf",
+                        "cdi.directory=/var/run/cdi",
+                        "state.directory=/var/lib/imex-agent",
+                        "featureGates.HostManagedIMEX=false",
+                        "featureGates.IMEXDaemonsWithDNSNames=true",
+                        "featureGates.ComputeDomainCliques=true",
+                        "imex.isolation=(not set)",
+                        "imex.channels=128",
+                        "imex.sharing=(not set)",
+                        "imex.health.watch=true",
+                        "imex.health.interval=30s",
+                        "imex.health.timeout=5s",
+                        "imex.health.tool=/usr/bin/nvidia-imex-ctl",
+                        "imex.health.systemctl=/usr/bin/systemctl",
+                        "imex.health.configuration=/etc/nvidia-imex/config.cfg",
+                        "imex.health.gatePrepare=false",
+                        "imex.health.taint=false",
+                        "imex.health.taintAfter=1m",
+                        "imex.health.nodeEvents=true",
+                        "imex.service.manage=true",
+                        "imex.service.packageName=nvidia-imex",
+                        "imex.service.vendors=(not set)",
+                        "imex.service.gate=true",
+                        "imex.service.gpuNames=\\b(GB200|GB300)\\b",
+                        "imex.service.pciDevices=2941,31C2",
+                        "imex.service.allowFabric=false",
+                        "publication.withoutClique=true",
+                        "publication.cliqueLabel=false",
+                        "inventory.interval=30s",
+                        "prepare.answerWithin=30s",
+                        "deviceHealth.timeout=30s",
+                        "deviceHealth.degraded=healthy",
+                        "http.address=0.0.0.0",
+                        "http.port=9408",
+                        "http.tls.certificate=(not set)",
+                        "http.tls.key=(not set)",
+                        "controller.kubeconfig=/etc/imex-agent/controller.conf",
+                        "controller.namespace=imex-agent",
+                        "controller.quarantine=10m",
+                        "controller.callsPerSecond=300",
+                        "controller.port=9409",
+                        "log.level=info",
+                        "rdma.enabled=false",
+                        "rdma.exclude=^eth[0-9]+$",
+                        "rdma.include=(not set)",
+                        "rdma.includeUplinks=false",
+                        "rdma.peer=(not set)",
+                        "rdma.uplinks=(not set)",
+                        "rdma.nodeAddresses=(not set)",
+                        "rdma.storageDevices=15b3:a2d2,15b3:a2d6,15b3:a2dc",
+                        "rdma.strict=false",
+                        "rdma.taint=false",
+                        "rdma.settleAfter=30s",
+                        "rdma.topologyFile=(not set)",
+                        "rdma.runtime=(not set)");
+        assertThat(given.config().imexHealth())
+                .isEqualTo(new ImexWatchSettings(
+                        true,
+                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(5),
+                        Path.of("/usr/bin/nvidia-imex-ctl"),
+                        Path.of("/usr/bin/systemctl"),
+                        Path.of("/etc/nvidia-imex/config.cfg"),
+                        false,
+                        false,
+                        Duration.ofMinutes(1),
+                        true));
+        assertThat(given.config().imexService())
+                .isEqualTo(new ImexServiceSettings(
+                        true, "nvidia-imex", List.of(), true, "\\b(GB200|GB300)\\b", List.of("2941", "31C2"), false));
+        assertThat(given.config().rdma()).isEqualTo(Settings.OFF);
         assertThat(given.effective().file()).isEmpty();
     }
 
@@ -217,7 +251,8 @@ class ConfigLoaderTest {
         assertThat(given.faults())
                 .containsExactly("node.name: is not set, and the host name \"under_score\" is no node name;"
                         + " set it to the name of this host's Node object");
-        assertThat(given.set("node.name=node-7").config().node().name()).isEqualTo("node-7");
+        assertThat(given.set("node.name=node-7").config().get(ConfigKeys.NODE_NAME))
+                .isEqualTo("node-7");
     }
 
     @Test
@@ -239,8 +274,8 @@ class ConfigLoaderTest {
 
         EffectiveConfig after = ConfigFixture.effective(loader.load(sources));
 
-        assertThat(before.config().log().level()).isEqualTo(Level.INFO);
-        assertThat(after.config().log().level()).isEqualTo(Level.DEBUG);
+        assertThat(before.config().get(ConfigKeys.LOG_LEVEL)).isEqualTo(LogLevel.INFO);
+        assertThat(after.config().get(ConfigKeys.LOG_LEVEL)).isEqualTo(LogLevel.DEBUG);
     }
 
     @Test

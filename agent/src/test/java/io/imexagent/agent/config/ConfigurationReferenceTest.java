@@ -36,7 +36,9 @@ class ConfigurationReferenceTest {
     void theExampleIsValidAndChangesNothing() {
         AgentConfig defaults = new ConfigFixture(folder).config();
 
-        assertThat(new ConfigFixture(folder).file(ExampleFile.text()).config()).isEqualTo(defaults);
+        assertThat(ConfigFixture.texts(
+                        new ConfigFixture(folder).file(ExampleFile.text()).config()))
+                .isEqualTo(ConfigFixture.texts(defaults));
     }
 
     @Test

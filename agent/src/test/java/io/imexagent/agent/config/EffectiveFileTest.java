@@ -23,7 +23,8 @@ class EffectiveFileTest {
 
         String text = EffectiveFile.text(effective);
 
-        assertThat(new ConfigFixture(folder).file(text).config()).isEqualTo(effective.config());
+        assertThat(ConfigFixture.texts(new ConfigFixture(folder).file(text).config()))
+                .isEqualTo(ConfigFixture.texts(effective.config()));
     }
 
     @Test
@@ -32,7 +33,8 @@ class EffectiveFileTest {
 
         String text = EffectiveFile.text(effective);
 
-        assertThat(new ConfigFixture(folder).file(text).config()).isEqualTo(effective.config());
+        assertThat(ConfigFixture.texts(new ConfigFixture(folder).file(text).config()))
+                .isEqualTo(ConfigFixture.texts(effective.config()));
         assertThat(text)
                 .contains("http:\n  address: 0.0.0.0  # default\n  port: 9408  # default\n")
                 .contains("  #uid:  # none, only root may connect\n");

@@ -10,11 +10,11 @@ class EnvironmentLayerTest {
 
     @Test
     void variablesAreNamedAfterTheirKeys() {
-        assertThat(EnvironmentNames.of("http.tls.key")).isEqualTo("IMEX_AGENT_HTTP_TLS_KEY");
-        assertThat(EnvironmentNames.of("prepare.answerWithin")).isEqualTo("IMEX_AGENT_PREPARE_ANSWER_WITHIN");
-        assertThat(EnvironmentNames.of("featureGates.IMEXDaemonsWithDNSNames"))
+        assertThat(EnvironmentLayer.of("http.tls.key")).isEqualTo("IMEX_AGENT_HTTP_TLS_KEY");
+        assertThat(EnvironmentLayer.of("prepare.answerWithin")).isEqualTo("IMEX_AGENT_PREPARE_ANSWER_WITHIN");
+        assertThat(EnvironmentLayer.of("featureGates.IMEXDaemonsWithDNSNames"))
                 .isEqualTo("IMEX_AGENT_FEATURE_GATES_IMEX_DAEMONS_WITH_DNS_NAMES");
-        assertThat(EnvironmentNames.of("featureGates.HostManagedIMEX"))
+        assertThat(EnvironmentLayer.of("featureGates.HostManagedIMEX"))
                 .isEqualTo("IMEX_AGENT_FEATURE_GATES_HOST_MANAGED_IMEX");
     }
 

@@ -28,8 +28,7 @@ class ListingTest {
         assertThat(new ConfigFixture(folder)
                         .set("imex.service.vendors=Microsoft Corporation;Super Micro Computer, Inc.")
                         .config()
-                        .imex()
-                        .service()
+                        .imexService()
                         .vendors())
                 .isEqualTo(vendors);
     }
@@ -71,8 +70,7 @@ class ListingTest {
         return new ConfigFixture(folder)
                 .file("imex:\n  service:\n    " + line + "\n")
                 .config()
-                .imex()
-                .service()
+                .imexService()
                 .vendors();
     }
 

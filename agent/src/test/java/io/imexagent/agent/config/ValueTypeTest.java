@@ -3,9 +3,8 @@ package io.imexagent.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.config.ValueType.AbsolutePath;
-import io.imexagent.agent.config.ValueType.Address;
-import io.imexagent.agent.config.ValueType.NodeName;
 import io.imexagent.agent.config.ValueType.Span;
+import io.imexagent.agent.config.ValueType.Text;
 import io.imexagent.agent.config.ValueType.WholeNumber;
 import java.time.Duration;
 import net.jqwik.api.ForAll;
@@ -85,7 +84,7 @@ class ValueTypeTest {
 
     @Test
     void nodeNamesAreDnsSubdomains() {
-        var name = new NodeName();
+        var name = Text.nodeName();
 
         for (String text : new String[] {"a", "1", "node-1", "node-1.example.com", "a--b", "a".repeat(253)}) {
             assertThat(name.parse(text)).as(text).contains(text);
@@ -99,7 +98,7 @@ class ValueTypeTest {
 
     @Test
     void addressesAreLiteralsOrLocalhost() {
-        var address = new Address();
+        var address = Text.address();
 
         for (String text : new String[] {"0.0.0.0", "127.0.0.1", "::", "::1", "fe80::1", "localhost"}) {
             assertThat(address.parse(text)).as(text).contains(text);

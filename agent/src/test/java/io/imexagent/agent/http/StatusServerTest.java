@@ -134,7 +134,7 @@ class StatusServerTest {
     void failsToListenWhereThePortIsTaken() throws Exception {
         int taken = plain();
         var second = new StatusServer(
-                vertx.vertx(), new AgentConfig.Http("127.0.0.1", taken, Optional.empty()), "some.port", pages);
+                vertx.vertx(), new AgentConfig.Http("127.0.0.1", taken, Optional.empty(), "some.port"), pages);
 
         assertThatThrownBy(() -> await(second.listen()))
                 .hasMessageContaining("in use")
@@ -220,7 +220,7 @@ class StatusServerTest {
 
     private int listen(Optional<AgentConfig.Tls> tls) throws Exception {
         var server = new StatusServer(
-                vertx.vertx(), new AgentConfig.Http("127.0.0.1", 0, tls), "http.port", pages, OFTEN_MS);
+                vertx.vertx(), new AgentConfig.Http("127.0.0.1", 0, tls, "http.port"), pages, OFTEN_MS);
         servers.add(server);
         return await(server.listen());
     }

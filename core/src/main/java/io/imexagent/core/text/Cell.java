@@ -1,7 +1,5 @@
 package io.imexagent.core.text;
 
-import io.imexagent.core.inventory.Finding;
-
 /**
  * A cell of a table.
  *
@@ -21,13 +19,16 @@ public record Cell(String text, Style style) {
         return new Cell(text, Style.PLAIN);
     }
 
-    /** How bad a finding is. */
-    public static Cell of(Finding.Severity severity) {
-        return switch (severity) {
-            case INFO -> Cell.of("info");
-            case WARNING -> new Cell("warning", Style.WARNING);
-            case ERROR -> new Cell("error", Style.BAD);
-        };
+    public static Cell good(String text) {
+        return new Cell(text, Style.GOOD);
+    }
+
+    public static Cell warning(String text) {
+        return new Cell(text, Style.WARNING);
+    }
+
+    public static Cell bad(String text) {
+        return new Cell(text, Style.BAD);
     }
 
     /** The width on a terminal of characters that take one column each. */

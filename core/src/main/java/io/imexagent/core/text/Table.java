@@ -1,5 +1,6 @@
 package io.imexagent.core.text;
 
+import io.imexagent.core.inventory.Finding;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,6 +23,21 @@ public final class Table {
         return table;
     }
 
+    /** A table of findings, each with its remedy. */
+    public static Table of(List<Finding> findings) {
+        Table table = of("SEVERITY", "FINDING", "MESSAGE");
+        for (Finding finding : findings) {
+            Cell severity = switch (finding.severity()) {
+                case INFO -> Cell.of("info");
+                case WARNING -> Cell.warning("warning");
+                case ERROR -> Cell.bad("error");
+            };
+            table.row(severity, Cell.of(finding.code()), Cell.of(finding.message()))
+                    .remedy(finding.remedy());
+        }
+        return table;
+    }
+
     /** A table of names and values, without a heading. */
     public static Table ofFacts() {
         return new Table();
@@ -37,6 +53,11 @@ public final class Table {
     public Table row(String... texts) {
         rows.add(Arrays.stream(texts).map(Cell::of).toList());
         return this;
+    }
+
+    /** Adds what to do about the row before, in the third column. */
+    public Table remedy(String remedy) {
+        return row(Cell.of(""), Cell.of(""), new Cell("remedy: " + remedy, Style.FAINT));
     }
 
     /** Adds a name with its value. */

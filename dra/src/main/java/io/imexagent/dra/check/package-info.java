@@ -1,4 +1,4 @@
-/** What there is to say of a driver's record of claims before it serves. */
+/** What there is to say before a driver serves: of its record of claims, and of other plugins of it. */
 @NullMarked
 package io.imexagent.dra.check;
 

@@ -41,7 +41,7 @@ public final class HealthText {
             table.fact("next step", verdict.nextStep());
         }
         table.fact("daemon", words(health.daemon().label())).fact("domain", domain(health.domain()));
-        health.notes().forEach(note -> table.fact("note", new Cell(note, Style.WARNING)));
+        health.notes().forEach(note -> table.fact("note", Cell.warning(note)));
         return table;
     }
 

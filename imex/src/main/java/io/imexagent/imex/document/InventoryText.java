@@ -4,14 +4,12 @@ import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.ChannelNode;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
-import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.core.text.Cell;
-import io.imexagent.core.text.Style;
 import io.imexagent.core.text.Table;
 import java.util.List;
 import java.util.Locale;
@@ -35,7 +33,7 @@ public final class InventoryText {
             text.append('\n').append(xids(heard).text(colours));
         }
         if (!inventory.findings().isEmpty()) {
-            text.append('\n').append(findings(inventory.findings()).text(colours));
+            text.append('\n').append(Table.of(inventory.findings()).text(colours));
         }
         return text.toString();
     }
@@ -69,7 +67,7 @@ public final class InventoryText {
                     Cell.of(Long.toString(xid.number())),
                     switch (xid.cause()) {
                         case PROGRAM -> Cell.of("program");
-                        case GPU -> bad("gpu");
+                        case GPU -> Cell.bad("gpu");
                     },
                     Cell.of(Long.toString(xid.count())),
                     Cell.of(xid.first().toString()),
@@ -81,30 +79,30 @@ public final class InventoryText {
     private static Cell driver(DriverState driver) {
         return switch (driver) {
             case DriverState.Loaded loaded ->
-                good("loaded, " + loaded.driverVersion() + ", NVML " + loaded.nvmlVersion());
-            case DriverState.Absent absent -> bad("absent: " + absent.reason());
-            case DriverState.Failing failing -> bad("failing: " + failing.reason());
+                Cell.good("loaded, " + loaded.driverVersion() + ", NVML " + loaded.nvmlVersion());
+            case DriverState.Absent absent -> Cell.bad("absent: " + absent.reason());
+            case DriverState.Failing failing -> Cell.bad("failing: " + failing.reason());
         };
     }
 
     private static Cell clique(CliqueState clique) {
         return switch (clique) {
-            case CliqueState.Present present -> good(present.id().text());
-            case CliqueState.None none -> warning("none: " + none.reason());
-            case CliqueState.Registering registering -> warning("registering: " + registering.detail());
-            case CliqueState.Failed failed -> bad("failed: " + failed.detail());
+            case CliqueState.Present present -> Cell.good(present.id().text());
+            case CliqueState.None none -> Cell.warning("none: " + none.reason());
+            case CliqueState.Registering registering -> Cell.warning("registering: " + registering.detail());
+            case CliqueState.Failed failed -> Cell.bad("failed: " + failed.detail());
             case CliqueState.Conflicting conflicting ->
-                bad("conflicting: "
+                Cell.bad("conflicting: "
                         + conflicting.ids().stream().map(id -> id.text()).collect(Collectors.joining(", ")));
-            case CliqueState.Unknown unknown -> bad("unknown: " + unknown.detail());
+            case CliqueState.Unknown unknown -> Cell.bad("unknown: " + unknown.detail());
         };
     }
 
     private static Cell major(ChannelMajor major) {
         return switch (major) {
-            case ChannelMajor.Registered registered -> good(Integer.toString(registered.major()));
-            case ChannelMajor.NotRegistered none -> bad("not registered");
-            case ChannelMajor.Unknown unknown -> bad("unknown: " + unknown.detail());
+            case ChannelMajor.Registered registered -> Cell.good(Integer.toString(registered.major()));
+            case ChannelMajor.NotRegistered none -> Cell.bad("not registered");
+            case ChannelMajor.Unknown unknown -> Cell.bad("unknown: " + unknown.detail());
         };
     }
 
@@ -114,7 +112,7 @@ public final class InventoryText {
             case ChannelNode.Present present ->
                 Cell.of(String.format(
                         Locale.ROOT, "%d:%d, mode %04o", present.major(), present.minor(), present.mode()));
-            case ChannelNode.Unusable unusable -> warning("unusable: " + unusable.detail());
+            case ChannelNode.Unusable unusable -> Cell.warning("unusable: " + unusable.detail());
         };
     }
 
@@ -138,20 +136,20 @@ public final class InventoryText {
             case GOOD ->
                 health.summary().or(health::recoveryAction).isPresent()
                                 || !health.fabric().isEmpty()
-                        ? good("well")
+                        ? Cell.good("well")
                         : Cell.of(NOT_TOLD);
-            case DEGRADED -> warning(complaints);
-            case BAD -> bad(complaints);
+            case DEGRADED -> Cell.warning(complaints);
+            case BAD -> Cell.bad(complaints);
         };
     }
 
     private static Cell fabric(Gpu.Fabric fabric) {
         return switch (fabric) {
             case Gpu.Fabric.NotSupported none -> Cell.of("none");
-            case Gpu.Fabric.Registering registering -> warning("registering: " + registering.state());
+            case Gpu.Fabric.Registering registering -> Cell.warning("registering: " + registering.state());
             case Gpu.Fabric.Registered registered -> registered(registered);
-            case Gpu.Fabric.Failed failed -> bad("failed: " + failed.reason());
-            case Gpu.Fabric.Unknown unknown -> bad("unknown: " + unknown.reason());
+            case Gpu.Fabric.Failed failed -> Cell.bad("failed: " + failed.reason());
+            case Gpu.Fabric.Unknown unknown -> Cell.bad("unknown: " + unknown.reason());
         };
     }
 
@@ -159,28 +157,7 @@ public final class InventoryText {
         Optional<String> clique = registered.clique().map(id -> id.text());
         String text = clique.map(id -> "registered, " + id).orElse("registered, no clique");
         return registered.unhealthy().isEmpty()
-                ? good(text)
-                : warning(text + "; unhealthy: " + String.join(", ", registered.unhealthy()));
-    }
-
-    private static Table findings(List<Finding> findings) {
-        Table table = Table.of("SEVERITY", "FINDING", "MESSAGE");
-        for (Finding finding : findings) {
-            table.row(Cell.of(finding.severity()), Cell.of(finding.code()), Cell.of(finding.message()));
-            table.row(Cell.of(""), Cell.of(""), new Cell("remedy: " + finding.remedy(), Style.FAINT));
-        }
-        return table;
-    }
-
-    private static Cell good(String text) {
-        return new Cell(text, Style.GOOD);
-    }
-
-    private static Cell warning(String text) {
-        return new Cell(text, Style.WARNING);
-    }
-
-    private static Cell bad(String text) {
-        return new Cell(text, Style.BAD);
+                ? Cell.good(text)
+                : Cell.warning(text + "; unhealthy: " + String.join(", ", registered.unhealthy()));
     }
 }

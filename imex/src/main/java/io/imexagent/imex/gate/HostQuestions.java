@@ -52,7 +52,16 @@ final class HostQuestions implements GateQuestions {
 
     @Override
     public boolean driverUp() throws IOException {
-        return KernelDriver.up(Files.readString(root.resolve("proc/devices"), StandardCharsets.ISO_8859_1));
+        return driverUp(Files.readString(root.resolve("proc/devices"), StandardCharsets.ISO_8859_1));
+    }
+
+    /** Whether the text of {@code /proc/devices} lists character devices of NVIDIA's driver: {@code 195 nvidiactl}. */
+    static boolean driverUp(String procDevices) {
+        return procDevices
+                .lines()
+                .takeWhile(line -> !line.startsWith("Block devices:"))
+                .map(String::strip)
+                .anyMatch(line -> line.startsWith("nvidia", line.indexOf(' ') + 1));
     }
 
     /** The thread that asks is lost where the driver hangs; a daemon's thread does not keep the process alive. */

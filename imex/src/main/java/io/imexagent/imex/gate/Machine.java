@@ -2,37 +2,74 @@ package io.imexagent.imex.gate;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** The machine that a host runs on, as the kernel shows it before any driver of NVIDIA's is loaded. */
+/**
+ * The machine that a host runs on, as the kernel shows it before any driver of NVIDIA's is loaded: the vendor in the DMI
+ * table, and NVIDIA's GPUs on the PCI bus, from {@code /sys/bus/pci/devices} (the kernel's ABI sysfs-bus-pci).
+ */
 public final class Machine {
 
+    private static final String NVIDIA = "0x10de";
+
+    /** Base class 03, display controllers: 0300 (VGA) and 0302 (3D). NVSwitches and audio functions have others. */
+    private static final String DISPLAY = "0x03";
+
+    private static final String HEX = "0x";
+
     private final Path vendor;
-    private final PciBus bus;
+    private final Path devices;
 
     /** The machine whose {@code sys} stands under a root. */
     public Machine(Path hostRoot) {
         this.vendor = hostRoot.resolve("sys/class/dmi/id/sys_vendor");
-        this.bus = new PciBus(hostRoot);
+        this.devices = hostRoot.resolve("sys/bus/pci/devices");
     }
 
     /** The vendor in the DMI table; empty where there is none. */
     public Optional<String> vendor() throws IOException {
-        try {
-            return Optional.of(Files.readString(vendor, StandardCharsets.ISO_8859_1)
-                            .strip())
-                    .filter(name -> !name.isEmpty());
-        } catch (NoSuchFileException noDmi) {
-            return Optional.empty();
-        }
+        return Optional.of(text(vendor)).filter(name -> !name.isEmpty());
     }
 
-    /** NVIDIA's GPUs on the PCI bus, by address. */
+    /**
+     * NVIDIA's GPUs on the PCI bus, by address. A machine without a PCI bus has none.
+     *
+     * @throws IOException where the bus cannot be read
+     */
     public List<PciGpu> gpus() throws IOException {
-        return bus.gpus();
+        var found = new ArrayList<PciGpu>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(devices)) {
+            for (Path entry : entries) {
+                if (text(entry.resolve("vendor")).equals(NVIDIA)
+                        && text(entry.resolve("class")).startsWith(DISPLAY)) {
+                    found.add(new PciGpu(entry.getFileName().toString(), device(text(entry.resolve("device")))));
+                }
+            }
+        } catch (NoSuchFileException | NotDirectoryException noBus) {
+            return List.of();
+        }
+        found.sort(Comparator.comparing(PciGpu::address));
+        return List.copyOf(found);
+    }
+
+    private static String device(String id) {
+        return id.startsWith(HEX) ? id.substring(HEX.length()) : id;
+    }
+
+    /** A file's text; empty where the machine has no such file, or the device is gone by now. */
+    private static String text(Path file) throws IOException {
+        try {
+            return Files.readString(file, StandardCharsets.ISO_8859_1).strip();
+        } catch (NoSuchFileException absent) {
+            return "";
+        }
     }
 }

@@ -39,23 +39,23 @@ final class HostLook {
                 machine.vendor(),
                 gpu,
                 ostree,
-                gpu ? installed(name, ostree) : PackageState.MISSING,
+                gpu ? installed(name, ostree) : HostState.Installed.MISSING,
                 gpu ? unit() : UnitState.ABSENT);
     }
 
-    private PackageState installed(String name, boolean ostree) throws IOException, InterruptedException {
+    private HostState.Installed installed(String name, boolean ostree) throws IOException, InterruptedException {
         // A name with its version is a package to rpm, and provided by none; another name may be provided by a package.
         if (exited(List.of("rpm", "--query", name)).code() == 0
                 || exited(List.of("rpm", "--query", "--whatprovides", name)).code() == 0) {
-            return PackageState.INSTALLED;
+            return HostState.Installed.YES;
         }
         return ostree
                         && OstreeStatus.layersNextBoot(
                                 exited(List.of("rpm-ostree", "status", "--json"))
                                         .out(),
                                 name)
-                ? PackageState.WAITS_FOR_REBOOT
-                : PackageState.MISSING;
+                ? HostState.Installed.WAITS_FOR_REBOOT
+                : HostState.Installed.MISSING;
     }
 
     private UnitState unit() throws IOException, InterruptedException {

@@ -11,4 +11,15 @@ import java.util.Optional;
  * @param installed whether the package is there
  * @param unit whether its unit starts at boot
  */
-record HostState(Optional<String> vendor, boolean gpu, boolean ostree, PackageState installed, UnitState unit) {}
+record HostState(Optional<String> vendor, boolean gpu, boolean ostree, Installed installed, UnitState unit) {
+
+    /** Whether a package is there. */
+    enum Installed {
+        /** It is. */
+        YES,
+        /** It is layered for the next boot (rpm-ostree). */
+        WAITS_FOR_REBOOT,
+        /** It is not. */
+        MISSING
+    }
+}

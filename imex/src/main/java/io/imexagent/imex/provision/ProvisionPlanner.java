@@ -1,7 +1,6 @@
 package io.imexagent.imex.provision;
 
 import io.imexagent.imex.gate.ImexServiceSettings;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -37,27 +36,25 @@ final class ProvisionPlanner {
             case WAITS_FOR_REBOOT ->
                 Plan.nothing("package " + service.packageName()
                         + " is layered for the next boot; run imex-agent provision again after it");
-            case INSTALLED -> unit(host.unit());
+            case YES -> unit(host.unit());
         };
     }
 
     private Plan install(HostState host) {
-        List<Step> steps = new ArrayList<>(List.of(new Step.Install(service.packageName(), host.ostree())));
-        List<String> remarks = new ArrayList<>();
+        String name = service.packageName();
         if (host.ostree()) {
-            remarks.add("the unit can be enabled after the next boot; run imex-agent provision again then");
-        } else if (host.unit() == UnitState.MASKED) {
-            remarks.add(MASKED);
-        } else {
-            steps.add(new Step.Enable());
+            String remark = "the unit can be enabled after the next boot; run imex-agent provision again then";
+            return new Plan(List.of(Step.layer(name)), List.of(remark), Optional.empty());
         }
-        return new Plan(steps, remarks, Optional.empty());
+        return host.unit() == UnitState.MASKED
+                ? new Plan(List.of(Step.install(name)), List.of(MASKED), Optional.empty())
+                : new Plan(List.of(Step.install(name), Step.enable()), List.of(), Optional.empty());
     }
 
     private Plan unit(UnitState unit) {
         return switch (unit) {
             case ENABLED -> new Plan(List.of(), List.of(), Optional.empty());
-            case DISABLED -> new Plan(List.of(new Step.Enable()), List.of(), Optional.empty());
+            case DISABLED -> new Plan(List.of(Step.enable()), List.of(), Optional.empty());
             case MASKED -> Plan.nothing(MASKED);
             case ABSENT ->
                 Plan.blocked("package " + service.packageName() + " is installed and brings no " + Step.UNIT

@@ -3,77 +3,51 @@ package io.imexagent.imex.provision;
 import java.time.Duration;
 import java.util.List;
 
-/** One change of the host. */
-sealed interface Step {
+/**
+ * One change of the host.
+ *
+ * @param clause what it does, as a clause after "would": {@code install package nvidia-imex}
+ * @param done what it has done, as a clause
+ * @param command the command that does it
+ * @param limit how long the command may take
+ */
+record Step(String clause, String done, List<String> command, Duration limit) {
 
     /** The unit of nvidia-imex. */
-    String UNIT = "nvidia-imex.service";
+    static final String UNIT = "nvidia-imex.service";
 
-    /** What it does, as a clause after "would": {@code install package nvidia-imex}. */
-    String clause();
+    /** A mirror that is slow is no fault; one that hangs is. */
+    private static final Duration INSTALLING = Duration.ofMinutes(30);
 
-    /** What it has done, as a clause. */
-    String done();
+    /** Copies the list in. */
+    Step {
+        command = List.copyOf(command);
+    }
 
-    /** The command that does it. */
-    List<String> command();
+    /** Installs a package. */
+    static Step install(String name) {
+        return new Step(
+                "install package " + name,
+                "installed package " + name,
+                List.of("dnf", "--assumeyes", "install", name),
+                INSTALLING);
+    }
 
-    /** How long the command may take. */
-    Duration limit();
-
-    /**
-     * Installs the package.
-     *
-     * @param name its name
-     * @param ostree whether it is layered on an image, where it waits for the next boot
-     */
-    record Install(String name, boolean ostree) implements Step {
-
-        @Override
-        public String clause() {
-            return (ostree ? "layer package " : "install package ") + name;
-        }
-
-        @Override
-        public String done() {
-            return ostree ? "layered package " + name + " for the next boot" : "installed package " + name;
-        }
-
-        @Override
-        public List<String> command() {
-            return ostree
-                    ? List.of("rpm-ostree", "install", "--idempotent", "--assumeyes", name)
-                    : List.of("dnf", "--assumeyes", "install", name);
-        }
-
-        /** A mirror that is slow is no fault; one that hangs is. */
-        @Override
-        public Duration limit() {
-            return Duration.ofMinutes(30);
-        }
+    /** Layers a package on an image, where it waits for the next boot. */
+    static Step layer(String name) {
+        return new Step(
+                "layer package " + name,
+                "layered package " + name + " for the next boot",
+                List.of("rpm-ostree", "install", "--idempotent", "--assumeyes", name),
+                INSTALLING);
     }
 
     /** Lets the unit start at boot, and not now. */
-    record Enable() implements Step {
-
-        @Override
-        public String clause() {
-            return "enable " + UNIT;
-        }
-
-        @Override
-        public String done() {
-            return "enabled " + UNIT + "; it starts at the next boot, where the gate lets it";
-        }
-
-        @Override
-        public List<String> command() {
-            return List.of("systemctl", "enable", UNIT);
-        }
-
-        @Override
-        public Duration limit() {
-            return Duration.ofMinutes(1);
-        }
+    static Step enable() {
+        return new Step(
+                "enable " + UNIT,
+                "enabled " + UNIT + "; it starts at the next boot, where the gate lets it",
+                List.of("systemctl", "enable", UNIT),
+                Duration.ofMinutes(1));
     }
 }

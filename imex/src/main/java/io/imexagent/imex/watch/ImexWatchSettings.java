@@ -30,20 +30,4 @@ public record ImexWatchSettings(
         boolean gatePrepare,
         boolean taint,
         Duration taintAfter,
-        boolean nodeEvents) {
-
-    /** This, with the values of the other that a running agent can follow. */
-    public ImexWatchSettings following(ImexWatchSettings other) {
-        return new ImexWatchSettings(
-                watch,
-                other.interval,
-                timeout,
-                tool,
-                systemctl,
-                configuration,
-                other.gatePrepare,
-                other.taint,
-                other.taintAfter,
-                other.nodeEvents);
-    }
-}
+        boolean nodeEvents) {}

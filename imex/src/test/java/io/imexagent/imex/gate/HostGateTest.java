@@ -70,15 +70,15 @@ class HostGateTest {
 
     @Test
     void aDriverThatHasNotRegisteredIsNotUp() {
-        assertThat(KernelDriver.up("Character devices:\n195 nvidia\n195 nvidiactl\n"))
+        assertThat(HostQuestions.driverUp("Character devices:\n195 nvidia\n195 nvidiactl\n"))
                 .isTrue();
-        assertThat(KernelDriver.up("Character devices:\n507 nvidia-caps-imex-channels\n"))
+        assertThat(HostQuestions.driverUp("Character devices:\n507 nvidia-caps-imex-channels\n"))
                 .isTrue();
-        assertThat(KernelDriver.up("Character devices:\n  1 mem\n\nBlock devices:\n195 nvidia\n"))
+        assertThat(HostQuestions.driverUp("Character devices:\n  1 mem\n\nBlock devices:\n195 nvidia\n"))
                 .isFalse();
-        assertThat(KernelDriver.up("Character devices:\n  1 mem\n 10 not-nvidia\n"))
+        assertThat(HostQuestions.driverUp("Character devices:\n  1 mem\n 10 not-nvidia\n"))
                 .isFalse();
-        assertThat(KernelDriver.up("")).isFalse();
+        assertThat(HostQuestions.driverUp("")).isFalse();
     }
 
     @Test

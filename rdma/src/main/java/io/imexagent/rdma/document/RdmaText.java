@@ -1,6 +1,5 @@
 package io.imexagent.rdma.document;
 
-import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.text.Cell;
 import io.imexagent.core.text.Style;
 import io.imexagent.core.text.Table;
@@ -40,7 +39,7 @@ public final class RdmaText {
             text.append('\n').append(dropped(dropped).text(colours));
         }
         if (!view.selection().findings().isEmpty()) {
-            text.append('\n').append(findings(view.selection().findings()).text(colours));
+            text.append('\n').append(Table.of(view.selection().findings()).text(colours));
         }
         return text.toString();
     }
@@ -50,19 +49,19 @@ public final class RdmaText {
         List<Rail> rails = view.selection().rails();
         Table table = Table.ofFacts()
                 .fact("rdma.enabled", enabled(enabled))
-                .fact("rails", rails.isEmpty() ? new Cell("none", Style.BAD) : Cell.of(labels(rails)))
+                .fact("rails", rails.isEmpty() ? Cell.bad("none") : Cell.of(labels(rails)))
                 .fact("NCCL_IB_HCA", NcclSettings.ibHca(rails).orElse(NOT_TOLD))
                 .fact("NCCL_IB_GID_INDEX", number(NcclSettings.gidIndex(rails)))
                 .fact("GPUDirect", gpuDirect(inventory.gpuDirect()))
                 .fact("netns mode", inventory.netnsMode().text())
                 .fact("rdma_cm", inventory.rdmaCm().map(Object::toString).orElse(NOT_TOLD));
-        view.selection().failures().forEach(failure -> table.fact("strict", new Cell(failure, Style.BAD)));
+        view.selection().failures().forEach(failure -> table.fact("strict", Cell.bad(failure)));
         return table;
     }
 
     /** Whether the agent does with these NICs what is told of them. */
-    public static Cell enabled(boolean on) {
-        return on ? Cell.of("true") : new Cell("false, so the agent publishes none of these", Style.WARNING);
+    static Cell enabled(boolean on) {
+        return on ? Cell.of("true") : Cell.warning("false, so the agent publishes none of these");
     }
 
     /** The rails' names with commas between them. */
@@ -70,12 +69,12 @@ public final class RdmaText {
         return rails.stream().map(Rail::label).collect(Collectors.joining(","));
     }
 
-    public static Cell gpuDirect(GpuDirect verdict) {
+    static Cell gpuDirect(GpuDirect verdict) {
         String text = verdict.text() + ": " + verdict.reason();
         return switch (verdict) {
-            case GpuDirect.DmaBuf dmaBuf -> new Cell(text, Style.GOOD);
-            case GpuDirect.Peermem peermem -> new Cell(text, Style.GOOD);
-            case GpuDirect.None none -> new Cell(text, Style.WARNING);
+            case GpuDirect.DmaBuf dmaBuf -> Cell.good(text);
+            case GpuDirect.Peermem peermem -> Cell.good(text);
+            case GpuDirect.None none -> Cell.warning(text);
         };
     }
 
@@ -112,18 +111,9 @@ public final class RdmaText {
         Table table = Table.of("NOT OFFERED", "RULE", "REASON");
         for (Verdict verdict : verdicts) {
             if (verdict.choice() instanceof Choice.Dropped dropped) {
-                table.row(verdict.reading().label(), dropped.rule().text(), dropped.reason());
-                table.row(Cell.of(""), Cell.of(""), new Cell("remedy: " + dropped.remedy(), Style.FAINT));
+                table.row(verdict.reading().label(), dropped.rule().text(), dropped.reason())
+                        .remedy(dropped.remedy());
             }
-        }
-        return table;
-    }
-
-    private static Table findings(List<Finding> findings) {
-        Table table = Table.of("SEVERITY", "FINDING", "MESSAGE");
-        for (Finding finding : findings) {
-            table.row(Cell.of(finding.severity()), Cell.of(finding.code()), Cell.of(finding.message()));
-            table.row(Cell.of(""), Cell.of(""), new Cell("remedy: " + finding.remedy(), Style.FAINT));
         }
         return table;
     }
@@ -200,7 +190,7 @@ public final class RdmaText {
 
     private static Cell offered(Choice choice) {
         return switch (choice) {
-            case Choice.Kept kept -> new Cell("yes", Style.GOOD);
+            case Choice.Kept kept -> Cell.good("yes");
             case Choice.Dropped dropped -> Cell.of("no, " + dropped.rule().text());
         };
     }

@@ -26,11 +26,4 @@ public record RdmaSettings(
         Optional<NameList> nodeAddresses,
         NameList storageDevices,
         boolean strict,
-        RailSettings rails) {
-
-    /** This section, switched on or off. */
-    public RdmaSettings enabled(boolean on) {
-        return new RdmaSettings(
-                on, exclude, include, includeUplinks, peer, uplinks, nodeAddresses, storageDevices, strict, rails);
-    }
-}
+        RailSettings rails) {}

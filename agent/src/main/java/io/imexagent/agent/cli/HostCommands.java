@@ -1,0 +1,100 @@
+package io.imexagent.agent.cli;
+
+import io.imexagent.core.check.CheckResult;
+import io.imexagent.imex.document.HealthText;
+import io.imexagent.imex.document.ImexDocument;
+import io.imexagent.imex.document.InventoryDocument;
+import io.imexagent.imex.document.InventoryText;
+import io.imexagent.imex.health.ImexHealth;
+import io.imexagent.imex.provision.Provisioning.Outcome;
+import java.util.List;
+
+/** The commands that tell of this host, or change it: {@code probe}, {@code check}, {@code health}, {@code provision}. */
+final class HostCommands {
+
+    private static final String CHECK = "--check";
+    private static final String DRY_RUN = "--dry-run";
+
+    private final Configured configured;
+    private final Collaborators collaborators;
+
+    HostCommands(Configured configured, Collaborators collaborators) {
+        this.configured = configured;
+        this.collaborators = collaborators;
+    }
+
+    Command probe() {
+        var spec = Command.described("probe", "Read the host once and print what was found.")
+                .addOption(GlobalOptions.output());
+        return Command.configured(spec, configured, (invocation, effective) -> {
+            Collaborators.Probed found = collaborators.probe().read(effective.config());
+            invocation.print(
+                    () -> InventoryText.of(found.inventory(), found.xids(), invocation.colours()),
+                    () -> InventoryDocument.of(found.inventory(), found.xids()));
+            return ExitCode.OK;
+        });
+    }
+
+    Command check() {
+        var spec = Command.described(
+                        "check",
+                        "CheckResult what must be so before the agent can serve, with a remedy for what is not.",
+                        CheckOutput.EXIT_CODES)
+                .addOption(GlobalOptions.output());
+        return Command.configured(spec, configured, (invocation, effective) -> {
+            List<CheckResult> checks = collaborators.checks().read(effective.config());
+            return CheckOutput.print(checks, invocation);
+        });
+    }
+
+    Command health() {
+        var spec = Command.described(
+                        CommandLineTool.HEALTH,
+                        "Look at the host's nvidia-imex once, reading only: its daemon, its domain with the connections"
+                                + " between the nodes, and one verdict with the likely cause and the next step.",
+                        "Ends with " + ExitCode.OK.number() + " where all is well, "
+                                + ExitCode.IMEX_DEGRADED.number()
+                                + " where the domain is degraded or nobody can tell, "
+                                + ExitCode.IMEX_DOWN.number() + " where no workload of this node can use it, "
+                                + ExitCode.IMEX_NOT_APPLICABLE.number() + " where it has nothing to do here; "
+                                + ExitCode.HEALTH_USAGE.number() + " where the command line is wrong, "
+                                + ExitCode.CONFIGURATION.number() + " where the configuration is, "
+                                + ExitCode.HEALTH_FAILED.number() + " where it could not look.")
+                .addOption(GlobalOptions.output());
+        return Command.configured(spec, configured, (invocation, effective) -> {
+            ImexHealth health = collaborators.health().read(effective.config());
+            invocation.print(() -> HealthText.of(health, invocation.colours()), () -> ImexDocument.of(health));
+            return switch (health.verdict().level()) {
+                case UP -> ExitCode.OK;
+                case DEGRADED, UNKNOWN -> ExitCode.IMEX_DEGRADED;
+                case DOWN -> ExitCode.IMEX_DOWN;
+                case NOT_APPLICABLE -> ExitCode.IMEX_NOT_APPLICABLE;
+            };
+        });
+    }
+
+    Command provision() {
+        var spec = Command.described(
+                        "provision",
+                        "Install nvidia-imex and enable its unit, on hosts with an NVIDIA GPU whose vendor is meant."
+                                + " The unit is not started. Doing it again changes nothing more.",
+                        "Prints a line with \"changed: \" for every change. Ends with 0 where the host is as it should"
+                                + " be, with 1 where it could not be made so.")
+                .addOption(GlobalOptions.toggle(
+                        "Change nothing; end with " + ExitCode.CHANGES_NEEDED.number()
+                                + " where something would be changed.",
+                        CHECK))
+                .addOption(GlobalOptions.toggle("Change nothing; print the commands that would be run.", DRY_RUN));
+        return Command.configured(spec, configured, (invocation, effective) -> {
+            boolean check = invocation.has(CHECK);
+            boolean change = !check && !invocation.has(DRY_RUN);
+            Outcome outcome =
+                    collaborators.provision().provision(effective.config(), change, invocation.out()::println);
+            return switch (outcome) {
+                case NOTHING_TO_DO, CHANGED -> ExitCode.OK;
+                case WOULD_CHANGE -> check ? ExitCode.CHANGES_NEEDED : ExitCode.OK;
+                case FAILED -> ExitCode.FAILED;
+            };
+        });
+    }
+}

@@ -1,0 +1,173 @@
+package io.imexagent.agent.cli;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
+import io.imexagent.agent.render.Documents;
+import io.imexagent.core.check.CheckResult;
+import io.imexagent.files.DurableFiles;
+import io.imexagent.files.FileSteps;
+import io.imexagent.rdma.check.RdmaChecks;
+import io.imexagent.rdma.check.RdmaLint;
+import io.imexagent.rdma.check.RdmaPeer;
+import io.imexagent.rdma.document.RdmaDocument;
+import io.imexagent.rdma.document.RdmaSummary;
+import io.imexagent.rdma.document.RdmaText;
+import io.imexagent.rdma.watch.NameList;
+import io.imexagent.rdma.watch.RdmaSettings;
+import io.imexagent.rdma.watch.RdmaView;
+import io.imexagent.rdma.watch.RecordingFiles;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** {@code imex-agent rdma}. */
+final class RdmaCommands {
+
+    private static final String PEER = "--peer";
+    private static final String TO = "--to";
+    private static final Set<PosixFilePermission> OWNER = PosixFilePermissions.fromString("rw-------");
+
+    private final Configured configured;
+    private final Collaborators collaborators;
+
+    RdmaCommands(Configured configured, Collaborators collaborators) {
+        this.configured = configured;
+        this.collaborators = collaborators;
+    }
+
+    Command show() {
+        var spec = Command.described(
+                        "show", "Show every RDMA NIC of this node: what it is for, whether it is offered, and why not.")
+                .addOption(GlobalOptions.output())
+                .addOption(peer());
+        return Command.configured(spec, configured, (invocation, effective) -> {
+            RdmaSettings settings = effective.config().rdma();
+            RdmaView read = collaborators.rdma().read(effective.config()).view();
+            RdmaView view = peer(invocation, settings)
+                    .map(peer -> peer.applied(read, settings))
+                    .orElse(read);
+            invocation.print(
+                    () -> RdmaText.of(view, settings.enabled(), invocation.colours()),
+                    () -> RdmaDocument.of(view, settings.enabled()));
+            return ExitCode.OK;
+        });
+    }
+
+    Command check() {
+        var spec = Command.described(
+                        "check",
+                        "CheckResult what must be so before RDMA NICs can be handed to containers, with a remedy for"
+                                + " what is not.",
+                        CheckOutput.EXIT_CODES)
+                .addOption(GlobalOptions.output())
+                .addOption(peer());
+        return Command.configured(spec, configured, (invocation, effective) -> {
+            RdmaSettings settings = effective.config().rdma();
+            RdmaView view = collaborators.rdma().read(effective.config()).view();
+            List<CheckResult> checks = RdmaChecks.of(
+                    view, settings, collaborators.netdev().read(effective.config()), peer(invocation, settings));
+            return CheckOutput.print(checks, invocation);
+        });
+    }
+
+    Command summary() {
+        var spec = Command.described(
+                        "summary",
+                        "Print the rails of this node, what NCCL has to be told, and the line to paste on the other"
+                                + " node.")
+                .addOption(GlobalOptions.output())
+                .addOption(peer());
+        return Command.configured(spec, configured, (invocation, effective) -> {
+            RdmaSettings settings = effective.config().rdma();
+            RdmaView read = collaborators.rdma().read(effective.config()).view();
+            Optional<RdmaPeer> peer = peer(invocation, settings);
+            var summary = new RdmaSummary(
+                    peer.map(one -> one.applied(read, settings)).orElse(read),
+                    settings.enabled(),
+                    peer.map(one -> one.difference(read, settings)));
+            invocation.print(() -> summary.text(invocation.colours()), summary::document);
+            return summary.view().selection().rails().isEmpty() ? ExitCode.FAILED : ExitCode.OK;
+        });
+    }
+
+    Command snapshot() {
+        var spec = Command.described(
+                        "snapshot",
+                        "Write what was read of the RDMA devices, for support: the records, the files of sysfs and"
+                                + " procfs behind them, and what in them leads NCCL astray. One JSON document, without"
+                                + " secrets.",
+                        "With --to it prints what it found wrong, and ends with " + ExitCode.WARNINGS.number()
+                                + " where there is anything.")
+                .addOption(OptionSpec.builder(TO)
+                        .type(Path.class)
+                        .paramLabel("FILE")
+                        .description("Where to write the bundle. Default: standard output.")
+                        .build());
+        return Command.configured(spec, configured, (invocation, effective) -> {
+            Collaborators.RdmaReading reading = collaborators.rdma().read(effective.config());
+            List<CheckResult> lint = RdmaLint.of(reading.view());
+            String bundle = Documents.json(bundle(reading, lint, effective.config()));
+            Optional<Path> file = invocation.option(TO, Path.class);
+            if (file.isEmpty()) {
+                invocation.out().print(bundle);
+                return ExitCode.OK;
+            }
+            new DurableFiles(FileSteps.ALL_PASS, "")
+                    .replace(file.get().toAbsolutePath(), bundle.getBytes(StandardCharsets.UTF_8), OWNER);
+            invocation.out().print(CheckOutput.table(lint, invocation.colours()));
+            invocation.out().println("written to " + file.get());
+            return CheckOutput.exitCode(lint);
+        });
+    }
+
+    private ObjectNode bundle(Collaborators.RdmaReading reading, List<CheckResult> lint, AgentConfig config) {
+        ObjectNode bundle = JsonNodeFactory.instance
+                .objectNode()
+                .put("kind", "imex-agent rdma snapshot")
+                .put("version", collaborators.version())
+                .put("node", config.get(ConfigKeys.NODE_NAME));
+        bundle.set("rdma", RdmaDocument.of(reading.view(), config.rdma().enabled()));
+        bundle.set("lint", CheckOutput.document(lint));
+        RecordingFiles files = reading.files();
+        texts(bundle.putObject("files"), files.texts());
+        texts(bundle.putObject("links"), files.links());
+        ObjectNode folders = bundle.putObject("folders");
+        new TreeMap<>(files.folders()).forEach((path, names) -> {
+            var array = folders.putArray("/" + path);
+            names.stream().sorted().forEach(array::add);
+        });
+        texts(bundle.putObject("unreadable"), files.failures());
+        return bundle;
+    }
+
+    private static void texts(ObjectNode into, Map<String, String> texts) {
+        new TreeMap<>(texts).forEach((path, text) -> into.put("/" + path, text.stripTrailing()));
+    }
+
+    private static OptionSpec peer() {
+        return OptionSpec.builder(PEER)
+                .type(String.class)
+                .paramLabel("LIST")
+                .description(
+                        "The NICs of the other node, by interface or RDMA device, separated by commas or blanks, as its"
+                                + " 'rdma summary' prints them. Beats rdma.peer.")
+                .build();
+    }
+
+    /** The peer that the command line or the configuration names. */
+    private static Optional<RdmaPeer> peer(Invocation invocation, RdmaSettings settings) {
+        return invocation
+                .option(PEER, String.class)
+                .map(RdmaPeer::parse)
+                .or(() -> settings.peer().map(NameList::names).map(names -> new RdmaPeer(Set.copyOf(names))));
+    }
+}

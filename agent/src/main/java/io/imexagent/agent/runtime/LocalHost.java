@@ -1,0 +1,161 @@
+package io.imexagent.agent.runtime;
+
+import io.imexagent.agent.check.Preconditions;
+import io.imexagent.agent.cli.Collaborators;
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
+import io.imexagent.agent.log.Logging;
+import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.imex.gate.GateVerdict;
+import io.imexagent.imex.gate.HostGate;
+import io.imexagent.imex.gate.NvmlWords;
+import io.imexagent.imex.gate.SkippedStart;
+import io.imexagent.imex.health.ImexHealth;
+import io.imexagent.imex.probe.InventoryReader;
+import io.imexagent.imex.probe.NvmlFacts;
+import io.imexagent.imex.probe.NvmlProbe;
+import io.imexagent.imex.probe.XidLog;
+import io.imexagent.imex.provision.Provisioning;
+import io.imexagent.imex.watch.ImexLook;
+import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.client.HttpKubernetesApi;
+import io.imexagent.rdma.dra.NetdevSupport;
+import io.imexagent.rdma.probe.RootedFiles;
+import io.imexagent.rdma.rails.ArpHook;
+import io.imexagent.rdma.rails.RuntimeProbe;
+import io.imexagent.rdma.watch.RdmaReader;
+import io.imexagent.rdma.watch.RecordingFiles;
+import io.imexagent.rdma.watch.ToldAddresses;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Reads this host once, decides for it, or provisions it, for a command. */
+final class LocalHost implements Collaborators.GateSource {
+
+    private static final Duration LONGEST_START = Duration.ofSeconds(8);
+
+    private final ThisProcess process;
+
+    LocalHost(ThisProcess process) {
+        this.process = process;
+    }
+
+    Collaborators.Probed probe(AgentConfig config) throws InterruptedException {
+        return new Collaborators.Probed(inventory(config), new XidLog(config.get(ConfigKeys.HOST_ROOT)).history());
+    }
+
+    private NodeInventory inventory(AgentConfig config) throws InterruptedException {
+        // A command answers on standard output; only what is wrong is logged beside it.
+        Logging.start(AgentConfig.LogLevel.WARN, false);
+        Path root = config.get(ConfigKeys.HOST_ROOT);
+        try (var lane = new Lane("nvml", 1, LaneObserver.NONE, process.nanoTime())) {
+            return new InventoryReader(
+                            root,
+                            NvmlChoice.of(config),
+                            lane,
+                            config.get(ConfigKeys.NVML_DEADLINE),
+                            process.clock(),
+                            new SkippedStart(root, config::imexService))
+                    .read();
+        }
+    }
+
+    ImexHealth health(AgentConfig config) throws InterruptedException {
+        return look(config, process).look(inventory(config));
+    }
+
+    /** The looks at nvidia-imex that this configuration wants. */
+    static ImexLook look(AgentConfig config, ThisProcess process) {
+        return new ImexLook(
+                config.imexHealth(),
+                config.get(ConfigKeys.HOST_ROOT),
+                config.get(ConfigKeys.NODE_NAME),
+                config.hostManaged(),
+                process.clock());
+    }
+
+    List<CheckResult> checks(AgentConfig config) throws InterruptedException {
+        Logging.start(AgentConfig.LogLevel.WARN, false);
+        var host = new Preconditions.Host() {
+            @Override
+            public NodeInventory inventory() throws InterruptedException {
+                return LocalHost.this.inventory(config);
+            }
+
+            @Override
+            public ImexHealth imex(NodeInventory inventory) throws InterruptedException {
+                return look(config, process).look(inventory);
+            }
+        };
+        return new Preconditions(
+                        config,
+                        host,
+                        () -> new HttpKubernetesApi(
+                                ClusterAccess.of(config.get(ConfigKeys.KUBECONFIG)),
+                                "imex-agent-check",
+                                process.clock(),
+                                process.random(),
+                                ApiObserver.NONE),
+                        Path.of("/proc"))
+                .run();
+    }
+
+    Collaborators.RdmaReading rdma(AgentConfig config) throws IOException, InterruptedException {
+        var files = new RecordingFiles(new RootedFiles(config.get(ConfigKeys.HOST_ROOT)));
+        return new Collaborators.RdmaReading(
+                new RdmaReader(files, process.clock())
+                        .read(inventory(config).gpus(), new ToldAddresses.NotAsked(), config.rdma()),
+                files);
+    }
+
+    Optional<NetdevSupport> netdev(AgentConfig config) {
+        return config.rdma()
+                .rails()
+                .runtime()
+                .map(program -> new RuntimeProbe(() -> Optional.of(program), ArpHook.INSTALLED).look());
+    }
+
+    Provisioning.Outcome provision(AgentConfig config, boolean change, Consumer<String> lines)
+            throws IOException, InterruptedException {
+        var provisioning = new Provisioning(config.imexService(), config.get(ConfigKeys.HOST_ROOT), lines);
+        return change ? provisioning.apply() : provisioning.check();
+    }
+
+    @Override
+    public GateVerdict ask(AgentConfig config) throws InterruptedException {
+        return gate(config).ask();
+    }
+
+    @Override
+    public Optional<String> leaveWord(AgentConfig config, GateVerdict verdict) {
+        return gate(config).leaveWord(verdict);
+    }
+
+    private HostGate gate(AgentConfig config) {
+        return new HostGate(
+                config.get(ConfigKeys.HOST_ROOT), config.imexService(), () -> words(config), process.nanoTime(), age());
+    }
+
+    /** At boot, when all start at once, a JVM may need a second to begin. A clock that was set meanwhile counts for nothing. */
+    private Duration age() {
+        Duration age = ProcessHandle.current()
+                .info()
+                .startInstant()
+                .map(start -> Duration.between(start, process.clock().instant()))
+                .orElse(Duration.ZERO);
+        return age.isNegative() || age.compareTo(LONGEST_START) > 0 ? Duration.ZERO : age;
+    }
+
+    private static NvmlWords words(AgentConfig config) {
+        NvmlFacts facts = new NvmlProbe(NvmlChoice.atOnce(config)).read();
+        return new NvmlWords(facts.driver(), facts.gpus());
+    }
+}
