@@ -86,7 +86,6 @@ public final class CommandLineTool {
 
     private ExitCode run(PlainArguments arguments) throws Exception {
         Runner runner = arguments.has(RunCommand.FORCE) ? collaborators.runner().forced() : collaborators.runner();
-        runner.ahead();
         return new Configured(loader).with(arguments.sources(), surroundings.err(), runner::run);
     }
 

@@ -8,9 +8,6 @@ import java.util.function.Supplier;
 @FunctionalInterface
 public interface Runner {
 
-    /** Begins, on threads of its own, what does not depend on the configuration that is about to be read. */
-    default void ahead() {}
-
     /** This runner, but it accepts claims that are prepared under another mode. */
     default Runner forced() {
         return this;

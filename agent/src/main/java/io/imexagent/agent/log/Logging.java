@@ -30,11 +30,6 @@ public final class Logging {
 
     private Logging() {}
 
-    /** Loads what logs: the JDK looks through every jar for other implementations. */
-    public static void load() {
-        KEPT.forEach(Logger::getLevel);
-    }
-
     /**
      * Sends everything from this level on to standard error.
      *

@@ -8,9 +8,10 @@ import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.log.Logging;
 import io.imexagent.systemd.JournalStream;
 import io.imexagent.systemd.ServiceManager;
+import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -29,7 +30,6 @@ final class AgentRunner implements Runner {
     private final ThisProcess process;
     private final String version;
     private final boolean force;
-    private Optional<StartAhead> ahead = Optional.empty();
 
     AgentRunner(ThisProcess process, String version) {
         this(process, version, false);
@@ -47,12 +47,8 @@ final class AgentRunner implements Runner {
     }
 
     @Override
-    public void ahead() {
-        ahead = Optional.of(StartAhead.begin());
-    }
-
-    @Override
     public ExitCode run(EffectiveConfig effective, Supplier<LoadResult> reload) throws Exception {
+        CompletableFuture<Vertx> vertx = EventLoop.begin();
         Logging.start(
                 effective.config().get(ConfigKeys.LOG_LEVEL), JournalStream.onStandardError(process.environment()));
         Logger log = LoggerFactory.getLogger(AgentRunner.class);
@@ -70,12 +66,7 @@ final class AgentRunner implements Runner {
             return ExitCode.OK;
         }
         var lifetime = new Lifetime(process.nanoTime());
-        var agent = new RunningAgent(
-                effective.config(),
-                process,
-                version,
-                ahead.orElseGet(StartAhead::begin).vertx(),
-                force);
+        var agent = new RunningAgent(effective.config(), process, version, vertx, force);
         var service = new Service(manager, agent, process, backoff::forget);
         boolean stopped;
         try {

@@ -51,6 +51,8 @@ import org.slf4j.LoggerFactory;
  * One prepare and one unprepare of a made-up claim, with real files in a folder of the state directory, before the
  * kubelet can call: what they load, the first pod need not wait for. Nothing of it is seen by metrics, the kubelet or
  * the cluster, and a failure costs the first call some milliseconds and nothing else.
+ *
+ * <p>Measured alone: the first call takes 34 ms with it and 39 ms without (docs/performance.md).
  */
 final class Rehearsal {
 

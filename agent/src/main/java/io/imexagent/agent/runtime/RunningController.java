@@ -19,7 +19,6 @@ import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.client.HttpControlPlane;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -37,11 +36,7 @@ final class RunningController implements Part, StatusPages {
     private final AgentConfig config;
     private final ControllerMetrics metrics;
     private final Optional<Controller> controller;
-    private final Vertx vertx = Vertx.vertx(new VertxOptions()
-            .setPreferNativeTransport(true)
-            .setEventLoopPoolSize(1)
-            .setWorkerPoolSize(2)
-            .setInternalBlockingPoolSize(1));
+    private final Vertx vertx = EventLoop.create();
 
     RunningController(AgentConfig config, ThisProcess process, String version) {
         this.config = config;

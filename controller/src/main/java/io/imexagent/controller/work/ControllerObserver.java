@@ -6,21 +6,15 @@ import java.time.Duration;
 public interface ControllerObserver {
 
     /** An observer that hears nothing. */
-    ControllerObserver NONE = new ControllerObserver() {
-        @Override
-        public void reconciled(Duration took) {}
-
-        @Override
-        public void failed(String kind) {}
-    };
+    ControllerObserver NONE = new ControllerObserver() {};
 
     /** A ComputeDomain was brought as far as it could be. */
-    void reconciled(Duration took);
+    default void reconciled(Duration took) {}
 
     /**
      * A call for a ComputeDomain failed.
      *
      * @param kind the kind of failure, in lower-case words joined by underscores
      */
-    void failed(String kind);
+    default void failed(String kind) {}
 }

@@ -12,22 +12,10 @@ import java.util.Optional;
 public interface PrepareObserver {
 
     /** An observer that does not care. */
-    PrepareObserver NONE = new PrepareObserver() {
-        @Override
-        public void began(Operation operation) {}
-
-        @Override
-        public void ended(Operation operation, Duration took, Optional<RefusalCode> failure) {}
-
-        @Override
-        public void refused(Operation operation, RefusalCode code) {}
-
-        @Override
-        public void ledger(Ledger ledger) {}
-    };
+    PrepareObserver NONE = new PrepareObserver() {};
 
     /** A request has come in. */
-    void began(Operation operation);
+    default void began(Operation operation) {}
 
     /**
      * A request has been answered.
@@ -35,11 +23,11 @@ public interface PrepareObserver {
      * @param took how long it took
      * @param failure the code of its first claim that failed; empty where none did
      */
-    void ended(Operation operation, Duration took, Optional<RefusalCode> failure);
+    default void ended(Operation operation, Duration took, Optional<RefusalCode> failure) {}
 
     /** A claim of a request was refused. */
-    void refused(Operation operation, RefusalCode code);
+    default void refused(Operation operation, RefusalCode code) {}
 
     /** The ledger has changed; called once at start too. */
-    void ledger(Ledger ledger);
+    default void ledger(Ledger ledger) {}
 }

@@ -4,29 +4,17 @@ package io.imexagent.dra.kubelet;
 public interface DraObserver {
 
     /** An observer that does not care. */
-    DraObserver NONE = new DraObserver() {
-        @Override
-        public void connectionRefused() {}
-
-        @Override
-        public void registration(RegistrationState state) {}
-
-        @Override
-        public void socketRestored() {}
-
-        @Override
-        public void healthStreams(int open) {}
-    };
+    DraObserver NONE = new DraObserver() {};
 
     /** A connection was closed since its user may not connect. */
-    void connectionRefused();
+    default void connectionRefused() {}
 
     /** Registration has come to a state; it may be the one that it was in. */
-    void registration(RegistrationState state);
+    default void registration(RegistrationState state) {}
 
     /** A socket that had vanished is there again. */
-    void socketRestored();
+    default void socketRestored() {}
 
     /** The number of open streams of device health has changed. */
-    void healthStreams(int open);
+    default void healthStreams(int open) {}
 }

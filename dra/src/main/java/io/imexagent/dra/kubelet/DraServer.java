@@ -83,7 +83,7 @@ public final class DraServer {
         var calls = new NodeCalls(preparer);
         this.node = new SocketServer(
                 settings.draSocket(),
-                List.of(new PluginV1(calls), new PluginV1Beta1(calls), health),
+                List.of(NodePlugin.v1(calls), NodePlugin.v1beta1(calls), health),
                 context,
                 settings.peers(),
                 observer,

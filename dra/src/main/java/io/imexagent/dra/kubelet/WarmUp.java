@@ -30,6 +30,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>They go to a server of their own, on a socket that nobody looks for, with canned answers: a claim that does not
  * exist must neither reach the claims nor the metrics, and a kubelet that calls early must never get a canned answer.
+ *
+ * <p>Measured alone: the first call takes 34 ms with it and 53 ms without (docs/performance.md).
  */
 final class WarmUp {
 
@@ -42,7 +44,7 @@ final class WarmUp {
     static void run(DraSettings settings, ContextInternal context, LongSupplier nanoTime) throws InterruptedException {
         var server = new SocketServer(
                 settings.pluginDirectory().resolve(".warm-up.sock"),
-                List.of(new PluginV1(new NodeCalls(new CannedPreparer()))),
+                List.of(NodePlugin.v1(new NodeCalls(new CannedPreparer()))),
                 context,
                 settings.peers(),
                 DraObserver.NONE,

@@ -6,17 +6,11 @@ import io.imexagent.kubernetes.ApiFailure;
 public interface PublicationObserver {
 
     /** An observer that does not care. */
-    PublicationObserver NONE = new PublicationObserver() {
-        @Override
-        public void acted(String action) {}
-
-        @Override
-        public void failed(ApiFailure failure) {}
-    };
+    PublicationObserver NONE = new PublicationObserver() {};
 
     /** A call was made and answered: {@code create}, {@code replace}, {@code delete} or {@code label}. */
-    void acted(String action);
+    default void acted(String action) {}
 
     /** A call failed. */
-    void failed(ApiFailure failure);
+    default void failed(ApiFailure failure) {}
 }

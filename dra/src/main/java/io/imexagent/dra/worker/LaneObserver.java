@@ -6,23 +6,14 @@ import java.time.Duration;
 public interface LaneObserver {
 
     /** An observer that does not care. */
-    LaneObserver NONE = new LaneObserver() {
-        @Override
-        public void queued(String lane, int waiting) {}
-
-        @Override
-        public void ended(String lane, Duration took) {}
-
-        @Override
-        public void rejected(String lane) {}
-    };
+    LaneObserver NONE = new LaneObserver() {};
 
     /** The number of tasks that wait has changed. */
-    void queued(String lane, int waiting);
+    default void queued(String lane, int waiting) {}
 
     /** A task has ended, well or not. */
-    void ended(String lane, Duration took);
+    default void ended(String lane, Duration took) {}
 
     /** A task was turned away since the queue was full, or the lane closed. */
-    void rejected(String lane);
+    default void rejected(String lane) {}
 }

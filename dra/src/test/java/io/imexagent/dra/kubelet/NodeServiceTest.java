@@ -116,9 +116,9 @@ class NodeServiceTest {
         running.preparer.answerPrepare("a", Outcome.accepted(new Prepared(List.of(SHARED))));
 
         Device v1 = prepare(claim("a")).getClaimsOrThrow("a").getDevices(0);
-        var beta = io.imexagent.dra.proto.v1beta1.DRAPluginGrpc.newBlockingStub(client.channel())
-                .nodePrepareResources(io.imexagent.dra.proto.v1beta1.NodePrepareResourcesRequest.newBuilder()
-                        .addClaims(io.imexagent.dra.proto.v1beta1.Claim.newBuilder()
+        var beta = io.imexagent.testing.proto.v1beta1.DRAPluginGrpc.newBlockingStub(client.channel())
+                .nodePrepareResources(io.imexagent.testing.proto.v1beta1.NodePrepareResourcesRequest.newBuilder()
+                        .addClaims(io.imexagent.testing.proto.v1beta1.Claim.newBuilder()
                                 .setNamespace("team")
                                 .setName("claim-a")
                                 .setUid("a"))
@@ -140,9 +140,9 @@ class NodeServiceTest {
 
     @Test
     void unpreparesOverV1Beta1() {
-        var answers = io.imexagent.dra.proto.v1beta1.DRAPluginGrpc.newBlockingStub(client.channel())
-                .nodeUnprepareResources(io.imexagent.dra.proto.v1beta1.NodeUnprepareResourcesRequest.newBuilder()
-                        .addClaims(io.imexagent.dra.proto.v1beta1.Claim.newBuilder()
+        var answers = io.imexagent.testing.proto.v1beta1.DRAPluginGrpc.newBlockingStub(client.channel())
+                .nodeUnprepareResources(io.imexagent.testing.proto.v1beta1.NodeUnprepareResourcesRequest.newBuilder()
+                        .addClaims(io.imexagent.testing.proto.v1beta1.Claim.newBuilder()
                                 .setUid("a"))
                         .build());
 

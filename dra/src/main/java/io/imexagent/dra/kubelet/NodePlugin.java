@@ -1,5 +1,9 @@
 package io.imexagent.dra.kubelet;
 
+import io.grpc.BindableService;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerMethodDefinition;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.refusal.Outcome;
@@ -17,26 +21,54 @@ import io.imexagent.dra.proto.v1.NodeUnprepareResourcesRequest;
 import io.imexagent.dra.proto.v1.NodeUnprepareResourcesResponse;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
-/** The node service in the messages of v1. */
-final class PluginV1 extends DRAPluginGrpc.DRAPluginImplBase {
+/**
+ * The node service. Its messages in v1beta1 are those of v1 on the wire, but for the share of a device, which v1beta1 does
+ * not know; so v1 serves both.
+ */
+final class NodePlugin extends DRAPluginGrpc.DRAPluginImplBase {
+
+    private static final String V1BETA1 = "k8s.io.kubelet.pkg.apis.dra.v1beta1.DRAPlugin";
 
     private final NodeCalls calls;
+    private final boolean shares;
 
-    PluginV1(NodeCalls calls) {
+    private NodePlugin(NodeCalls calls, boolean shares) {
         this.calls = calls;
+        this.shares = shares;
+    }
+
+    /** The service in v1. */
+    static BindableService v1(NodeCalls calls) {
+        return new NodePlugin(calls, true);
+    }
+
+    /** The service in v1beta1. */
+    static BindableService v1beta1(NodeCalls calls) {
+        var service = ServerServiceDefinition.builder(V1BETA1);
+        new NodePlugin(calls, false).bindService().getMethods().forEach(method -> service.addMethod(renamed(method)));
+        return service::build;
+    }
+
+    private static <Q, A> ServerMethodDefinition<Q, A> renamed(ServerMethodDefinition<Q, A> method) {
+        MethodDescriptor<Q, A> v1 = method.getMethodDescriptor();
+        String name = MethodDescriptor.generateFullMethodName(V1BETA1, Objects.requireNonNull(v1.getBareMethodName()));
+        return ServerMethodDefinition.create(
+                v1.toBuilder().setFullMethodName(name).setSchemaDescriptor(null).build(),
+                method.getServerCallHandler());
     }
 
     @Override
     public void nodePrepareResources(
             NodePrepareResourcesRequest request, StreamObserver<NodePrepareResourcesResponse> call) {
-        calls.prepare(claims(request.getClaimsList()), call, PluginV1::prepared);
+        calls.prepare(claims(request.getClaimsList()), call, this::prepared);
     }
 
     @Override
     public void nodeUnprepareResources(
             NodeUnprepareResourcesRequest request, StreamObserver<NodeUnprepareResourcesResponse> call) {
-        calls.unprepare(claims(request.getClaimsList()), call, PluginV1::unprepared);
+        calls.unprepare(claims(request.getClaimsList()), call, NodePlugin::unprepared);
     }
 
     private static List<ClaimRequest> claims(List<Claim> claims) {
@@ -45,26 +77,26 @@ final class PluginV1 extends DRAPluginGrpc.DRAPluginImplBase {
                 .toList();
     }
 
-    private static NodePrepareResourcesResponse prepared(Map<String, Outcome<Prepared>> answers) {
+    private NodePrepareResourcesResponse prepared(Map<String, Outcome<Prepared>> answers) {
         var message = NodePrepareResourcesResponse.newBuilder();
         answers.forEach((uid, answer) -> message.putClaims(uid, prepared(answer)));
         return message.build();
     }
 
-    private static NodePrepareResourceResponse prepared(Outcome<Prepared> answer) {
+    private NodePrepareResourceResponse prepared(Outcome<Prepared> answer) {
         var message = NodePrepareResourceResponse.newBuilder().setError(Answers.error(answer));
         answer.toOptional()
                 .ifPresent(prepared -> prepared.devices().forEach(device -> message.addDevices(device(device))));
         return message.build();
     }
 
-    private static Device device(PreparedDevice.Handed handed) {
+    private Device device(PreparedDevice.Handed handed) {
         var message = Device.newBuilder()
                 .addAllRequestNames(Answers.requests(handed))
                 .setPoolName(handed.pool())
                 .setDeviceName(handed.device())
                 .addAllCdiDeviceIds(handed.cdiDeviceIds());
-        handed.shareId().ifPresent(message::setShareId);
+        handed.shareId().filter(share -> shares).ifPresent(message::setShareId);
         return message.build();
     }
 
