@@ -28,11 +28,6 @@ final class LaneMetrics implements LaneObserver {
     }
 
     @Override
-    public void queued(String lane, int waiting) {
-        // The gauge asks the lane itself.
-    }
-
-    @Override
     public void ended(String lane, Duration took) {
         tasks.computeIfAbsent(lane, name -> meters.timer(Metric.LANE_TASK_SECONDS, name))
                 .record(took);

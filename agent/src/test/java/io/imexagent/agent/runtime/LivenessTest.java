@@ -30,7 +30,7 @@ class LivenessTest {
 
     @Test
     void aLaneWhoseTaskIsBlockedDoesNotLive() throws Exception {
-        try (var lane = new Lane("claims", 4, new Nobody(), now::get)) {
+        try (var lane = new Lane("claims", 4, LaneObserver.NONE, now::get)) {
             assertThat(Liveness.of(lane).holds()).isTrue();
             CompletableFuture<Boolean> blocked = lane.submit(this::block);
             running.await();
@@ -85,16 +85,5 @@ class LivenessTest {
             Thread.currentThread().interrupt();
         }
         return true;
-    }
-
-    private static final class Nobody implements LaneObserver {
-        @Override
-        public void queued(String lane, int waiting) {}
-
-        @Override
-        public void rejected(String lane) {}
-
-        @Override
-        public void ended(String lane, Duration took) {}
     }
 }

@@ -10,61 +10,37 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells whether another process has replaced the checkpoint: the public driver, or a second agent, may change it between
- * two changes of ours. Used by the holder of the plugin's lock only.
+ * two changes of ours, and replaces it rather than overwriting it. Compares inode, size and time; a file that cannot be
+ * looked at counts as missing. Used by the holder of the plugin's lock only.
  */
-public interface CheckpointWatch {
+public final class CheckpointWatch {
 
-    /** For a checkpoint that nobody else can change. */
-    CheckpointWatch NONE = new CheckpointWatch() {
-        @Override
-        public void note() {}
+    private final Path file;
+    private Optional<Stamp> noted = Optional.empty();
 
-        @Override
-        public boolean changed() {
-            return false;
-        }
-    };
+    /** A watch over a file that has not been looked at. */
+    public CheckpointWatch(Path checkpoint) {
+        this.file = checkpoint;
+    }
 
     /** Takes the checkpoint as it is now for ours. */
-    void note();
+    void note() {
+        noted = stamp();
+    }
 
     /** Whether it is another one than was noted last. */
-    boolean changed();
-
-    /** A watch over a file, which every writer replaces rather than overwrites. */
-    static CheckpointWatch over(Path checkpoint) {
-        return new OverFile(checkpoint);
+    boolean changed() {
+        return !stamp().equals(noted);
     }
 
-    /** Compares inode, size and time; a file that cannot be looked at counts as missing. */
-    final class OverFile implements CheckpointWatch {
-
-        private final Path file;
-        private Optional<Stamp> noted = Optional.empty();
-
-        private OverFile(Path file) {
-            this.file = file;
+    private Optional<Stamp> stamp() {
+        try {
+            var attributes = Files.readAttributes(file, BasicFileAttributes.class);
+            return Optional.of(new Stamp(attributes.fileKey(), attributes.size(), attributes.lastModifiedTime()));
+        } catch (IOException unseen) {
+            return Optional.empty();
         }
-
-        @Override
-        public void note() {
-            noted = stamp();
-        }
-
-        @Override
-        public boolean changed() {
-            return !stamp().equals(noted);
-        }
-
-        private Optional<Stamp> stamp() {
-            try {
-                var attributes = Files.readAttributes(file, BasicFileAttributes.class);
-                return Optional.of(new Stamp(attributes.fileKey(), attributes.size(), attributes.lastModifiedTime()));
-            } catch (IOException unseen) {
-                return Optional.empty();
-            }
-        }
-
-        private record Stamp(@Nullable Object inode, long size, FileTime written) {}
     }
+
+    private record Stamp(@Nullable Object inode, long size, FileTime written) {}
 }

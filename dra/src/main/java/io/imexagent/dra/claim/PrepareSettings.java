@@ -19,11 +19,6 @@ public record PrepareSettings(
     private static final Duration API_PATIENCE = Duration.ofSeconds(8);
     private static final int MOST_IN_FLIGHT = 1024;
 
-    /** Limits without a gate. */
-    public PrepareSettings(Duration answerWithin, Duration apiPatience, int mostInFlight) {
-        this(answerWithin, apiPatience, mostInFlight, Optional::empty);
-    }
-
     /** These limits with a gate. */
     public PrepareSettings gatedBy(Supplier<Optional<Refusal>> other) {
         return new PrepareSettings(answerWithin, apiPatience, mostInFlight, other);
@@ -31,6 +26,6 @@ public record PrepareSettings(
 
     /** The usual limits, with this time for a call. */
     public static PrepareSettings answeringWithin(Duration answerWithin) {
-        return new PrepareSettings(answerWithin, API_PATIENCE, MOST_IN_FLIGHT);
+        return new PrepareSettings(answerWithin, API_PATIENCE, MOST_IN_FLIGHT, Optional::empty);
     }
 }

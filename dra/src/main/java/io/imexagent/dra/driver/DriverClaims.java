@@ -65,7 +65,7 @@ public final class DriverClaims<D> implements AutoCloseable {
         this.store = new FileCheckpointStore(host.plugin(), driver.format(), host.clock(), host.steps());
         this.prepared = new PreparedClaims(
                 store,
-                CheckpointWatch.over(store.file()),
+                new CheckpointWatch(store.file()),
                 driver.guard(),
                 specs,
                 lock,

@@ -106,10 +106,8 @@ public final class Recovery {
         var found = new LoadOutcome.Loaded(intact.get(), Optional.empty());
         SortedSet<ClaimUid> present = specs.list();
         return switch (judge.judge(found, present, node.boot())) {
-            case RecoveryVerdict.Lost lost ->
-                Optional.of(new Recovered.Refused(lost.objection().text()));
-            case RecoveryVerdict.Objected objected ->
-                Optional.of(new Recovered.Refused(objected.objection().text()));
+            case RecoveryVerdict.Refuse refuse ->
+                Optional.of(new Recovered.Refused(refuse.objection().text()));
             case RecoveryVerdict.Serve serve -> {
                 List<Effect> effects = RecoveryPlanner.plan(serve.ledger(), present, node.boot(), node.edits());
                 if (!claims.openSettled(serve.ledger(), effects)) {
@@ -131,10 +129,8 @@ public final class Recovery {
             LoadOutcome found = store.load();
             tell(found);
             return switch (judge.judge(found, present, node.boot())) {
-                case RecoveryVerdict.Lost lost ->
-                    new Recovered.Refused(lost.objection().text());
-                case RecoveryVerdict.Objected objected ->
-                    new Recovered.Refused(objected.objection().text());
+                case RecoveryVerdict.Refuse refuse ->
+                    new Recovered.Refused(refuse.objection().text());
                 case RecoveryVerdict.Serve serve -> serve(session, found, serve, present, node);
             };
         });

@@ -31,9 +31,16 @@ public sealed interface RecoveryVerdict {
         }
     }
 
+    /** They cannot. */
+    sealed interface Refuse extends RecoveryVerdict {
+
+        /** Why, and the way out. */
+        Objection objection();
+    }
+
     /** The checkpoint does not tell what containers may hold. */
-    record Lost(Objection objection) implements RecoveryVerdict {}
+    record Lost(Objection objection) implements Refuse {}
 
     /** The claims are not such as this agent may serve. */
-    record Objected(Objection objection) implements RecoveryVerdict {}
+    record Objected(Objection objection) implements Refuse {}
 }

@@ -57,7 +57,6 @@ public final class Lane implements AutoCloseable {
         var result = new CompletableFuture<T>();
         try {
             worker.execute(new Task<>(task, result));
-            observer.queued(name, worker.getQueue().size());
         } catch (RejectedExecutionException full) {
             observer.rejected(name);
             result.completeExceptionally(new LaneFullException("lane " + name
@@ -119,7 +118,6 @@ public final class Lane implements AutoCloseable {
             }
             long start = nanoTime.getAsLong();
             runningSince.set(start);
-            observer.queued(name, worker.getQueue().size());
             try {
                 result.complete(work.call());
             } catch (Throwable failure) {

@@ -8,9 +8,6 @@ public interface LaneObserver {
     /** An observer that does not care. */
     LaneObserver NONE = new LaneObserver() {};
 
-    /** The number of tasks that wait has changed. */
-    default void queued(String lane, int waiting) {}
-
     /** A task has ended, well or not. */
     default void ended(String lane, Duration took) {}
 

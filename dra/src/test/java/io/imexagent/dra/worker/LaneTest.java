@@ -158,9 +158,6 @@ class LaneTest {
         private final List<Duration> ended = Collections.synchronizedList(new ArrayList<>());
 
         @Override
-        public void queued(String lane, int waiting) {}
-
-        @Override
         public void ended(String lane, Duration took) {
             ended.add(took);
         }

@@ -23,6 +23,8 @@ import java.util.List;
  * chains of {@code instanceof}, and a record's {@code equals}, {@code hashCode} and {@code toString}
  * ({@code ObjectMethods.bootstrap}) plain code. The behaviour is that of the bootstrap methods' documentation. Other
  * call sites, lambdas and strings among them, stay: those the class cache keeps linked.
+ *
+ * <p>Measured alone: the sockets listen after 357 ms with it and 398 ms without (docs/performance.md).
  */
 public final class ClassLinker {
 

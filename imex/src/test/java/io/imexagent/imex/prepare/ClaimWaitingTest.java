@@ -206,7 +206,7 @@ class ClaimWaitingTest {
 
     @Test
     void aSilentApiServerIsGivenUpAndAskedAgain() throws Exception {
-        var settings = new PrepareSettings(Duration.ofSeconds(30), Duration.ofMillis(200), 16);
+        var settings = new PrepareSettings(Duration.ofSeconds(30), Duration.ofMillis(200), 16, Optional::empty);
         try (Node node = Node.in(folder).with(settings).start()) {
             ClaimRef claim = node.claim("a");
             node.claims.hold();
@@ -344,7 +344,7 @@ class ClaimWaitingTest {
 
     @Test
     void takesNoMoreClaimsThanItMay() throws Exception {
-        var settings = new PrepareSettings(Duration.ofSeconds(30), Duration.ofSeconds(8), 2);
+        var settings = new PrepareSettings(Duration.ofSeconds(30), Duration.ofSeconds(8), 2, Optional::empty);
         try (Node node = Node.in(folder).with(settings).start()) {
             node.claims.hold();
             CompletableFuture<Outcome<Prepared>> one = node.begin(node.claim("one"));

@@ -286,7 +286,7 @@ class PreparedClaimsTest {
     private PreparedClaims book(CheckpointStore store, PluginLock lock) {
         return new PreparedClaims(
                 store,
-                CheckpointWatch.NONE,
+                new CheckpointWatch(folder.resolve("nothing")),
                 new ModeGuard(new ModeFile(folder), ServingMode.HOST_MANAGED_NONE),
                 new CdiDirectory(folder.resolve("cdi"), ChannelRules.KIND),
                 lock,

@@ -55,8 +55,7 @@ public final class RailRecordCheck {
         try {
             LoadOutcome found = FileCheckpointStore.look(plugin, RailRules.RECORD);
             return switch (judge.judge(found, specs.list(), boot)) {
-                case RecoveryVerdict.Lost lost -> RecordCheck.refused(ID, lost.objection());
-                case RecoveryVerdict.Objected objected -> RecordCheck.refused(ID, objected.objection());
+                case RecoveryVerdict.Refuse refuse -> RecordCheck.refused(ID, refuse.objection());
                 case RecoveryVerdict.Serve serve -> record.told(found, serve.rebooted());
             };
         } catch (IOException failure) {
