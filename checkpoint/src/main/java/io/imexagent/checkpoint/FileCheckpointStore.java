@@ -54,20 +54,11 @@ public final class FileCheckpointStore implements CheckpointStore {
     private final DurableFiles files;
 
     /**
-     * The checkpoint in the directory, which is made by the first save where it is missing.
+     * The file of this format in the directory, which is made by the first save where it is missing.
      *
      * @param clock names what is moved aside
+     * @param steps are told of everything that is done to files
      */
-    public FileCheckpointStore(Path directory, InstantSource clock) {
-        this(directory, clock, FileSteps.ALL_PASS);
-    }
-
-    /** As above; the steps are told of everything that is done to files. */
-    public FileCheckpointStore(Path directory, InstantSource clock, FileSteps steps) {
-        this(directory, CheckpointFormat.PUBLIC_DRIVER, clock, steps);
-    }
-
-    /** A file of this format in the directory, kept in the same way under the format's own name. */
     public FileCheckpointStore(Path directory, CheckpointFormat format, InstantSource clock, FileSteps steps) {
         this.directory = directory;
         this.format = format;

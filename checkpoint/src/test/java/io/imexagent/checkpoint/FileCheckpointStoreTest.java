@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.imexagent.files.FileFault;
 import io.imexagent.files.FileStep;
+import io.imexagent.files.FileSteps;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -26,7 +27,8 @@ class FileCheckpointStoreTest extends CheckpointStoreContract {
 
     @Override
     CheckpointStore open() {
-        return new FileCheckpointStore(directory(), () -> Specimens.TIME);
+        return new FileCheckpointStore(
+                directory(), CheckpointFormat.PUBLIC_DRIVER, () -> Specimens.TIME, FileSteps.ALL_PASS);
     }
 
     @Override
@@ -113,13 +115,16 @@ class FileCheckpointStoreTest extends CheckpointStoreContract {
         open().save(Specimens.oneClaim());
         open().save(Specimens.twoClaims());
         var crashes = new ArrayList<LoadOutcome>();
-        var store = new FileCheckpointStore(directory(), () -> Specimens.TIME, (step, path) -> {
-            Path copy = Files.createTempDirectory(parent, "crash");
-            for (String name : names()) {
-                Files.copy(directory().resolve(name), copy.resolve(name));
-            }
-            crashes.add(new FileCheckpointStore(copy, () -> Specimens.TIME).load());
-        });
+        var store = new FileCheckpointStore(
+                directory(), CheckpointFormat.PUBLIC_DRIVER, () -> Specimens.TIME, (step, path) -> {
+                    Path copy = Files.createTempDirectory(parent, "crash");
+                    for (String name : names()) {
+                        Files.copy(directory().resolve(name), copy.resolve(name));
+                    }
+                    crashes.add(new FileCheckpointStore(
+                                    copy, CheckpointFormat.PUBLIC_DRIVER, () -> Specimens.TIME, FileSteps.ALL_PASS)
+                            .load());
+                });
 
         store.save(Specimens.ledger("started"));
 
@@ -145,7 +150,12 @@ class FileCheckpointStoreTest extends CheckpointStoreContract {
         for (int time = 0; time < 8; time++) {
             put(Which.CURRENT, Optional.of(new byte[] {(byte) time}));
             int seconds = time;
-            new FileCheckpointStore(directory(), () -> Specimens.TIME.plusSeconds(seconds)).setAside();
+            new FileCheckpointStore(
+                            directory(),
+                            CheckpointFormat.PUBLIC_DRIVER,
+                            () -> Specimens.TIME.plusSeconds(seconds),
+                            FileSteps.ALL_PASS)
+                    .setAside();
         }
 
         assertThat(names())
@@ -206,15 +216,17 @@ class FileCheckpointStoreTest extends CheckpointStoreContract {
     }
 
     private CheckpointStore watched(List<FileStep> steps) {
-        return new FileCheckpointStore(directory(), () -> Specimens.TIME, (step, path) -> steps.add(step));
+        return new FileCheckpointStore(
+                directory(), CheckpointFormat.PUBLIC_DRIVER, () -> Specimens.TIME, (step, path) -> steps.add(step));
     }
 
     private CheckpointStore failingAt(FileStep failing) {
-        return new FileCheckpointStore(directory(), () -> Specimens.TIME, (step, path) -> {
-            if (step == failing) {
-                throw new FileSystemException(path.toString(), null, "No space left on device");
-            }
-        });
+        return new FileCheckpointStore(
+                directory(), CheckpointFormat.PUBLIC_DRIVER, () -> Specimens.TIME, (step, path) -> {
+                    if (step == failing) {
+                        throw new FileSystemException(path.toString(), null, "No space left on device");
+                    }
+                });
     }
 
     private List<String> names() throws IOException {

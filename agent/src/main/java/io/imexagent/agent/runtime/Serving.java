@@ -10,6 +10,7 @@ import io.imexagent.dra.driver.Driver;
 import io.imexagent.dra.driver.ServedDriver;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.Signal;
 import io.imexagent.imex.mode.ModeFile;
 import io.imexagent.imex.mode.ModeGuard;
 import io.imexagent.imex.mode.ServingMode;
@@ -81,7 +82,8 @@ final class Serving implements Part {
                 observing.inventory(),
                 () -> config.get().get(ConfigKeys.CLIQUE_LABEL),
                 observing.metrics().channels(),
-                process.random());
+                process.random(),
+                new Signal());
     }
 
     /**

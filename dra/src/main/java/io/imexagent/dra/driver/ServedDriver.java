@@ -12,6 +12,7 @@ import io.imexagent.dra.publish.SlicePublisher;
 import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.Signal;
 import io.imexagent.host.Posix;
 import io.imexagent.kubernetes.Nodes;
 import io.imexagent.kubernetes.Slices;
@@ -96,7 +97,8 @@ public final class ServedDriver {
                 publication.changes(),
                 observer,
                 clock,
-                random);
+                random,
+                new Signal());
     }
 
     /** Refuses to go on beside another plugin of the driver; to be asked before anything is done to claims. */

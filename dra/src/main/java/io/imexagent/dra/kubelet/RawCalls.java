@@ -1,12 +1,15 @@
 package io.imexagent.dra.kubelet;
 
 import com.google.protobuf.MessageLite;
+import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -23,7 +26,6 @@ import org.slf4j.LoggerFactory;
 final class RawCalls implements AutoCloseable {
 
     private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-    private static final int HEAD = 9;
     private static final int LARGEST_FRAME = 1 << 14;
 
     private static final int DATA = 0;
@@ -37,21 +39,17 @@ final class RawCalls implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RawCalls.class);
 
     private final SocketChannel socket;
-    private int nextStream = 1;
+    private final DataInputStream in;
+    private final DataOutputStream out;
+    private int stream = 1;
 
     /** Connects. */
     RawCalls(Path path) throws IOException {
-        socket = SocketChannel.open(StandardProtocolFamily.UNIX);
-        try {
-            socket.connect(UnixDomainSocketAddress.of(path));
-            var hello = new ByteArrayOutputStream();
-            hello.writeBytes(PREFACE.getBytes(StandardCharsets.US_ASCII));
-            frame(hello, SETTINGS, 0, 0, new byte[0]);
-            write(hello);
-        } catch (IOException failure) {
-            socket.close();
-            throw failure;
-        }
+        socket = SocketChannel.open(UnixDomainSocketAddress.of(path));
+        in = new DataInputStream(Channels.newInputStream(socket));
+        out = new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(socket)));
+        out.writeBytes(PREFACE);
+        frame(SETTINGS, 0, 0, new byte[0]);
     }
 
     /**
@@ -60,14 +58,10 @@ final class RawCalls implements AutoCloseable {
      * @throws IOException if the server ends the connection first
      */
     void call(String method, MessageLite message) throws IOException {
-        int stream = nextStream;
-        nextStream += 2;
-        var request = new ByteArrayOutputStream();
-        frame(request, HEADERS, END_HEADERS, stream, headers(method));
+        frame(HEADERS, END_HEADERS, stream, headers(method));
         byte[] body = message.toByteArray();
         // gRPC over HTTP/2: one byte for compression, four for the length, the message.
         frame(
-                request,
                 DATA,
                 END_STREAM,
                 stream,
@@ -76,15 +70,12 @@ final class RawCalls implements AutoCloseable {
                         .putInt(body.length)
                         .put(body)
                         .array());
-        write(request);
-        awaitEnd(stream);
+        out.flush();
+        awaitEnd();
+        stream += 2;
     }
 
     /** Makes a call that is waiting fail. Safe for any thread; may be called on the event loop. */
-    void abort() {
-        close();
-    }
-
     @Override
     public void close() {
         try {
@@ -94,52 +85,31 @@ final class RawCalls implements AutoCloseable {
         }
     }
 
-    private void awaitEnd(int stream) throws IOException {
-        while (true) {
-            ByteBuffer head = read(HEAD);
-            int length = (head.get() & 0xff) << 16 | (head.get() & 0xff) << 8 | (head.get() & 0xff);
-            int type = head.get();
-            int flags = head.get();
-            int of = head.getInt();
-            if (length > LARGEST_FRAME) {
-                throw new IOException("the server sent a frame of " + length + " bytes");
+    private void awaitEnd() throws IOException {
+        int type;
+        int flags;
+        int of;
+        do {
+            int head = in.readInt();
+            flags = in.readUnsignedByte();
+            of = in.readInt();
+            type = head & 0xff;
+            if (head >>> 8 > LARGEST_FRAME) {
+                throw new IOException("the server sent a frame of " + (head >>> 8) + " bytes");
             }
-            read(length);
+            in.skipNBytes(head >>> 8);
             if (type == GOAWAY) {
                 throw new EOFException("the server ended the connection");
             }
-            if (of == stream && (type == RST_STREAM || (flags & END_STREAM) != 0)) {
-                return;
-            }
-        }
+        } while (of != stream || (type != RST_STREAM && (flags & END_STREAM) == 0));
     }
 
-    private ByteBuffer read(int length) throws IOException {
-        ByteBuffer buffer = ByteBuffer.allocate(length);
-        while (buffer.hasRemaining()) {
-            if (socket.read(buffer) < 0) {
-                throw new EOFException("the server closed the connection");
-            }
-        }
-        return buffer.flip();
-    }
-
-    private void write(ByteArrayOutputStream bytes) throws IOException {
-        ByteBuffer buffer = ByteBuffer.wrap(bytes.toByteArray());
-        while (buffer.hasRemaining()) {
-            socket.write(buffer);
-        }
-    }
-
-    private static void frame(ByteArrayOutputStream out, int type, int flags, int stream, byte[] payload) {
-        out.writeBytes(ByteBuffer.allocate(HEAD + payload.length)
-                .put((byte) (payload.length >> 16))
-                .putShort((short) payload.length)
-                .put((byte) type)
-                .put((byte) flags)
-                .putInt(stream)
-                .put(payload)
-                .array());
+    /** The head of a frame: three bytes for the length, one for the type, one for flags, four for the stream. */
+    private void frame(int type, int flags, int of, byte[] payload) throws IOException {
+        out.writeInt(payload.length << 8 | type);
+        out.writeByte(flags);
+        out.writeInt(of);
+        out.write(payload);
     }
 
     private static byte[] headers(String method) {

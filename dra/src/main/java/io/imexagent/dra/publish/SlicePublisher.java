@@ -69,20 +69,8 @@ public final class SlicePublisher implements AutoCloseable {
      * @param observer is told what happens
      * @param clock the clock
      * @param random random numbers in 0 … 1
+     * @param signal ends its pauses
      */
-    public SlicePublisher(
-            Slices slices,
-            Nodes nodes,
-            String nodeName,
-            Supplier<DesiredPool> wanted,
-            Consumer<Runnable> changes,
-            PublicationObserver observer,
-            Clock clock,
-            DoubleSupplier random) {
-        this(slices, nodes, nodeName, wanted, changes, observer, clock, random, new Signal());
-    }
-
-    /** The same with a signal of the caller's, which ends its pauses. */
     public SlicePublisher(
             Slices slices,
             Nodes nodes,

@@ -50,18 +50,9 @@ public final class CliqueLabel implements AutoCloseable {
      * @param wanted whether the label is wanted, asked at each look
      * @param observer is told what happens
      * @param random random numbers in 0 … 1
+     * @param signal ends its pauses
      */
     public CliqueLabel(
-            Nodes nodes,
-            String nodeName,
-            InventorySource inventory,
-            BooleanSupplier wanted,
-            PublicationObserver observer,
-            DoubleSupplier random) {
-        this(nodes, nodeName, inventory, wanted, observer, random, new Signal());
-    }
-
-    CliqueLabel(
             Nodes nodes,
             String nodeName,
             InventorySource inventory,

@@ -2,10 +2,12 @@ package io.imexagent.imex.mode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.Specimens;
+import io.imexagent.files.FileSteps;
 import io.imexagent.imex.fake.FakeHost;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -64,7 +66,9 @@ class LeftClaimsTest {
 
     private void given(Ledger ledger, boolean byThisAgent) throws IOException {
         new FakeHost(folder).with("plugin/.keep", "");
-        new FileCheckpointStore(folder.resolve("plugin"), Clock.systemUTC()).save(ledger);
+        new FileCheckpointStore(
+                        folder.resolve("plugin"), CheckpointFormat.PUBLIC_DRIVER, Clock.systemUTC(), FileSteps.ALL_PASS)
+                .save(ledger);
         if (byThisAgent) {
             new ModeFile(folder).write(ServingMode.HOST_MANAGED_NONE);
         }

@@ -87,7 +87,7 @@ public final class Node implements AutoCloseable {
         time = from.time;
         claims = from.claims;
         domains = from.domains;
-        store = new FileCheckpointStore(plugin, time, from.steps);
+        store = new FileCheckpointStore(plugin, CheckpointFormat.PUBLIC_DRIVER, time, from.steps);
         specs = new CdiDirectory(from.folder.resolve("cdi"), ChannelRules.KIND, from.steps);
         Sharing sharing = from.sharing.orElse(Sharing.standard(from.isolation));
         rules = new ChannelRules(
