@@ -1,6 +1,8 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.dra.worker.Deadline;
+import io.imexagent.dra.worker.Loop;
+import io.imexagent.dra.worker.Signal;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.KubernetesApi;
@@ -18,46 +20,40 @@ final class ServerGreeting implements Part {
     private static final Logger LOG = LoggerFactory.getLogger(ServerGreeting.class);
 
     private final KubernetesApi api;
-    private final Thread thread = Thread.ofVirtual().name("api-greeting").unstarted(this::run);
+    private final Loop loop = new Loop("api-greeting", this::greet);
+    private String told = "";
 
     ServerGreeting(KubernetesApi api) {
         this.api = api;
     }
 
     void start() {
-        thread.start();
+        loop.start();
     }
 
     @Override
     public void stop(Deadline deadline) {
-        thread.interrupt();
+        loop.close();
     }
 
-    private void run() {
-        String told = "";
-        while (!Thread.currentThread().isInterrupted()) {
-            try {
-                LOG.info("API server answers version={}", api.verify());
-                return;
-            } catch (ApiException failure) {
-                told = tell(failure.failure(), told);
-            } catch (RuntimeException defect) {
-                LOG.error("API server not asked, tried again", defect);
-            }
-            try {
-                Thread.sleep(AGAIN);
-            } catch (InterruptedException stopped) {
-                Thread.currentThread().interrupt();
-            }
+    private Duration greet() {
+        try {
+            LOG.info("API server answers version={}", api.verify());
+            return Signal.UNTIL_RAISED;
+        } catch (ApiException failure) {
+            tell(failure.failure());
+        } catch (RuntimeException defect) {
+            LOG.error("API server not asked, tried again", defect);
         }
+        return AGAIN;
     }
 
     /** A failure is told once, and again when it becomes another. */
-    private static String tell(ApiFailure failure, String told) {
+    private void tell(ApiFailure failure) {
         String label = failure.kind().label();
         if (!label.equals(told)) {
             LOG.warn("API server not usable, tried again kind={} reason=\"{}\"", label, failure.message());
         }
-        return label;
+        told = label;
     }
 }

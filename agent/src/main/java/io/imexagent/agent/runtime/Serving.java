@@ -125,7 +125,8 @@ final class Serving implements Part {
                 config.get().get(ConfigKeys.NODE_NAME),
                 watching,
                 () -> config.get().imexHealth().nodeEvents(),
-                process.clock());
+                process.clock(),
+                NodeEvents.REST);
         nodeEvents = Optional.of(events);
         events.start();
     }

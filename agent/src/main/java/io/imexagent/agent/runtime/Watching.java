@@ -75,7 +75,8 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
                 observing::refresh,
                 observing.metrics().gpuEvents(),
                 xidLog,
-                process.clock());
+                process.clock(),
+                GpuEventWatch.FIRST_PAUSE);
         gpus.onChange(this::changed);
         var begun = new Running(lane, imex, gpus);
         running = begun;

@@ -7,6 +7,7 @@ import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Reads a checkpoint beside a running agent, without a lock and without changing anything. */
@@ -58,6 +59,7 @@ public final class CheckpointReader {
     }
 
     private static LoadOutcome look(Path file, CheckpointFormat format) throws IOException {
-        return FileCheckpointStore.look(file.toAbsolutePath().getParent(), format);
+        return FileCheckpointStore.look(
+                Objects.requireNonNull(file.toAbsolutePath().getParent()), format);
     }
 }

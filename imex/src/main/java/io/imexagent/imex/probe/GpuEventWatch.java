@@ -1,6 +1,7 @@
 package io.imexagent.imex.probe;
 
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.dra.worker.Signal;
 import io.imexagent.nvml.EventType;
 import io.imexagent.nvml.Nvml;
 import io.imexagent.nvml.NvmlEvent;
@@ -16,8 +17,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +34,9 @@ public final class GpuEventWatch implements AutoCloseable {
     /** How long one wait takes, and so how long the driver is held after the switch went off. */
     static final Duration WAIT = Duration.ofSeconds(5);
 
-    private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
+    /** After what time it is tried again to listen, at first. */
+    public static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
+
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(2);
     private static final Set<EventType> ALL = EnumSet.allOf(EventType.class);
     private static final Logger LOG = LoggerFactory.getLogger(GpuEventWatch.class);
@@ -49,7 +50,7 @@ public final class GpuEventWatch implements AutoCloseable {
     private final Duration firstPause;
     private final XidBook xids = new XidBook();
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-    private final Semaphore wake = new Semaphore(0);
+    private final Signal wake = new Signal();
     private final Thread thread;
     private volatile boolean closed;
     private String lastFault = "";
@@ -63,18 +64,9 @@ public final class GpuEventWatch implements AutoCloseable {
      * @param observer is told of events
      * @param log keeps the Xids of this boot
      * @param clock the clock
+     * @param firstPause after what time it is tried again to listen; longer from try to try
      */
     public GpuEventWatch(
-            Nvml nvml,
-            BooleanSupplier enabled,
-            Runnable refresh,
-            GpuEventObserver observer,
-            XidLog log,
-            InstantSource clock) {
-        this(nvml, enabled, refresh, observer, log, clock, FIRST_PAUSE);
-    }
-
-    GpuEventWatch(
             Nvml nvml,
             BooleanSupplier enabled,
             Runnable refresh,
@@ -116,37 +108,31 @@ public final class GpuEventWatch implements AutoCloseable {
 
     /** Looks at the switch now. */
     public void follow() {
-        wake.release();
+        wake.raise();
     }
 
     /** Ends the watch; a thread that hangs in the driver is left to it. */
     @Override
     public void close() {
         closed = true;
-        wake.release();
+        wake.raise();
     }
 
     private void run() {
         Duration pause = firstPause;
         try {
-            while (!closed) {
+            for (long seen = wake.raised(); !closed; seen = wake.raised()) {
                 if (!enabled.getAsBoolean()) {
-                    rest(LONGEST_PAUSE);
+                    wake.await(seen, LONGEST_PAUSE);
                 } else if (listenOnce()) {
                     pause = firstPause;
                 } else {
-                    rest(pause);
+                    wake.await(seen, pause);
                     pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
                 }
             }
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private void rest(Duration pause) throws InterruptedException {
-        if (wake.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS)) {
-            wake.drainPermits();
         }
     }
 

@@ -1,5 +1,7 @@
 package io.imexagent.imex.watch;
 
+import io.imexagent.dra.worker.Loop;
+import io.imexagent.dra.worker.Signal;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.Verdict;
 import io.imexagent.kubernetes.ApiException;
@@ -8,8 +10,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +23,7 @@ import org.slf4j.event.Level;
 public final class NodeEvents implements AutoCloseable {
 
     /** How long after an Event the next may come, once the first few are spent. */
-    static final Duration REST = Duration.ofMinutes(1);
+    public static final Duration REST = Duration.ofMinutes(1);
 
     /** How many Events may come in a row. */
     static final int BURST = 3;
@@ -37,8 +37,7 @@ public final class NodeEvents implements AutoCloseable {
     private final InstantSource clock;
     private final Allowance allowance = new Allowance(BURST, REST);
     private final Duration retry;
-    private final Semaphore changes = new Semaphore(0);
-    private final Thread thread;
+    private final Loop loop = new Loop("imex-events", this::emit);
     private Optional<Verdict> told = Optional.empty();
     // After a failure nobody knows whether the Event was made: what is so now is told in any case.
     private boolean doubtful;
@@ -51,13 +50,9 @@ public final class NodeEvents implements AutoCloseable {
      * @param source how nvidia-imex is
      * @param enabled whether to tell, asked at each change
      * @param clock the clock
+     * @param retry after what time an Event is tried again that could not be made, as far as the allowance goes
      */
-    public NodeEvents(Events events, String nodeName, ImexSource source, BooleanSupplier enabled, InstantSource clock) {
-        this(events, nodeName, source, enabled, clock, REST);
-    }
-
-    /** The same, which tries an Event that could not be made again after this while, as far as the allowance goes. */
-    NodeEvents(
+    public NodeEvents(
             Events events,
             String nodeName,
             ImexSource source,
@@ -70,55 +65,31 @@ public final class NodeEvents implements AutoCloseable {
         this.enabled = enabled;
         this.clock = clock;
         this.retry = retry;
-        this.thread = Thread.ofVirtual().name("imex-events").unstarted(this::run);
     }
 
     /** Begins to tell. */
     public void start() {
-        source.onChange(changes::release);
-        thread.start();
+        source.onChange(loop::wake);
+        loop.start();
     }
 
     /** Ends it. */
     @Override
     public void close() {
-        thread.interrupt();
+        loop.close();
     }
 
-    private void run() {
-        try {
-            while (true) {
-                changes.acquire();
-                changes.drainPermits();
-                tellUntilTold();
-            }
-        } catch (InterruptedException closed) {
-            Thread.currentThread().interrupt();
+    /** Emits the current state as soon as the allowance allows; later changes replace it. */
+    private Duration emit() {
+        Optional<ImexHealth> health = source.current();
+        if (health.isEmpty() || !enabled.getAsBoolean() || !isNews(health.get().verdict())) {
+            return Signal.UNTIL_RAISED;
         }
-    }
-
-    /** Tells what is so now, once it may; what changes meanwhile is told in its place. */
-    private void tellUntilTold() throws InterruptedException {
-        while (true) {
-            Optional<ImexHealth> health = source.current();
-            if (health.isEmpty()
-                    || !enabled.getAsBoolean()
-                    || !isNews(health.get().verdict())) {
-                return;
-            }
-            Duration wait = allowance.wait(clock.instant());
-            if (!wait.isZero()) {
-                awaitChange(wait);
-            } else if (!tell(health.get().verdict(), health.get().line())) {
-                awaitChange(retry);
-            }
+        Duration wait = allowance.wait(clock.instant());
+        if (!wait.isZero()) {
+            return wait;
         }
-    }
-
-    private void awaitChange(Duration atMost) throws InterruptedException {
-        if (changes.tryAcquire(atMost.toMillis(), TimeUnit.MILLISECONDS)) {
-            changes.drainPermits();
-        }
+        return tell(health.get().verdict(), health.get().line()) ? Duration.ZERO : retry;
     }
 
     /** A node that was well from the start needs no Event. */

@@ -1,5 +1,6 @@
 package io.imexagent.rdma.watch;
 
+import io.imexagent.dra.worker.Loop;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Nodes;
 import java.net.InetAddress;
@@ -25,7 +26,7 @@ public final class NodeAddresses implements AutoCloseable {
             new AtomicReference<>(new ToldAddresses.Unknown("the API server has not answered yet"));
     private final CountDownLatch answered = new CountDownLatch(1);
     private final Pauses pauses;
-    private final Thread thread;
+    private final Loop loop;
 
     /**
      * How long to wait.
@@ -46,11 +47,11 @@ public final class NodeAddresses implements AutoCloseable {
      */
     public NodeAddresses(Nodes nodes, String name, Pauses pauses, Runnable changed) {
         this.pauses = pauses;
-        this.thread = Thread.ofVirtual().name("node-addresses").unstarted(() -> ask(nodes, name, changed));
+        this.loop = new Loop("node-addresses", () -> ask(nodes, name, changed));
     }
 
     public void start() {
-        thread.start();
+        loop.start();
     }
 
     /** What is known. Waits a moment for the first answer, so that nothing is decided without it at a start. */
@@ -67,26 +68,20 @@ public final class NodeAddresses implements AutoCloseable {
 
     @Override
     public void close() {
-        thread.interrupt();
+        loop.close();
     }
 
-    private void ask(Nodes nodes, String name, Runnable changed) {
-        try {
-            while (true) {
-                ToldAddresses before = told.get();
-                ToldAddresses answer = asked(nodes, name);
-                if (answer instanceof ToldAddresses.Known || !(before instanceof ToldAddresses.Known)) {
-                    told.set(answer);
-                }
-                answered.countDown();
-                if (!told.get().equals(before)) {
-                    changed.run();
-                }
-                Thread.sleep(told.get() instanceof ToldAddresses.Known ? pauses.known() : pauses.unknown());
-            }
-        } catch (InterruptedException closed) {
-            Thread.currentThread().interrupt();
+    private Duration ask(Nodes nodes, String name, Runnable changed) {
+        ToldAddresses before = told.get();
+        ToldAddresses answer = asked(nodes, name);
+        if (answer instanceof ToldAddresses.Known || !(before instanceof ToldAddresses.Known)) {
+            told.set(answer);
         }
+        answered.countDown();
+        if (!told.get().equals(before)) {
+            changed.run();
+        }
+        return told.get() instanceof ToldAddresses.Known ? pauses.known() : pauses.unknown();
     }
 
     private static ToldAddresses asked(Nodes nodes, String name) {
