@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,12 +34,6 @@ public final class JsonValue {
 
     /** Far deeper than any claim. */
     private static final int DEEPEST = 200;
-
-    /**
-     * Fields whose values are kept as they were written, and never gone into: users write them, and as values they would
-     * take fifty times their bytes.
-     */
-    private static final Set<String> VERBATIM = Set.of("parameters", "data");
 
     private static final JsonFactory FACTORY = new JsonFactoryBuilder()
             .disable(JsonFactory.Feature.CHARSET_DETECTION)
@@ -145,6 +138,16 @@ public final class JsonValue {
         }
     }
 
+    /**
+     * Whether the value is kept as it was written and never gone into: users write it, and as values it would take fifty
+     * times its bytes. By its place as well as by its name, which a claim may have too.
+     */
+    private boolean isVerbatim() {
+        return parent != null
+                && ((name.equals("parameters") && parent.name.equals("opaque"))
+                        || (name.equals("data") && parent.parent != null && parent.parent.name.equals("devices")));
+    }
+
     private boolean isList() {
         return token == JsonToken.START_ARRAY;
     }
@@ -158,7 +161,7 @@ public final class JsonValue {
     private boolean taken(JsonParser parser, int levels) throws IOException {
         switch (token) {
             case START_OBJECT, START_ARRAY -> {
-                if (levels > 0 && !VERBATIM.contains(name)) {
+                if (levels > 0 && !isVerbatim()) {
                     return true;
                 }
                 parser.skipChildren();

@@ -3,19 +3,23 @@ package io.imexagent.checkpoint;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CheckpointFormatTest {
 
@@ -34,6 +38,16 @@ class CheckpointFormatTest {
     @MethodSource("goldenNames")
     void readsTheGoldenFile(String name) throws IOException {
         assertThat(intact(Specimens.golden(name))).isEqualTo(Specimens.ledger(name));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"data", "parameters", "opaque", "devices"})
+    void aClaimMayBeCalledAsAField(String uid) {
+        var status = new ClaimStatus(Optional.empty(), List.of(), List.of());
+        Ledger ledger = Ledger.empty(Optional.of(new BootId("boot")))
+                .with(new ClaimEntry.Started(new ClaimUid(uid), Optional.empty(), status));
+
+        assertThat(intact(CheckpointFormat.PUBLIC_DRIVER.encode(ledger))).isEqualTo(ledger);
     }
 
     @Test

@@ -116,13 +116,16 @@ final class Rehearsal {
         try (var claims = new DriverClaims<>(driver, host, api, api, settings, PrepareObserver.NONE)) {
             var _ = claims.recover(node.current().bootId());
             List<ClaimRequest> request = List.of(new ClaimRequest(NODE, NODE, UID));
-            require(claims.service().prepare(request, LIMIT));
-            require(claims.service().unprepare(request));
+            require(claims.service().prepare(request, LIMIT).get());
+            require(claims.service().unprepare(request).get());
         }
     }
 
     /** A path that ended early was not walked. */
-    private static <A> void require(Map<String, Outcome<A>> answers) throws IOException {
+    private static <A> void require(Map<String, Outcome<A>> answers) throws IOException, InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("stopping");
+        }
         Optional<Refusal> refusal = answers.values().iterator().next().refusal();
         if (refusal.isPresent()) {
             throw new IOException("the rehearsal was refused: " + refusal.get().answer());

@@ -42,8 +42,6 @@ final class ServerGreeting implements Part {
             return Signal.UNTIL_RAISED;
         } catch (ApiException failure) {
             tell(failure.failure());
-        } catch (RuntimeException defect) {
-            LOG.error("API server not asked, tried again", defect);
         }
         return AGAIN;
     }

@@ -5,10 +5,12 @@ import io.imexagent.core.refusal.Outcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
- * Prepares and unprepares claims. Blocks: called on a virtual thread of the call. The answers hold one entry for the UID
- * of every claim of the request, in time for the caller; an exception is a defect.
+ * Prepares and unprepares claims. A call begins with the method, in the order in which calls come, and never blocks; its
+ * answers are waited for with the supplier, which blocks and must be asked once. They hold one entry for the UID of every
+ * claim of the request, in time for the caller. An exception is a defect.
  */
 public interface ClaimPreparer {
 
@@ -35,8 +37,8 @@ public interface ClaimPreparer {
      * @param remaining how long the caller still waits
      * @return the answers by UID
      */
-    Map<String, Outcome<Prepared>> prepare(List<ClaimRequest> claims, Duration remaining);
+    Supplier<Map<String, Outcome<Prepared>>> prepare(List<ClaimRequest> claims, Duration remaining);
 
     /** Unprepares claims, from local state alone and whatever their names are; returns the answers by UID. */
-    Map<String, Outcome<Unprepared>> unprepare(List<ClaimRequest> claims);
+    Supplier<Map<String, Outcome<Unprepared>>> unprepare(List<ClaimRequest> claims);
 }

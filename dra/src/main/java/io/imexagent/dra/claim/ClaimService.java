@@ -82,7 +82,15 @@ public final class ClaimService<D> implements ClaimPreparer {
         this.observer = observer;
         this.work = new ClaimWork<>(claims, rules, settings.gate(), clock);
         this.tools = new PrepareAttempt.Tools<>(
-                new ClaimReader(api), rules, work, worker, changes, settings.apiPatience(), () -> stopping, nanoTime);
+                new ClaimReader(api),
+                rules,
+                work,
+                worker,
+                changes,
+                settings.apiPatience(),
+                settings.firstPause(),
+                () -> stopping,
+                nanoTime);
     }
 
     /** Begins to listen for changes of ledger and node; once, before the first call. */
@@ -101,12 +109,12 @@ public final class ClaimService<D> implements ClaimPreparer {
     }
 
     @Override
-    public Map<String, Outcome<Prepared>> prepare(List<ClaimRequest> requests, Duration remaining) {
+    public Supplier<Map<String, Outcome<Prepared>>> prepare(List<ClaimRequest> requests, Duration remaining) {
         return call(Operation.PREPARE, requests, within(remaining), this::prepare);
     }
 
     @Override
-    public Map<String, Outcome<Unprepared>> unprepare(List<ClaimRequest> requests) {
+    public Supplier<Map<String, Outcome<Unprepared>>> unprepare(List<ClaimRequest> requests) {
         return call(Operation.UNPREPARE, requests, settings.answerWithin(), (request, distinct) -> unprepare(request));
     }
 
@@ -138,8 +146,8 @@ public final class ClaimService<D> implements ClaimPreparer {
         return left.compareTo(settings.answerWithin()) < 0 ? left : settings.answerWithin();
     }
 
-    /** One answer for each UID; begun for all before the first is waited for. */
-    private <A> Map<String, Outcome<A>> call(
+    /** One answer for each UID. All begin before the call returns; only the answers are waited for. */
+    private <A> Supplier<Map<String, Outcome<A>>> call(
             Operation operation,
             List<ClaimRequest> requests,
             Duration within,
@@ -154,6 +162,11 @@ public final class ClaimService<D> implements ClaimPreparer {
         }
         var pending = new LinkedHashMap<String, Pending<A>>();
         byUid.forEach((uid, request) -> pending.put(uid, begin.apply(request, distinct.getOrDefault(uid, true))));
+        return () -> answers(operation, pending, within, began);
+    }
+
+    private <A> Map<String, Outcome<A>> answers(
+            Operation operation, Map<String, Pending<A>> pending, Duration within, long began) {
         var answers = new LinkedHashMap<String, Outcome<A>>();
         pending.forEach((uid, claim) ->
                 answers.put(uid, claim.await(within.minusNanos(nanoTime.getAsLong() - began), this::failure)));
@@ -267,6 +280,7 @@ public final class ClaimService<D> implements ClaimPreparer {
                 return answer.state() == Future.State.SUCCESS ? answer.resultNow() : Outcome.refused(why);
             } catch (InterruptedException cut) {
                 Thread.currentThread().interrupt();
+                giveUp.accept(Refusals.stopping());
                 return Outcome.refused(Refusals.stopping());
             } catch (ExecutionException failed) {
                 return Outcome.refused(failure.apply(failed));

@@ -32,7 +32,6 @@ import org.slf4j.LoggerFactory;
  */
 final class PrepareAttempt<D> {
 
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
     private static final Logger LOG = LoggerFactory.getLogger(PrepareAttempt.class);
 
@@ -46,7 +45,7 @@ final class PrepareAttempt<D> {
     private volatile boolean onWorker;
 
     // Of the thread alone.
-    private Duration pause = FIRST_PAUSE;
+    private Duration pause;
     private Duration restFor = Duration.ZERO;
 
     /**
@@ -58,6 +57,7 @@ final class PrepareAttempt<D> {
      * @param worker where they are carried out
      * @param changes of ledger and node
      * @param patience how long the API server may take before it is asked again
+     * @param firstPause how long to wait before the second try; longer from try to try
      * @param stopping whether the agent ends
      * @param nanoTime the monotonic clock
      */
@@ -68,6 +68,7 @@ final class PrepareAttempt<D> {
             Lane worker,
             Signal changes,
             Duration patience,
+            Duration firstPause,
             BooleanSupplier stopping,
             LongSupplier nanoTime) {}
 
@@ -81,7 +82,8 @@ final class PrepareAttempt<D> {
         this.tools = tools;
         this.forget = forget;
         this.began = tools.nanoTime().getAsLong();
-        this.thread = Thread.ofVirtual().name("claims").unstarted(this::run);
+        this.pause = tools.firstPause();
+        this.thread = Thread.ofVirtual().name(tools.worker().name()).unstarted(this::run);
     }
 
     ClaimRef ref() {
@@ -124,7 +126,7 @@ final class PrepareAttempt<D> {
             end(prepare());
         } catch (InterruptedException ended) {
             end(Outcome.refused(Refusals.stopping()));
-        } catch (RuntimeException defect) {
+        } catch (Throwable defect) {
             LOG.error("prepare failed claim={} uid={}", ref.name(), ref.uid(), defect);
             end(Outcome.refused(Refusals.defect()));
         }
@@ -166,7 +168,7 @@ final class PrepareAttempt<D> {
     private Outcome<AskedClaim<D>> ask() throws InterruptedException {
         restFor = Duration.ZERO;
         var reading = new FutureTask<>(this::read);
-        Thread.ofVirtual().name("claims").start(reading);
+        Thread.ofVirtual().name(tools.worker().name()).start(reading);
         try {
             return reading.get(tools.patience().toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException silent) {
@@ -207,6 +209,9 @@ final class PrepareAttempt<D> {
     private <A> Outcome<A> onWorker(Callable<Outcome<A>> work) throws InterruptedException {
         onWorker = true;
         try {
+            if (tools.stopping().getAsBoolean()) {
+                return Outcome.refused(Refusals.stopping());
+            }
             return tools.worker()
                     .submit(() -> answer.isDone() ? Outcome.<A>refused(Refusals.cancelled(ref)) : work.call())
                     .get();
@@ -251,7 +256,7 @@ final class PrepareAttempt<D> {
     private Duration nextPause(Duration atLeast) {
         Duration now = atLeast.compareTo(pause) > 0 ? atLeast : pause;
         Duration twice = pause.multipliedBy(2);
-        pause = twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
+        pause = pause.compareTo(LONGEST_PAUSE) > 0 ? pause : twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
         return now;
     }
 

@@ -1,6 +1,7 @@
 package io.imexagent.dra.kubelet;
 
 import io.imexagent.dra.claim.ClaimPreparer;
+import io.imexagent.dra.worker.Loop;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.vertx.core.Vertx;
@@ -49,7 +50,7 @@ public final class DraServer {
     private final HealthService health;
     private final SocketServer node;
     private final SocketServer registry;
-    private final Thread watch = Thread.ofVirtual().name("dra-sockets").unstarted(this::watch);
+    private final Loop watch = new Loop("dra-sockets", this::watch);
     private final ReentrantLock sockets = new ReentrantLock();
     private Optional<Thread> warming = Optional.empty();
     private boolean stopped;
@@ -129,7 +130,7 @@ public final class DraServer {
      * {@link #start} runs, which then starts nothing more, and again.
      */
     public void withdraw() throws InterruptedException {
-        watch.interrupt();
+        watch.close();
         sockets.lockInterruptibly();
         try {
             if (!stopped) {
@@ -182,18 +183,12 @@ public final class DraServer {
         drain(atMost);
     }
 
-    private void watch() {
-        try {
-            while (true) {
-                Thread.sleep(settings.socketCheck());
-                locked(this::checkAndGoOn);
-            }
-        } catch (InterruptedException closed) {
-            Thread.currentThread().interrupt();
-        }
+    private Duration watch() throws InterruptedException {
+        locked(this::checkAndGoOn);
+        return settings.socketCheck();
     }
 
-    /** The sockets are looked after for as long as the agent runs, whatever one look meets. */
+    /** The sockets are looked after as often as ever, whatever one look meets. */
     private void checkAndGoOn() {
         try {
             check();

@@ -57,7 +57,7 @@ final class NodeCalls {
 
     private static <A, M> void answer(
             List<ClaimRequest> claims,
-            Supplier<Map<String, Outcome<A>>> work,
+            Supplier<Supplier<Map<String, Outcome<A>>>> work,
             StreamObserver<M> call,
             Function<Map<String, Outcome<A>>, M> message) {
         if (claims.size() > MOST_CLAIMS) {
@@ -70,8 +70,20 @@ final class NodeCalls {
             // Without a handler, an answer to a caller that has gone would throw.
             cancellable.setOnCancelHandler(() -> LOG.debug("the kubelet gave a call up claims={}", claims.size()));
         }
+        Supplier<Map<String, Outcome<A>>> answers = begun(claims, work);
         // From here on the call may block.
-        Thread.ofVirtual().name("call").start(() -> send(call, message, answers(claims, work)));
+        Thread.ofVirtual().name("call").start(() -> send(call, message, answers(claims, answers)));
+    }
+
+    /** Begins on the event loop, so that calls take effect in the order in which the kubelet made them. */
+    private static <A> Supplier<Map<String, Outcome<A>>> begun(
+            List<ClaimRequest> claims, Supplier<Supplier<Map<String, Outcome<A>>>> work) {
+        try {
+            return work.get();
+        } catch (RuntimeException defect) {
+            LOG.error("a call of the kubelet failed claims={}", claims.size(), defect);
+            return Map::of;
+        }
     }
 
     private static <A> Map<String, Outcome<A>> answers(
@@ -79,7 +91,8 @@ final class NodeCalls {
         Map<String, Outcome<A>> given = Map.of();
         try {
             given = work.get();
-        } catch (RuntimeException defect) {
+        } catch (Throwable defect) {
+            // An Error too: the kubelet gets an answer in any case.
             LOG.error("a call of the kubelet failed claims={}", claims.size(), defect);
         }
         var answers = new LinkedHashMap<String, Outcome<A>>();

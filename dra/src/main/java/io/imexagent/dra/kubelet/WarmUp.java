@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -112,7 +113,7 @@ final class WarmUp {
         private static final Refusal REFUSAL = new Refusal(RefusalCode.BAD_REQUEST, "warm-up");
 
         @Override
-        public Map<String, Outcome<Prepared>> prepare(List<ClaimRequest> claims, Duration remaining) {
+        public Supplier<Map<String, Outcome<Prepared>>> prepare(List<ClaimRequest> claims, Duration remaining) {
             return firstAndOthers(
                     claims,
                     new Prepared(List.of(new PreparedDevice.Handed(
@@ -120,15 +121,15 @@ final class WarmUp {
         }
 
         @Override
-        public Map<String, Outcome<Unprepared>> unprepare(List<ClaimRequest> claims) {
+        public Supplier<Map<String, Outcome<Unprepared>>> unprepare(List<ClaimRequest> claims) {
             return firstAndOthers(claims, new Unprepared());
         }
 
-        private static <A> Map<String, Outcome<A>> firstAndOthers(List<ClaimRequest> claims, A first) {
+        private static <A> Supplier<Map<String, Outcome<A>>> firstAndOthers(List<ClaimRequest> claims, A first) {
             var answers = new LinkedHashMap<String, Outcome<A>>();
             claims.forEach(claim ->
                     answers.put(claim.uid(), answers.isEmpty() ? Outcome.accepted(first) : Outcome.refused(REFUSAL)));
-            return answers;
+            return () -> answers;
         }
     }
 }

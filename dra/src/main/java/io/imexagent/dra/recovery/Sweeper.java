@@ -91,8 +91,6 @@ public final class Sweeper implements AutoCloseable {
             return sweep();
         } catch (ExecutionException failure) {
             LOG.warn("sweep failed, tried again in {} reason=\"{}\"", INTERVAL, failure.getMessage());
-        } catch (RuntimeException defect) {
-            LOG.error("sweep failed", defect);
         }
         return INTERVAL;
     }
@@ -133,6 +131,9 @@ public final class Sweeper implements AutoCloseable {
         } catch (ApiException e) {
             if (e.failure().kind() == ApiFailure.Kind.NO_RELATIONSHIP) {
                 return goneWithTime(suspect);
+            }
+            if (Thread.currentThread().isInterrupted()) {
+                return Fate.ALIVE;
             }
             LOG.warn(
                     "claim not swept, tried again later uid={} reason=\"{}\"",

@@ -1,9 +1,14 @@
 package io.imexagent.dra.worker;
 
 import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Does one thing again and again on a virtual thread of its own: after a pause, or as soon as it is woken. */
 public final class Loop implements AutoCloseable {
+
+    private static final Duration AFTER_DEFECT = Duration.ofSeconds(30);
+    private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
 
     private final Step step;
     private final Runnable atEnd;
@@ -15,7 +20,7 @@ public final class Loop implements AutoCloseable {
     public interface Step {
 
         /**
-         * Does it. It has to deal with its own failures: an exception ends the loop.
+         * Does it. An unchecked exception is logged as a defect, and the next turn follows after a while.
          *
          * @return how long to pause, {@link Signal#UNTIL_RAISED} to be woken only
          */
@@ -56,11 +61,20 @@ public final class Loop implements AutoCloseable {
         thread.interrupt();
     }
 
+    private Duration turn() throws InterruptedException {
+        try {
+            return step.run();
+        } catch (RuntimeException defect) {
+            LOG.error("a turn failed, a defect; the next one follows loop={}", thread.getName(), defect);
+            return AFTER_DEFECT;
+        }
+    }
+
     private void run() {
         try {
             while (!Thread.interrupted()) {
                 long seen = signal.raised();
-                signal.await(seen, step.run());
+                signal.await(seen, turn());
             }
         } catch (InterruptedException closed) {
             Thread.currentThread().interrupt();

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Supplier;
 
 /** Prepares every claim at once unless told otherwise, and keeps what it was asked. */
 final class FakeClaimPreparer implements ClaimPreparer {
@@ -64,7 +65,7 @@ final class FakeClaimPreparer implements ClaimPreparer {
     }
 
     @Override
-    public Map<String, Outcome<Prepared>> prepare(List<ClaimRequest> claims, Duration left) {
+    public Supplier<Map<String, Outcome<Prepared>>> prepare(List<ClaimRequest> claims, Duration left) {
         failure.ifPresent(thrown -> {
             throw thrown;
         });
@@ -74,18 +75,22 @@ final class FakeClaimPreparer implements ClaimPreparer {
         claims.forEach(claim -> result.put(
                 claim.uid(), answers.getOrDefault(claim.uid(), Outcome.accepted(new Prepared(List.of(CHANNEL))))));
         forgotten.ifPresent(result::remove);
-        awaitRelease();
-        return result;
+        return () -> {
+            awaitRelease();
+            return result;
+        };
     }
 
     @Override
-    public Map<String, Outcome<Unprepared>> unprepare(List<ClaimRequest> claims) {
+    public Supplier<Map<String, Outcome<Unprepared>>> unprepare(List<ClaimRequest> claims) {
         unprepares.add(claims);
         var result = new HashMap<String, Outcome<Unprepared>>();
         claims.forEach(claim -> result.put(
                 claim.uid(), unprepareAnswers.getOrDefault(claim.uid(), Outcome.accepted(new Unprepared()))));
-        awaitRelease();
-        return result;
+        return () -> {
+            awaitRelease();
+            return result;
+        };
     }
 
     private void awaitRelease() {

@@ -52,6 +52,21 @@ class LoopTest {
     }
 
     @Test
+    void aTurnThatThrowsIsNotTheLast() throws Exception {
+        try (var loop = new Loop("test", () -> {
+            turns.release();
+            throw new IllegalStateException("a defect");
+        })) {
+            loop.start();
+            awaitTurns(1);
+
+            loop.wake();
+
+            awaitTurns(1);
+        }
+    }
+
+    @Test
     void aClosedLoopBreaksItsTurnOffAndCleansUp() throws Exception {
         var ended = new CountDownLatch(1);
         var loop = new Loop(

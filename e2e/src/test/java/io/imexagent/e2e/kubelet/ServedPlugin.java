@@ -33,6 +33,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /** The agent's services with canned claims behind them. */
 final class ServedPlugin implements ClaimPreparer, DeviceHealthSource, AutoCloseable {
@@ -90,11 +91,8 @@ final class ServedPlugin implements ClaimPreparer, DeviceHealthSource, AutoClose
     }
 
     @Override
-    public Map<String, Outcome<Prepared>> prepare(List<ClaimRequest> claims, Duration remaining) {
+    public Supplier<Map<String, Outcome<Prepared>>> prepare(List<ClaimRequest> claims, Duration remaining) {
         prepares.incrementAndGet();
-        if (hanging) {
-            LockSupport.park();
-        }
         var device = new PreparedDevice.Handed(
                 List.of("channel"), "node-1", "channel-0", List.of("id"), Optional.of("share"));
         var answers = new HashMap<String, Outcome<Prepared>>();
@@ -103,18 +101,28 @@ final class ServedPlugin implements ClaimPreparer, DeviceHealthSource, AutoClose
                 claim.uid().equals(REFUSED_UID)
                         ? Outcome.refused(new Refusal(RefusalCode.NOT_ALLOCATED, "not today"))
                         : Outcome.accepted(new Prepared(List.of(device)))));
-        return answers;
+        return () -> {
+            if (hanging) {
+                LockSupport.park();
+            }
+            return answers;
+        };
     }
 
     @Override
-    public Map<String, Outcome<Unprepared>> unprepare(List<ClaimRequest> claims) {
+    public Supplier<Map<String, Outcome<Unprepared>>> unprepare(List<ClaimRequest> claims) {
         var answers = new HashMap<String, Outcome<Unprepared>>();
         claims.forEach(claim -> answers.put(
                 claim.uid(),
                 claim.uid().equals(REFUSED_UID)
                         ? Outcome.refused(new Refusal(RefusalCode.EFFECT_FAILED, "disk full"))
                         : Outcome.accepted(new Unprepared())));
-        return answers;
+        return () -> {
+            if (hanging) {
+                LockSupport.park();
+            }
+            return answers;
+        };
     }
 
     @Override

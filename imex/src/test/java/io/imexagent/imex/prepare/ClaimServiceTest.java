@@ -90,7 +90,7 @@ class ClaimServiceTest {
             assertThat(node.unprepare(Specimens.ref("unknown"))).isEqualTo(Outcome.accepted(new Unprepared()));
 
             var impossible = new ClaimRequest("team", "a", "../../etc/passwd");
-            assertThat(node.service.unprepare(List.of(impossible)))
+            assertThat(node.service.unprepare(List.of(impossible)).get())
                     .isEqualTo(Map.of("../../etc/passwd", Outcome.accepted(new Unprepared())));
         }
     }
@@ -105,7 +105,8 @@ class ClaimServiceTest {
                     new ClaimRequest("Team", "a", "uid-b"),
                     new ClaimRequest("team", "a/b", "uid-c"));
 
-            Map<String, Outcome<Prepared>> answers = node.service.prepare(requests, Node.BUDGET);
+            Map<String, Outcome<Prepared>> answers =
+                    node.service.prepare(requests, Node.BUDGET).get();
 
             assertThat(answers).containsOnlyKeys("../x", "uid-a", "uid-b", "uid-c");
             for (String bad : List.of("../x", "uid-b", "uid-c")) {
@@ -121,7 +122,8 @@ class ClaimServiceTest {
             ClaimRef claim = node.claim("a");
             List<ClaimRequest> requests = List.of(Specimens.request(claim), new ClaimRequest("team", "b", "uid-a"));
 
-            Map<String, Outcome<Prepared>> answers = node.service.prepare(requests, Node.BUDGET);
+            Map<String, Outcome<Prepared>> answers =
+                    node.service.prepare(requests, Node.BUDGET).get();
 
             assertThat(answers).containsOnlyKeys("uid-a");
             assertThat(Refused.of(answers.get("uid-a")).code()).isEqualTo(RefusalCode.BAD_REQUEST);
@@ -142,7 +144,8 @@ class ClaimServiceTest {
             ClaimRef good = node.claim("good");
             requests.add(50, Specimens.request(good));
 
-            Map<String, Outcome<Prepared>> answers = node.service.prepare(requests, Node.BUDGET);
+            Map<String, Outcome<Prepared>> answers =
+                    node.service.prepare(requests, Node.BUDGET).get();
 
             assertThat(answers).hasSize(100);
             assertThat(answers.remove("uid-good"))
@@ -161,7 +164,8 @@ class ClaimServiceTest {
                     .mapToObj(number -> Specimens.request(node.claim("c" + number, "{}")))
                     .toList();
 
-            var answers = CompletableFuture.supplyAsync(() -> node.service.prepare(requests, Node.BUDGET));
+            var answers = CompletableFuture.supplyAsync(
+                    () -> node.service.prepare(requests, Node.BUDGET).get());
             node.claims.awaitReads(10);
             release.countDown();
 
@@ -200,6 +204,23 @@ class ClaimServiceTest {
                 assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo(expected);
             }
             assertThat(node.prepared.ledger().entries()).containsOnlyKeys(claim.uid());
+        }
+    }
+
+    @Test
+    void callsTakeEffectInTheOrderInWhichTheyCame() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            ClaimRef claim = node.claim("a");
+            for (int round = 0; round < 50; round++) {
+                var prepared = node.service.prepare(List.of(Specimens.request(claim)), Node.BUDGET);
+                var unprepared = node.service.unprepare(List.of(Specimens.request(claim)));
+
+                assertThat(unprepared.get()).containsEntry("uid-a", Outcome.accepted(new Unprepared()));
+                assertThat(prepared.get()).hasSize(1);
+                assertThat(node.prepared.ledger().completed())
+                        .as("round %s", round)
+                        .isEmpty();
+            }
         }
     }
 
@@ -245,8 +266,9 @@ class ClaimServiceTest {
             ClaimRef other = node.claim("b");
             node.claims.throwAlways(new IllegalStateException("a defect"));
 
-            Map<String, Outcome<Prepared>> answers =
-                    node.service.prepare(List.of(Specimens.request(other), Specimens.request(claim)), Node.BUDGET);
+            Map<String, Outcome<Prepared>> answers = node.service
+                    .prepare(List.of(Specimens.request(other), Specimens.request(claim)), Node.BUDGET)
+                    .get();
 
             assertThat(Refused.of(answers.get("uid-b")).code()).isEqualTo(RefusalCode.INTERNAL);
             assertThat(answers.get("uid-a")).isInstanceOf(Outcome.Accepted.class);
@@ -296,7 +318,9 @@ class ClaimServiceTest {
             ClaimRef claim = node.claim("a");
             ClaimRef bad = node.claim("bad", "{}");
 
-            node.service.prepare(List.of(Specimens.request(claim), Specimens.request(bad)), Node.BUDGET);
+            var _ = node.service
+                    .prepare(List.of(Specimens.request(claim), Specimens.request(bad)), Node.BUDGET)
+                    .get();
             node.unprepare(claim);
 
             assertThat(observer.events)

@@ -35,12 +35,16 @@ class ClaimWaitingTest {
     /** Limits for a call that is to run out of time. */
     private static final PrepareSettings BRIEF = PrepareSettings.answeringWithin(Duration.ofMillis(400));
 
+    /** Limits under which only a change ends a wait. */
+    private static final PrepareSettings PATIENT =
+            new PrepareSettings(Duration.ofMinutes(5), Duration.ofSeconds(8), Duration.ofHours(1), 16, Optional::empty);
+
     @TempDir
     Path folder;
 
     @Test
     void aClaimThatWaitsForAChannelGetsItAsSoonAsItIsFree() throws Exception {
-        try (Node node = Node.in(folder).start()) {
+        try (Node node = Node.in(folder).with(PATIENT).start()) {
             ClaimRef holder = node.claim("holder");
             node.prepare(holder);
             CompletableFuture<Outcome<Prepared>> answer = node.begin(node.claim("waiter"));
@@ -54,7 +58,7 @@ class ClaimWaitingTest {
 
     @Test
     void aClaimThatWaitsForTheFabricIsPreparedAsSoonAsItIsReady() throws Exception {
-        try (Node node = Node.in(folder).start()) {
+        try (Node node = Node.in(folder).with(PATIENT).start()) {
             node.inventory.set(
                     Inventories.with(Inventories.gb200(), new CliqueState.Registering("GPU 0: in progress")));
             CompletableFuture<Outcome<Prepared>> answer = node.begin(node.claim("a"));
@@ -100,7 +104,7 @@ class ClaimWaitingTest {
 
     @Test
     void aClaimThatWaitsForTheNodeDoesNotAskKubernetesAgainAndAgain() throws Exception {
-        try (Node node = Node.in(folder).start()) {
+        try (Node node = Node.in(folder).with(PATIENT).start()) {
             NodeInventory without = Inventories.with(Inventories.gb200(), new ChannelMajor.NotRegistered());
             node.inventory.set(without);
             CompletableFuture<Outcome<Prepared>> answer = node.begin(node.claim("a"));
@@ -206,7 +210,8 @@ class ClaimWaitingTest {
 
     @Test
     void aSilentApiServerIsGivenUpAndAskedAgain() throws Exception {
-        var settings = new PrepareSettings(Duration.ofSeconds(30), Duration.ofMillis(200), 16, Optional::empty);
+        var settings = new PrepareSettings(
+                Duration.ofSeconds(30), Duration.ofMillis(200), Duration.ofMillis(100), 16, Optional::empty);
         try (Node node = Node.in(folder).with(settings).start()) {
             ClaimRef claim = node.claim("a");
             node.claims.hold();
@@ -344,7 +349,8 @@ class ClaimWaitingTest {
 
     @Test
     void takesNoMoreClaimsThanItMay() throws Exception {
-        var settings = new PrepareSettings(Duration.ofSeconds(30), Duration.ofSeconds(8), 2, Optional::empty);
+        var settings = new PrepareSettings(
+                Duration.ofSeconds(30), Duration.ofSeconds(8), Duration.ofMillis(100), 2, Optional::empty);
         try (Node node = Node.in(folder).with(settings).start()) {
             node.claims.hold();
             CompletableFuture<Outcome<Prepared>> one = node.begin(node.claim("one"));

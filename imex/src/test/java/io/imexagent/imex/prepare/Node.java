@@ -166,8 +166,8 @@ public final class Node implements AutoCloseable {
 
     /** Begins to prepare the claim for a caller that waits so long. */
     public CompletableFuture<Outcome<Prepared>> begin(ClaimRef ref, Duration remaining) {
-        return CompletableFuture.supplyAsync(
-                () -> only(ref, service.prepare(List.of(Specimens.request(ref)), remaining)), threads);
+        var answers = service.prepare(List.of(Specimens.request(ref)), remaining);
+        return CompletableFuture.supplyAsync(() -> only(ref, answers.get()), threads);
     }
 
     /** Prepares the claim. */
@@ -177,8 +177,8 @@ public final class Node implements AutoCloseable {
 
     /** Begins to unprepare the claim. */
     public CompletableFuture<Outcome<Unprepared>> end(ClaimRef ref) {
-        return CompletableFuture.supplyAsync(
-                () -> only(ref, service.unprepare(List.of(Specimens.request(ref)))), threads);
+        var answers = service.unprepare(List.of(Specimens.request(ref)));
+        return CompletableFuture.supplyAsync(() -> only(ref, answers.get()), threads);
     }
 
     /** Unprepares the claim. */

@@ -112,6 +112,7 @@ class RealClusterTest {
             assertThat(prepared.recover(inventory.current().bootId())).isInstanceOf(Recovered.Ready.class);
             return prepared.service()
                     .prepare(List.of(Specimens.request(ref)), Node.BUDGET)
+                    .get()
                     .values()
                     .iterator()
                     .next();

@@ -84,7 +84,10 @@ public final class AccessSource {
         Minted last = minted;
         if (last == null || !last.by().equals(exec) || last.stale(clock.instant(), refused)) {
             last = run(exec);
-            minted = last;
+            if (!Thread.currentThread().isInterrupted()) {
+                // That one caller gave up says nothing of the plugin.
+                minted = last;
+            }
         }
         return last.credential();
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadFactory;
 
 /**
  * Connections to one server under one identity. One that was exchanged for another goes on for calls and watches that are
- * under way; the JDK ends an {@link HttpClient} that nobody refers to once the last of them has ended.
+ * under way, and is shut down a while later: the JDK ends an {@link HttpClient} that was shut down with the last of them.
  *
  * @param access how the server is reached
  * @param connections the connections

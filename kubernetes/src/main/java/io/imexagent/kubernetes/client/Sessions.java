@@ -4,9 +4,12 @@ import io.imexagent.kubernetes.access.Access;
 import io.imexagent.kubernetes.access.AccessException;
 import io.imexagent.kubernetes.access.AccessSource;
 import io.imexagent.kubernetes.access.ClusterAccess;
+import java.net.http.HttpClient;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,6 +31,7 @@ final class Sessions implements AutoCloseable {
     private final Thread checks;
     private volatile @Nullable Session current;
     private volatile boolean closed;
+    private final List<HttpClient> retired = new ArrayList<>();
     private String lastFault = "";
     private Instant askedAt = Instant.EPOCH;
 
@@ -83,10 +87,12 @@ final class Sessions implements AutoCloseable {
     }
 
     private Session exchange(Session session, Access fresh) {
-        Session next = fresh.connectionFingerprint().equals(session.access().connectionFingerprint())
-                ? new Session(fresh, session.connections())
-                : Session.open(fresh, connectTimeout);
+        boolean kept = fresh.connectionFingerprint().equals(session.access().connectionFingerprint());
+        Session next = kept ? new Session(fresh, session.connections()) : Session.open(fresh, connectTimeout);
         current = next;
+        if (!kept) {
+            retired.add(session.connections());
+        }
         LOG.info(
                 "API access changed, calls go on under the new one server={} identity=\"{}\"",
                 fresh.server(),
@@ -109,8 +115,11 @@ final class Sessions implements AutoCloseable {
     /** Compares what is in use with what is on disk, again and again, and exchanges it where that changed. */
     private void checkForEver() {
         while (!closed) {
+            // Whoever took a session just before it was exchanged has sent its request until the next check.
+            List<HttpClient> over = takeRetired();
             try {
                 Thread.sleep(CHECK);
+                over.forEach(HttpClient::shutdown);
                 Session session = current;
                 if (session != null) {
                     renew(Optional.of(session), false);
@@ -122,6 +131,12 @@ final class Sessions implements AutoCloseable {
                 warn(e);
             }
         }
+    }
+
+    private synchronized List<HttpClient> takeRetired() {
+        List<HttpClient> taken = List.copyOf(retired);
+        retired.clear();
+        return taken;
     }
 
     /** Says once that what is on disk cannot be used; what is in use stays. */
@@ -142,5 +157,6 @@ final class Sessions implements AutoCloseable {
         if (session != null) {
             session.connections().shutdownNow();
         }
+        retired.forEach(HttpClient::shutdownNow);
     }
 }

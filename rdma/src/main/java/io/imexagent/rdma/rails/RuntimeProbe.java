@@ -52,7 +52,10 @@ public final class RuntimeProbe {
                 .map(this::ask)
                 .orElseGet(() -> new NetdevSupport.Unsupported("the configuration does not say which container runtime"
                         + " makes containers here; set rdma.runtime to its program (" + ABLE + ")"));
-        current = told;
+        if (!Thread.currentThread().isInterrupted()) {
+            // A look that one claim gave up tells the others nothing.
+            current = told;
+        }
         return told;
     }
 

@@ -202,12 +202,14 @@ public final class RailsNode implements AutoCloseable {
     public Outcome<Prepared> prepare(ClaimRef ref) {
         return Objects.requireNonNull(driver.service()
                 .prepare(List.of(Specimens.request(ref)), Duration.ofSeconds(45))
+                .get()
                 .get(ref.uid().value()));
     }
 
     public Outcome<Unprepared> unprepare(ClaimRef ref) {
         return Objects.requireNonNull(driver.service()
                 .unprepare(List.of(Specimens.request(ref)))
+                .get()
                 .get(ref.uid().value()));
     }
 
