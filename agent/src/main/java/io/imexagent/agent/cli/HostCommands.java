@@ -38,7 +38,7 @@ final class HostCommands {
     Command check() {
         var spec = Command.described(
                         "check",
-                        "CheckResult what must be so before the agent can serve, with a remedy for what is not.",
+                        "Check what must be so before the agent can serve, with a remedy for what is not.",
                         CheckOutput.EXIT_CODES)
                 .addOption(GlobalOptions.output());
         return Command.configured(spec, configured, (invocation, effective) -> {

@@ -65,7 +65,7 @@ final class RdmaCommands {
     Command check() {
         var spec = Command.described(
                         "check",
-                        "CheckResult what must be so before RDMA NICs can be handed to containers, with a remedy for"
+                        "Check what must be so before RDMA NICs can be handed to containers, with a remedy for"
                                 + " what is not.",
                         CheckOutput.EXIT_CODES)
                 .addOption(GlobalOptions.output())
