@@ -6,9 +6,12 @@ import io.imexagent.checkpoint.LoadOutcome;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Reads a checkpoint beside a running agent, without a lock and without changing anything. */
 public final class CheckpointReader {
@@ -38,11 +41,16 @@ public final class CheckpointReader {
                 yield Optional.of(new Found(
                         backup,
                         recovered.ledger(),
-                        Optional.of(recovered.reason() + ": " + backup + ", which is at least one change behind")));
+                        Optional.of(recovered.reason() + "; its backup " + backup
+                                + " is read, which is at least one change behind")));
             }
             case LoadOutcome.Fresh none -> Optional.empty();
             case LoadOutcome.Unreadable broken ->
                 throw new IOException(String.join("; ", broken.reasons())
+                        + Stream.of(checkpoint, FileCheckpointStore.backupOf(checkpoint))
+                                .filter(file -> !Files.exists(file))
+                                .map(file -> "; " + file + " is missing")
+                                .collect(Collectors.joining())
                         + "; a running imex-agent still has the claims in memory and writes them again with the next"
                         + " one, a starting one says what to do");
         };
