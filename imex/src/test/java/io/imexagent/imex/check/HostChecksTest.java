@@ -11,7 +11,7 @@ import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.fake.ServiceSettings;
 import io.imexagent.imex.gate.SkippedStart;
 import io.imexagent.imex.probe.InventoryReader;
-import io.imexagent.nvml.simulated.SimulatedNvml;
+import io.imexagent.nvml.simulated.StagedNvml;
 import io.imexagent.nvml.simulated.TrayPreset;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -146,7 +146,7 @@ class HostChecksTest {
 
     private NodeInventory inventory(TrayPreset preset) throws Exception {
         try (var lane = new Lane("nvml", 4, LaneObserver.NONE, System::nanoTime)) {
-            var nvml = new SimulatedNvml(preset.tray());
+            var nvml = new StagedNvml(preset.tray());
             return new InventoryReader(
                             host.root(),
                             nvml,

@@ -6,7 +6,7 @@ import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.nvml.EventType;
 import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlReturn;
-import io.imexagent.nvml.simulated.SimulatedNvml;
+import io.imexagent.nvml.simulated.StagedNvml;
 import io.imexagent.nvml.simulated.TrayPreset;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,7 +27,7 @@ class GpuEventWatchTest {
 
     private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
 
-    private final SimulatedNvml nvml = new SimulatedNvml(TrayPreset.GB200.tray());
+    private final StagedNvml nvml = new StagedNvml(TrayPreset.GB200.tray());
     private final AtomicBoolean enabled = new AtomicBoolean(true);
     private final AtomicInteger refreshes = new AtomicInteger();
     private final AtomicInteger changes = new AtomicInteger();

@@ -13,7 +13,7 @@ import io.imexagent.imex.fake.FakeHost;
 import io.imexagent.imex.fake.ServiceSettings;
 import io.imexagent.imex.gate.SkippedStart;
 import io.imexagent.nvml.Nvml;
-import io.imexagent.nvml.simulated.SimulatedNvml;
+import io.imexagent.nvml.simulated.StagedNvml;
 import io.imexagent.nvml.simulated.TrayPreset;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -36,7 +36,7 @@ class InventoryReaderTest {
     @TempDir
     private Path folder;
 
-    private final SimulatedNvml nvml = new SimulatedNvml(TrayPreset.GB200.tray());
+    private final StagedNvml nvml = new StagedNvml(TrayPreset.GB200.tray());
     private final Lane lane = new Lane("nvml", 4, LaneObserver.NONE, System::nanoTime);
     private FakeHost host;
 

@@ -17,8 +17,8 @@ import io.imexagent.nvml.NvmlException;
 import io.imexagent.nvml.NvmlReturn;
 import io.imexagent.nvml.RecoveryAction;
 import io.imexagent.nvml.simulated.SimulatedFabric;
-import io.imexagent.nvml.simulated.SimulatedNvml;
 import io.imexagent.nvml.simulated.SimulatedTray;
+import io.imexagent.nvml.simulated.StagedNvml;
 import io.imexagent.nvml.simulated.TrayPreset;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -190,7 +190,7 @@ class NvmlProbeTest {
     }
 
     private static NvmlFacts read(SimulatedTray tray) {
-        return new NvmlProbe(new SimulatedNvml(tray)).read();
+        return new NvmlProbe(new StagedNvml(tray)).read();
     }
 
     private record Told(String driver, int gpus, String clique, List<String> findings) {}

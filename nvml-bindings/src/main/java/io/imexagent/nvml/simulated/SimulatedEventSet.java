@@ -8,41 +8,23 @@ import io.imexagent.nvml.NvmlException;
 import io.imexagent.nvml.NvmlException.CallFailed;
 import io.imexagent.nvml.NvmlReturn;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.locks.LockSupport;
 
-/** An event set of a {@link SimulatedSession}. */
-final class SimulatedEventSet implements NvmlEventSet {
+/** An event set of a {@link SimulatedSession}, to which no event comes. */
+class SimulatedEventSet implements NvmlEventSet {
     private final SimulatedSession session;
-    private final SimulatedNvml nvml;
-    private final Map<Integer, Set<EventType>> registered = new ConcurrentHashMap<>();
-    private final BlockingQueue<NvmlEvent> events = new LinkedBlockingQueue<>();
     private boolean closed;
 
     SimulatedEventSet(SimulatedSession session) {
         this.session = session;
-        this.nvml = session.nvml();
-        nvml.attach(this);
-    }
-
-    /** Takes an event in, if it was registered for; called from the thread that simulates it. */
-    void offer(int deviceIndex, NvmlEvent event) {
-        if (registered.getOrDefault(deviceIndex, Set.of()).stream().anyMatch(event.type()::is)) {
-            events.add(event);
-        }
     }
 
     @Override
     public void register(int deviceIndex, Set<EventType> types) throws NvmlException {
         open().enter(NvmlCall.DEVICE_HANDLE, deviceIndex);
-        nvml.enter(NvmlCall.REGISTER_EVENTS, deviceIndex);
-        registered.put(deviceIndex, Set.copyOf(types));
+        open().enter(NvmlCall.REGISTER_EVENTS, deviceIndex);
     }
 
     @Override
@@ -58,36 +40,28 @@ final class SimulatedEventSet implements NvmlEventSet {
             }
             throw failure;
         }
-        return Optional.ofNullable(poll(timeout));
+        return next(System.nanoTime() + timeout.toNanos());
     }
 
-    /** Waits as the driver does, which no interrupt disturbs. */
-    private @Nullable NvmlEvent poll(Duration timeout) {
-        long deadline = System.nanoTime() + TimeUnit.NANOSECONDS.convert(timeout);
+    /** Waits until this time of {@link System#nanoTime} as the driver does, which no interrupt disturbs. */
+    Optional<NvmlEvent> next(long deadline) {
         boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return events.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException exception) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+        for (long left = deadline - System.nanoTime(); left > 0; left = deadline - System.nanoTime()) {
+            LockSupport.parkNanos(this, left);
+            interrupted |= Thread.interrupted();
         }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return Optional.empty();
     }
 
     @Override
     public void close() throws NvmlException {
-        nvml.detach(this);
-        if (closed || session.isClosed()) {
-            return;
+        if (!closed && !session.isClosed()) {
+            closed = true;
+            session.nvml().enter(NvmlCall.EVENT_SET_FREE);
         }
-        closed = true;
-        nvml.enter(NvmlCall.EVENT_SET_FREE);
     }
 
     private SimulatedNvml open() {

@@ -52,7 +52,7 @@ final class SimulatedSession implements NvmlSession {
     @Override
     public NvmlEventSet createEventSet() throws NvmlException {
         nvml().enter(NvmlCall.EVENT_SET_CREATE);
-        return new SimulatedEventSet(this);
+        return nvml.eventSet(this);
     }
 
     @Override

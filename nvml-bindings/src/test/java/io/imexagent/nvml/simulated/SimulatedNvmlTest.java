@@ -5,7 +5,7 @@ import io.imexagent.nvml.Nvml;
 import io.imexagent.nvml.NvmlContract;
 
 class SimulatedNvmlTest implements NvmlContract {
-    private final SimulatedNvml nvml = new SimulatedNvml(TrayPreset.GB200.tray());
+    private final StagedNvml nvml = new StagedNvml(TrayPreset.GB200.tray());
 
     @Override
     public void play(SimulatedTray tray) {
