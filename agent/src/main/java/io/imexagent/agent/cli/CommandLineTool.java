@@ -3,6 +3,7 @@ package io.imexagent.agent.cli;
 import io.imexagent.agent.config.ConfigLoader;
 import java.util.List;
 import java.util.Optional;
+import picocli.CommandLine;
 
 /** The program {@code imex-agent}: finds the command, runs it, and tells how it ended. */
 public final class CommandLineTool {
@@ -28,6 +29,11 @@ public final class CommandLineTool {
         this.collaborators = collaborators;
         this.loader = loader;
         this.surroundings = surroundings;
+    }
+
+    /** All commands, for whoever describes them. */
+    public CommandLine commands() {
+        return new CommandTree(collaborators, loader).commandLine();
     }
 
     /** Runs the command that the arguments name; never throws for what a user can cause. */

@@ -40,7 +40,6 @@ final class CommandTree {
         var cluster = new ClusterCommands(configured, collaborators);
         var config = new ConfigCommands(configured);
         var rdma = new RdmaCommands(configured, collaborators);
-        var self = new SelfCommands(this::commandLine, collaborators.version());
         add(
                 root,
                 RunCommand.of(configured, collaborators.runner()),
@@ -56,7 +55,7 @@ final class CommandTree {
         root.addSubcommand(add(ofConfig, config.show(), config.validate()));
         CommandLine ofRdma = group("rdma", "Look at the RDMA NICs of this node.");
         root.addSubcommand(add(ofRdma, rdma.show(), rdma.check(), rdma.summary(), rdma.snapshot()));
-        add(root, self.completion(), self.manual());
+        add(root, CompletionCommand.of(this::commandLine));
         return root.setCaseInsensitiveEnumValuesAllowed(true)
                 .setExpandAtFiles(false)
                 .setUsageHelpAutoWidth(false)

@@ -25,7 +25,16 @@ public final class Main {
 
     /** The same, with somebody who is told of each effect. */
     public static void run(String[] arguments, EffectListener effects) {
-        Surroundings surroundings = Surroundings.ofProcess();
+        int code = tool(Surroundings.ofProcess(), effects).execute(arguments).number();
+        if (arguments.length > 0 && arguments[0].equals(CommandLineTool.GATE)) {
+            // Nothing of the gate waits for its end. An exit would set up logging first, to log itself.
+            Runtime.getRuntime().halt(code);
+        }
+        System.exit(code);
+    }
+
+    /** The program without a command. */
+    public static CommandLineTool tool(Surroundings surroundings, EffectListener effects) {
         var process =
                 new ThisProcess(surroundings.environment(), Clock.systemUTC(), System::nanoTime, Math::random, effects);
         var host = new LocalHost(process);
@@ -43,14 +52,7 @@ public final class Main {
                 host,
                 host::provision);
         var loader = new ConfigLoader(CONFIGURATION, surroundings.environment(), HostName.inFile(HOST_NAME));
-        int code = new CommandLineTool(collaborators, loader, surroundings)
-                .execute(arguments)
-                .number();
-        if (arguments.length > 0 && arguments[0].equals(CommandLineTool.GATE)) {
-            // Nothing of the gate waits for its end. An exit would set up logging first, to log itself.
-            Runtime.getRuntime().halt(code);
-        }
-        System.exit(code);
+        return new CommandLineTool(collaborators, loader, surroundings);
     }
 
     private static String version() {

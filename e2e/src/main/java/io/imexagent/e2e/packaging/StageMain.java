@@ -1,5 +1,8 @@
 package io.imexagent.e2e.packaging;
 
+import io.imexagent.agent.cli.Surroundings;
+import io.imexagent.agent.runtime.Main;
+import io.imexagent.dra.claim.EffectListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,11 +11,12 @@ import java.nio.file.Path;
 public final class StageMain {
 
     private static final String USAGE =
-            "usage: StageMain jars <architecture> <from> <jars> <native parts> | bill <bom.json> <release> <to>";
+            "usage: StageMain jars <architecture> <from> <jars> <native parts> | bill <bom.json> <release> <to>"
+                    + " | manual <directory>";
 
     private StageMain() {}
 
-    /** Does one of the two; exit code 1 where it could not, 2 for wrong arguments. */
+    /** Does one of the three; exit code 1 where it could not, 2 for wrong arguments. */
     public static void main(String[] arguments) {
         try {
             if (arguments.length == 5 && arguments[0].equals("jars")) {
@@ -23,6 +27,9 @@ public final class StageMain {
             } else if (arguments.length == 4 && arguments[0].equals("bill")) {
                 Files.write(
                         Path.of(arguments[3]), MaterialsBill.withRuntime(Path.of(arguments[1]), Path.of(arguments[2])));
+            } else if (arguments.length == 2 && arguments[0].equals("manual")) {
+                ManualPage.write(
+                        Main.tool(Surroundings.ofProcess(), EffectListener.NONE).commands(), Path.of(arguments[1]));
             } else {
                 System.err.println(USAGE);
                 System.exit(2);

@@ -1,7 +1,10 @@
-package io.imexagent.agent.cli;
+package io.imexagent.e2e.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.agent.cli.Surroundings;
+import io.imexagent.agent.runtime.Main;
+import io.imexagent.dra.claim.EffectListener;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -13,28 +16,27 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ManualCommandTest {
+class ManualPageTest {
     private static final Pattern REQUEST = Pattern.compile("\\.(TH|SH|TP|PP|B|I)( .*)?");
 
     @TempDir
     private Path directory;
 
-    private final CliFixture program = new CliFixture();
     private Path pages;
 
     @BeforeEach
-    void write() {
+    void write() throws IOException {
         pages = directory.resolve("man");
-        assertThat(program.execute("manual", pages.toString())).isEqualTo(ExitCode.OK);
+        ManualPage.write(
+                Main.tool(Surroundings.ofProcess(), EffectListener.NONE).commands(), pages);
     }
 
     @Test
-    void writesAPageForEachCommandThatIsNotHidden() {
+    void writesAPageForEachCommand() {
         assertThat(pages)
                 .isDirectoryContaining("glob:**/imex-agent.1")
                 .isDirectoryContaining("glob:**/imex-agent-run.1")
-                .isDirectoryContaining("glob:**/imex-agent-claims-show.1")
-                .isDirectoryNotContaining("glob:**/imex-agent-manual.1");
+                .isDirectoryContaining("glob:**/imex-agent-claims-show.1");
     }
 
     @Test
@@ -54,8 +56,7 @@ class ManualCommandTest {
         assertThat(Files.readString(pages.resolve("imex-agent.1")))
                 .contains(".SH \"COMMANDS\"\n")
                 .contains(".TP\n.B probe\nRead the host once and print what was found.\n")
-                .contains("\\fBimex\\-agent\\-claims\\fP(1)")
-                .doesNotContain("manual");
+                .contains("\\fBimex\\-agent\\-claims\\fP(1)");
     }
 
     @Test

@@ -1,5 +1,9 @@
-package io.imexagent.agent.cli;
+package io.imexagent.e2e.packaging;
 
+import io.imexagent.agent.cli.ExitCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,9 +21,8 @@ import picocli.CommandLine.Model.PositionalParamSpec;
  * The man page of a command, in the macros of {@code man(7)}.
  *
  * @param spec the command, within the tree of all commands
- * @param version the agent's version
  */
-record ManualPage(CommandSpec spec, String version) {
+record ManualPage(CommandSpec spec) {
 
     private static final String FILES = """
             .TP
@@ -30,6 +33,16 @@ record ManualPage(CommandSpec spec, String version) {
             State of the agent's own.
             """;
 
+    /** Writes one page for the command and each below it, into the directory. */
+    static void write(CommandLine command, Path directory) throws IOException {
+        var page = new ManualPage(command.getCommandSpec());
+        Files.createDirectories(directory);
+        Files.writeString(directory.resolve(page.name() + ".1"), page.roff());
+        for (CommandLine child : command.getSubcommands().values()) {
+            write(child, directory);
+        }
+    }
+
     /** The page's name: that of the command with its parents, such as {@code imex-agent-claims-list}. */
     String name() {
         return spec.qualifiedName("-");
@@ -38,8 +51,10 @@ record ManualPage(CommandSpec spec, String version) {
     /** The page. */
     String roff() {
         StringBuilder page = new StringBuilder();
-        page.append(".TH \"%s\" 1 \"\" \"imex-agent %s\" \"User Commands\"%n"
-                .formatted(name().toUpperCase(Locale.ROOT), version));
+        page.append(".TH \"%s\" 1 \"\" \"%s\" \"User Commands\"%n"
+                .formatted(
+                        name().toUpperCase(Locale.ROOT),
+                        String.join(" ", spec.root().version())));
         section(page, "NAME", escaped(name()) + " \\- " + escaped(summary()) + "\n");
         section(page, "SYNOPSIS", ".B " + escaped(synopsis()) + "\n");
         section(page, "DESCRIPTION", paragraphs(texts(spec.usageMessage().description())));
@@ -114,7 +129,6 @@ record ManualPage(CommandSpec spec, String version) {
     private String commands() {
         return spec.subcommands().values().stream()
                 .map(CommandLine::getCommandSpec)
-                .filter(child -> !child.usageMessage().hidden())
                 .map(child -> entry(
                         child.name(),
                         String.join(" ", texts(child.usageMessage().description()))))
@@ -133,7 +147,6 @@ record ManualPage(CommandSpec spec, String version) {
                 spec.parent() == null ? Stream.empty() : Stream.of(spec.parent().qualifiedName("-"));
         Stream<String> children = spec.subcommands().values().stream()
                 .map(CommandLine::getCommandSpec)
-                .filter(child -> !child.usageMessage().hidden())
                 .map(child -> child.qualifiedName("-"));
         return Stream.concat(parent, children)
                         .map(page -> "\\fB" + escaped(page) + "\\fP(1)")
