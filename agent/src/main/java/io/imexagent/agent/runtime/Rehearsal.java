@@ -3,7 +3,6 @@ package io.imexagent.agent.runtime;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.log.Logging;
-import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.ChannelMajor;
@@ -20,7 +19,6 @@ import io.imexagent.dra.claim.EffectListener;
 import io.imexagent.dra.claim.PrepareObserver;
 import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.driver.ClaimHost;
-import io.imexagent.dra.driver.Driver;
 import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.worker.LaneObserver;
 import io.imexagent.files.FileSteps;
@@ -94,14 +92,8 @@ final class Rehearsal {
 
     private static void rehearse(Path scratch, ThisProcess process) throws IOException, InterruptedException {
         var node = new Node(process);
-        var driver = new Driver<>(
-                NODE,
-                NODE,
-                ChannelRules.KIND,
-                CheckpointFormat.PUBLIC_DRIVER,
-                ChannelRules.WORDS,
-                new ModeGuard(new ModeFile(scratch), ServingMode.HOST_MANAGED_NONE),
-                new ChannelRules(new Domains(), node, new ServingPolicy(NODE, Isolation.NONE, false)));
+        var driver = new ChannelRules(new Domains(), node, new ServingPolicy(NODE, Isolation.NONE, false))
+                .driver(NODE, new ModeGuard(new ModeFile(scratch), ServingMode.HOST_MANAGED_NONE));
         var host = new ClaimHost(
                 scratch,
                 scratch.resolve("cdi"),

@@ -2,11 +2,9 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
-import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.check.Condition;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.dra.claim.PrepareSettings;
-import io.imexagent.dra.driver.Driver;
 import io.imexagent.dra.driver.ServedDriver;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.dra.worker.Lane;
@@ -19,7 +17,6 @@ import io.imexagent.imex.publish.ChannelPool;
 import io.imexagent.imex.publish.CliqueLabel;
 import io.imexagent.imex.watch.ChannelHealth;
 import io.imexagent.imex.watch.NodeEvents;
-import io.imexagent.kubernetes.DriverNames;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -57,14 +54,8 @@ final class Serving implements Part {
                 first,
                 process,
                 observing,
-                new Driver<>(
-                        DriverNames.DRIVER,
-                        "claims",
-                        ChannelRules.KIND,
-                        CheckpointFormat.PUBLIC_DRIVER,
-                        ChannelRules.WORDS,
-                        force ? careful.forced() : careful,
-                        new ChannelRules(observing.api().domains(), observing.inventory(), first.servingPolicy())),
+                new ChannelRules(observing.api().domains(), observing.inventory(), first.servingPolicy())
+                        .driver("claims", force ? careful.forced() : careful),
                 PrepareSettings.answeringWithin(first.get(ConfigKeys.ANSWER_WITHIN))
                         .gatedBy(watching::gate),
                 () -> ChannelPool.desired(

@@ -4,9 +4,7 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.core.check.Condition;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.PrepareSettings;
-import io.imexagent.dra.driver.Driver;
 import io.imexagent.dra.driver.ServedDriver;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.dra.worker.Lane;
@@ -51,20 +49,14 @@ final class ServingRails implements Part {
                 first,
                 process,
                 observing,
-                new Driver<>(
-                        RailDriver.NAME,
-                        "rails",
-                        RailRules.KIND,
-                        RailRules.RECORD,
-                        RailRules.WORDS,
-                        ClaimGuard.NONE,
-                        new RailRules(
+                new RailRules(
                                 observing.api().pods(),
                                 looking.watch(),
                                 () -> config.get().rdma(),
                                 first.get(ConfigKeys.NODE_NAME),
                                 new RootedFiles(first.get(ConfigKeys.HOST_ROOT)),
-                                runtime)),
+                                runtime)
+                        .driver(),
                 PrepareSettings.answeringWithin(first.get(ConfigKeys.ANSWER_WITHIN)),
                 board::wanted,
                 board::onChange,

@@ -36,13 +36,7 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
      * somebody removed or bent it.
      */
     public Optional<PreparePlan> answered(ClaimRef ref, Ledger ledger) {
-        return prepared(ref, ledger)
-                .map(entry -> new PreparePlan(
-                        entry,
-                        Optional.empty(),
-                        rules.edits(entry)
-                                .<List<Effect>>map(edits -> List.of(new Effect.WriteCdi(entry.uid(), edits)))
-                                .orElse(List.of())));
+        return prepared(ref, ledger).map(entry -> new PreparePlan(entry, Optional.empty(), rules.spec(entry)));
     }
 
     /** Why the claim is kept out: it was unprepared a moment ago. */

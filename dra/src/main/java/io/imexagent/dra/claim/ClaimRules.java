@@ -33,6 +33,13 @@ public interface ClaimRules<D> {
     /** What a prepared claim does to containers, as far as the node can tell at this moment. Never blocks. */
     Optional<ClaimEdits> edits(ClaimEntry.Completed entry);
 
+    /** What gives a prepared claim its CDI spec, or gets it right: nothing while the node cannot tell. Never blocks. */
+    default List<Effect> spec(ClaimEntry.Completed entry) {
+        return edits(entry)
+                .<List<Effect>>map(edits -> List.of(new Effect.WriteCdi(entry.uid(), edits)))
+                .orElse(List.of());
+    }
+
     /** The devices that a claim of this status would have been given, from the status alone. Pure. */
     Outcome<List<PreparedGroup>> promise(ClaimUid uid, ClaimStatus status);
 

@@ -14,6 +14,7 @@ import io.imexagent.dra.worker.Signal;
 import io.imexagent.kubernetes.Claims;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -134,7 +135,7 @@ public final class ClaimService<D> implements ClaimPreparer {
             // The worker has a queue: behind this one nothing is left.
             worker.submit(() -> true).get(atMost.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException closed) {
-            LOG.warn("claims were not waited for reason=\"{}\"", closed.getMessage());
+            LOG.warn("claims were not waited for reason=\"{}\"", Lane.reason(closed));
         } catch (TimeoutException slow) {
             LOG.warn("stopping with a claim in work after={}ms", atMost.toMillis());
         }
@@ -155,13 +156,15 @@ public final class ClaimService<D> implements ClaimPreparer {
         long began = nanoTime.getAsLong();
         observer.began(operation);
         var byUid = new LinkedHashMap<String, ClaimRequest>();
-        var distinct = new LinkedHashMap<String, Boolean>();
+        var ambiguous = new HashSet<String>();
         for (ClaimRequest request : requests) {
             ClaimRequest other = byUid.putIfAbsent(request.uid(), request);
-            distinct.merge(request.uid(), other == null || other.equals(request), Boolean::logicalAnd);
+            if (other != null && !other.equals(request)) {
+                ambiguous.add(request.uid());
+            }
         }
         var pending = new LinkedHashMap<String, Pending<A>>();
-        byUid.forEach((uid, request) -> pending.put(uid, begin.apply(request, distinct.getOrDefault(uid, true))));
+        byUid.forEach((uid, request) -> pending.put(uid, begin.apply(request, !ambiguous.contains(uid))));
         return () -> answers(operation, pending, within, began);
     }
 

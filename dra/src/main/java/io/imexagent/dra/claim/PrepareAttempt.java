@@ -39,6 +39,7 @@ final class PrepareAttempt<D> {
     private final Tools<D> tools;
     private final BiConsumer<ClaimUid, PrepareAttempt<D>> forget;
     private final long began;
+    private final Duration longestPause;
     private final Thread thread;
     private final CompletableFuture<Outcome<Prepared>> answer = new CompletableFuture<>();
     private volatile Optional<Refusal> last = Optional.empty();
@@ -83,6 +84,7 @@ final class PrepareAttempt<D> {
         this.forget = forget;
         this.began = tools.nanoTime().getAsLong();
         this.pause = tools.firstPause();
+        this.longestPause = pause.compareTo(LONGEST_PAUSE) > 0 ? pause : LONGEST_PAUSE;
         this.thread = Thread.ofVirtual().name(tools.worker().name()).unstarted(this::run);
     }
 
@@ -256,7 +258,7 @@ final class PrepareAttempt<D> {
     private Duration nextPause(Duration atLeast) {
         Duration now = atLeast.compareTo(pause) > 0 ? atLeast : pause;
         Duration twice = pause.multipliedBy(2);
-        pause = pause.compareTo(LONGEST_PAUSE) > 0 ? pause : twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
+        pause = twice.compareTo(longestPause) > 0 ? longestPause : twice;
         return now;
     }
 

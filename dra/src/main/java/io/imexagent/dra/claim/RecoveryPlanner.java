@@ -1,6 +1,5 @@
 package io.imexagent.dra.claim;
 
-import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
@@ -29,13 +28,13 @@ public final class RecoveryPlanner {
      *
      * @param specs the claims that have a CDI spec of ours
      * @param boot the running boot; an unknown one voids nothing
-     * @param edits what a prepared claim does to containers, as {@link ClaimRules#edits}
+     * @param spec what gives a prepared claim its CDI spec, as {@link ClaimRules#spec}
      */
     public static List<Effect> plan(
             Ledger ledger,
             Set<ClaimUid> specs,
             Optional<BootId> boot,
-            Function<ClaimEntry.Completed, Optional<ClaimEdits>> edits) {
+            Function<ClaimEntry.Completed, List<Effect>> spec) {
         boolean rebooted = rebooted(ledger, boot);
         var effects = new ArrayList<Effect>();
         specs.stream()
@@ -45,9 +44,7 @@ public final class RecoveryPlanner {
         if (rebooted) {
             ledger.entries().keySet().forEach(claim -> effects.add(new Effect.ForgetEntry(claim)));
         } else {
-            for (ClaimEntry.Completed entry : ledger.completed()) {
-                edits.apply(entry).ifPresent(made -> effects.add(new Effect.WriteCdi(entry.uid(), made)));
-            }
+            ledger.completed().forEach(entry -> effects.addAll(spec.apply(entry)));
         }
         return List.copyOf(effects);
     }

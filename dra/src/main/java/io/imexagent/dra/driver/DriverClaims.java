@@ -88,7 +88,7 @@ public final class DriverClaims<D> implements AutoCloseable {
      * @throws IOException where a file or the lock failed; the message names path, reason and remedy
      */
     public Recovered recover(Optional<BootId> boot) throws IOException, InterruptedException {
-        return recovery.run(boot, driver.rules()::edits);
+        return recovery.run(boot, driver.rules()::spec);
     }
 
     /** Begins to follow ledger and node, after the recovery and before the first call. */

@@ -70,19 +70,19 @@ final class NodeCalls {
             // Without a handler, an answer to a caller that has gone would throw.
             cancellable.setOnCancelHandler(() -> LOG.debug("the kubelet gave a call up claims={}", claims.size()));
         }
-        Supplier<Map<String, Outcome<A>>> answers = begun(claims, work);
+        Supplier<Map<String, Outcome<A>>> answers = begun(work);
         // From here on the call may block.
         Thread.ofVirtual().name("call").start(() -> send(call, message, answers(claims, answers)));
     }
 
     /** Begins on the event loop, so that calls take effect in the order in which the kubelet made them. */
-    private static <A> Supplier<Map<String, Outcome<A>>> begun(
-            List<ClaimRequest> claims, Supplier<Supplier<Map<String, Outcome<A>>>> work) {
+    private static <A> Supplier<Map<String, Outcome<A>>> begun(Supplier<Supplier<Map<String, Outcome<A>>>> work) {
         try {
             return work.get();
         } catch (RuntimeException defect) {
-            LOG.error("a call of the kubelet failed claims={}", claims.size(), defect);
-            return Map::of;
+            return () -> {
+                throw defect;
+            };
         }
     }
 

@@ -3,7 +3,6 @@ package io.imexagent.dra.recovery;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.CheckpointStore;
 import io.imexagent.checkpoint.LoadOutcome;
-import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
@@ -76,13 +75,13 @@ public final class Recovery {
      * Recovers, once, before the first claim.
      *
      * @param boot the running boot; an unknown one voids nothing
-     * @param edits what a prepared claim does to containers, as {@link ClaimRules#edits}
+     * @param spec what gives a prepared claim its CDI spec, as {@link ClaimRules#spec}
      * @throws IOException where a file or the lock failed; the message names path, reason and remedy
      * @throws InterruptedException where the thread is interrupted while it waits for the lock
      */
-    public Recovered run(Optional<BootId> boot, Function<ClaimEntry.Completed, Optional<ClaimEdits>> edits)
+    public Recovered run(Optional<BootId> boot, Function<ClaimEntry.Completed, List<Effect>> spec)
             throws IOException, InterruptedException {
-        var node = new Node(boot, edits);
+        var node = new Node(boot, spec);
         new DurableFiles(FileSteps.ALL_PASS, "").createDirectory(pluginDirectory, DIRECTORY_MODE);
         Optional<Recovered> settled = settled(node);
         return settled.isPresent() ? settled.get() : changing(node);
@@ -109,7 +108,7 @@ public final class Recovery {
             case RecoveryVerdict.Refuse refuse ->
                 Optional.of(new Recovered.Refused(refuse.objection().text()));
             case RecoveryVerdict.Serve serve -> {
-                List<Effect> effects = RecoveryPlanner.plan(serve.ledger(), present, node.boot(), node.edits());
+                List<Effect> effects = RecoveryPlanner.plan(serve.ledger(), present, node.boot(), node.spec());
                 if (!claims.openSettled(serve.ledger(), effects)) {
                     yield Optional.empty();
                 }
@@ -185,7 +184,7 @@ public final class Recovery {
         // Claims that are prepared while the boot is unknown must not count to an earlier one: the next start would
         // void them under their containers.
         session.open(node.boot().isPresent() ? loaded : loaded.withoutBoot());
-        List<Effect> effects = RecoveryPlanner.plan(loaded, present, node.boot(), node.edits());
+        List<Effect> effects = RecoveryPlanner.plan(loaded, present, node.boot(), node.spec());
         session.run(effects);
         if (node.boot().isPresent()) {
             session.belongTo(node.boot().get());
@@ -206,7 +205,7 @@ public final class Recovery {
      * What the node says of itself.
      *
      * @param boot the running boot
-     * @param edits what a prepared claim does to containers
+     * @param spec what gives a prepared claim its CDI spec
      */
-    private record Node(Optional<BootId> boot, Function<ClaimEntry.Completed, Optional<ClaimEdits>> edits) {}
+    private record Node(Optional<BootId> boot, Function<ClaimEntry.Completed, List<Effect>> spec) {}
 }

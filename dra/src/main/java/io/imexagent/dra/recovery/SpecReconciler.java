@@ -1,9 +1,7 @@
 package io.imexagent.dra.recovery;
 
-import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.dra.claim.ClaimRules;
-import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.PreparedClaims;
 import io.imexagent.dra.worker.Lane;
 import io.imexagent.dra.worker.Loop;
@@ -65,7 +63,7 @@ public final class SpecReconciler implements AutoCloseable {
                     .get();
             return Signal.UNTIL_RAISED;
         } catch (ExecutionException failure) {
-            LOG.warn("CDI specs not looked at, tried again reason=\"{}\"", failure.getMessage());
+            LOG.warn("CDI specs not looked at, tried again reason=\"{}\"", Lane.reason(failure));
             return RETRY;
         }
     }
@@ -77,10 +75,7 @@ public final class SpecReconciler implements AutoCloseable {
         List<ClaimEntry.Completed> mended = claims.locked(session -> {
             List<ClaimEntry.Completed> prepared = session.ledger().completed();
             for (ClaimEntry.Completed claim : prepared) {
-                Optional<ClaimEdits> edits = rules.edits(claim);
-                if (edits.isPresent()) {
-                    session.run(List.of(new Effect.WriteCdi(claim.uid(), edits.get())));
-                }
+                session.run(rules.spec(claim));
             }
             return prepared;
         });

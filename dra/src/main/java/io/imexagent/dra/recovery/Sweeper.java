@@ -90,7 +90,7 @@ public final class Sweeper implements AutoCloseable {
         try {
             return sweep();
         } catch (ExecutionException failure) {
-            LOG.warn("sweep failed, tried again in {} reason=\"{}\"", INTERVAL, failure.getMessage());
+            LOG.warn("sweep failed, tried again in {} reason=\"{}\"", INTERVAL, Lane.reason(failure));
         }
         return INTERVAL;
     }

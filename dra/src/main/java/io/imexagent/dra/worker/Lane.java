@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -65,6 +66,12 @@ public final class Lane implements AutoCloseable {
                             : " is full: " + worker.getQueue().size() + " tasks wait")));
         }
         return result;
+    }
+
+    /** Why a task of a lane failed, in the words of what it threw. */
+    public static String reason(ExecutionException failure) {
+        Throwable cause = failure.getCause();
+        return cause == null || cause.getMessage() == null ? String.valueOf(cause) : cause.getMessage();
     }
 
     /** How long the present task has been running; empty while the lane is idle. */

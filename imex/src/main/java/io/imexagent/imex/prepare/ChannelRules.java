@@ -1,6 +1,7 @@
 package io.imexagent.imex.prepare;
 
 import io.imexagent.cdi.CdiKind;
+import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
@@ -11,12 +12,15 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
+import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.ClaimRules;
 import io.imexagent.dra.claim.ClaimWords;
 import io.imexagent.dra.claim.Grant;
+import io.imexagent.dra.driver.Driver;
 import io.imexagent.imex.probe.InventorySource;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ComputeDomains;
+import io.imexagent.kubernetes.DriverNames;
 import java.util.List;
 import java.util.Optional;
 
@@ -46,6 +50,16 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
         this.inventory = inventory;
         this.demands = new DemandReader(policy);
         this.planner = new PreparePlanner(policy.sharing());
+    }
+
+    /**
+     * The driver of channels with these rules.
+     *
+     * @param worker the name of the worker of its claims
+     * @param guard judges claims that it did not prepare itself
+     */
+    public Driver<ChannelClaim> driver(String worker, ClaimGuard guard) {
+        return new Driver<>(DriverNames.DRIVER, worker, KIND, CheckpointFormat.PUBLIC_DRIVER, WORDS, guard, this);
     }
 
     @Override

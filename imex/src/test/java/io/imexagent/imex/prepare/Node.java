@@ -7,7 +7,6 @@ import io.imexagent.cdi.ClaimSpec;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.core.claim.ChannelId;
-import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
@@ -17,6 +16,7 @@ import io.imexagent.dra.claim.CheckpointReader;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.ClaimService;
+import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.EffectListener;
 import io.imexagent.dra.claim.FakeClaims;
 import io.imexagent.dra.claim.ManualClock;
@@ -25,7 +25,6 @@ import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.claim.PreparedClaims;
 import io.imexagent.dra.claim.Specimens;
 import io.imexagent.dra.driver.ClaimHost;
-import io.imexagent.dra.driver.Driver;
 import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.recovery.Recovery;
@@ -39,7 +38,6 @@ import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.mode.ModeFile;
 import io.imexagent.imex.mode.ModeGuard;
 import io.imexagent.imex.mode.ServingMode;
-import io.imexagent.kubernetes.DriverNames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,16 +93,11 @@ public final class Node implements AutoCloseable {
                 inventory,
                 new ServingPolicy(Specimens.NODE, from.isolation, ServingPolicy.USUAL_CHANNELS, sharing, false));
         driver = new DriverClaims<>(
-                new Driver<>(
-                        DriverNames.DRIVER,
+                rules.driver(
                         "claims",
-                        ChannelRules.KIND,
-                        CheckpointFormat.PUBLIC_DRIVER,
-                        ChannelRules.WORDS,
                         new ModeGuard(
                                 new ModeFile(state, from.steps),
-                                ServingMode.of(from.isolation).orElseThrow()),
-                        rules),
+                                ServingMode.of(from.isolation).orElseThrow())),
                 new ClaimHost(
                         plugin,
                         from.folder.resolve("cdi"),
@@ -222,12 +215,12 @@ public final class Node implements AutoCloseable {
         return driver.recover(inventory.current().bootId());
     }
 
-    /** Recovers with specs that these edits make. */
-    public Recovered recovery(Function<ClaimEntry.Completed, Optional<ClaimEdits>> edits)
+    /** Recovers with specs that these effects make. */
+    public Recovered recovery(Function<ClaimEntry.Completed, List<Effect>> spec)
             throws IOException, InterruptedException {
         var guard = new ModeGuard(new ModeFile(state), ServingMode.HOST_MANAGED_NONE);
         return new Recovery(prepared, store, specs, guard, rules::promise, plugin, ChannelRules.WORDS)
-                .run(inventory.current().bootId(), edits);
+                .run(inventory.current().bootId(), spec);
     }
 
     /** Writes the spec of a claim with channel 0, as an earlier life would have left it. */

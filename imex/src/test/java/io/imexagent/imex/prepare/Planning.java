@@ -12,6 +12,7 @@ import io.imexagent.dra.claim.PreparePlan;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ComputeDomains;
+import io.imexagent.kubernetes.ComputeDomains.DomainRef;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.imexagent.cdi.CdiSpecReader;
-import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimUid;
@@ -23,7 +22,6 @@ import io.imexagent.dra.claim.PrepareObserver;
 import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.claim.Specimens;
 import io.imexagent.dra.driver.ClaimHost;
-import io.imexagent.dra.driver.Driver;
 import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.worker.LaneObserver;
@@ -33,7 +31,6 @@ import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.mode.ModeFile;
 import io.imexagent.imex.mode.ModeGuard;
 import io.imexagent.imex.mode.ServingMode;
-import io.imexagent.kubernetes.DriverNames;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -89,14 +86,8 @@ class RealClusterTest {
                 domain.at("/metadata/uid").asText(),
                 domain.at("/metadata/namespace").asText());
         var inventory = new FakeInventory(capturedNode());
-        var driver = new Driver<>(
-                DriverNames.DRIVER,
-                "claims",
-                ChannelRules.KIND,
-                CheckpointFormat.PUBLIC_DRIVER,
-                ChannelRules.WORDS,
-                new ModeGuard(new ModeFile(folder.resolve("state")), ServingMode.HOST_MANAGED_NONE),
-                new ChannelRules(domains, inventory, new ServingPolicy("tb-node", Isolation.NONE, false)));
+        var driver = new ChannelRules(domains, inventory, new ServingPolicy("tb-node", Isolation.NONE, false))
+                .driver("claims", new ModeGuard(new ModeFile(folder.resolve("state")), ServingMode.HOST_MANAGED_NONE));
         var clock = new ManualClock();
         var host = new ClaimHost(
                 folder,

@@ -3,8 +3,11 @@ package io.imexagent.imex.prepare;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.RecoveryPlanner;
+import io.imexagent.dra.claim.Specimens;
+import io.imexagent.imex.fake.FakeInventory;
 import java.util.List;
 import java.util.Set;
 
@@ -15,6 +18,10 @@ final class Recoveries {
 
     /** The effects that a start on this node owes to the claims. */
     static List<Effect> plan(Ledger ledger, Set<ClaimUid> specs, NodeInventory inventory) {
-        return RecoveryPlanner.plan(ledger, specs, inventory.bootId(), entry -> PreparePlanner.edits(entry, inventory));
+        var rules = new ChannelRules(
+                new FakeDomains(),
+                new FakeInventory(inventory),
+                new ServingPolicy(Specimens.NODE, Isolation.NONE, false));
+        return RecoveryPlanner.plan(ledger, specs, inventory.bootId(), rules::spec);
     }
 }

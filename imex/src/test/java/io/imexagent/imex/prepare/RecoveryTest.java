@@ -30,6 +30,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
@@ -151,7 +152,7 @@ class RecoveryTest {
 
             node.recovery(entry -> {
                 save(node, theirs);
-                return Optional.empty();
+                return List.of();
             });
 
             assertThat(node.prepared.ledger()).isEqualTo(read);

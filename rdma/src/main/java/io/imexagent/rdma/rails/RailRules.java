@@ -11,9 +11,11 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
+import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.ClaimRules;
 import io.imexagent.dra.claim.ClaimWords;
 import io.imexagent.dra.claim.Grant;
+import io.imexagent.dra.driver.Driver;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Pods;
 import io.imexagent.rdma.dra.RailClaim;
@@ -81,6 +83,11 @@ public final class RailRules implements ClaimRules<RailClaim> {
         this.look = new LastLook(files, watch::current, watch::nodeAddresses, config);
         this.demands = new RailDemandReader(pool);
         this.planner = new RailPlanner(demands);
+    }
+
+    /** The driver of rails with these rules. */
+    public Driver<RailClaim> driver() {
+        return new Driver<>(RailDriver.NAME, "rails", KIND, RECORD, WORDS, ClaimGuard.NONE, this);
     }
 
     /** Where an interface is to move, its pod is read, and the container runtime asked what it can do. */

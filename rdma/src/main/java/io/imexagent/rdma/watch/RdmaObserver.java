@@ -6,8 +6,8 @@ import java.time.Duration;
 public interface RdmaObserver {
 
     /** The host was read. */
-    void read(RdmaView view, Duration took);
+    default void read(RdmaView view, Duration took) {}
 
     /** The host could not be read; the view stays as it was. */
-    void failed();
+    default void failed() {}
 }

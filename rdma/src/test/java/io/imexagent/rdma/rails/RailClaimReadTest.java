@@ -19,7 +19,6 @@ import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.watch.RdmaObserver;
 import io.imexagent.rdma.watch.RdmaReader;
-import io.imexagent.rdma.watch.RdmaView;
 import io.imexagent.rdma.watch.RdmaWatch;
 import io.imexagent.rdma.watch.ToldAddresses;
 import java.io.IOException;
@@ -139,13 +138,7 @@ class RailClaimReadTest {
                 ToldAddresses.NotAsked::new,
                 () -> Settings.OFF,
                 () -> Duration.ofSeconds(30),
-                new RdmaObserver() {
-                    @Override
-                    public void read(RdmaView view, Duration took) {}
-
-                    @Override
-                    public void failed() {}
-                },
+                new RdmaObserver() {},
                 System::nanoTime);
         return new RailRules(this::pod, watch, () -> Settings.OFF, "node-1", files, probe)
                 .read(REF, Specimens.decoded(status));

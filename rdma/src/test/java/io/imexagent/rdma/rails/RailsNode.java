@@ -7,7 +7,6 @@ import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.refusal.Outcome;
-import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.EffectListener;
@@ -18,7 +17,6 @@ import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.claim.Specimens;
 import io.imexagent.dra.claim.Waiting;
 import io.imexagent.dra.driver.ClaimHost;
-import io.imexagent.dra.driver.Driver;
 import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.recovery.SpecReconciler;
@@ -26,14 +24,12 @@ import io.imexagent.dra.worker.LaneObserver;
 import io.imexagent.files.FileSteps;
 import io.imexagent.kubernetes.Pods;
 import io.imexagent.rdma.dra.RailClaim;
-import io.imexagent.rdma.dra.RailDriver;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.watch.RdmaObserver;
 import io.imexagent.rdma.watch.RdmaReader;
-import io.imexagent.rdma.watch.RdmaView;
 import io.imexagent.rdma.watch.RdmaWatch;
 import io.imexagent.rdma.watch.ToldAddresses;
 import java.io.IOException;
@@ -81,13 +77,7 @@ public final class RailsNode implements AutoCloseable {
                 from.addresses,
                 () -> Settings.OFF,
                 () -> Duration.ofSeconds(30),
-                new RdmaObserver() {
-                    @Override
-                    public void read(RdmaView view, Duration took) {}
-
-                    @Override
-                    public void failed() {}
-                },
+                new RdmaObserver() {},
                 System::nanoTime);
         rules = new RailRules(
                 (namespace, name) -> from.pod,
@@ -99,14 +89,7 @@ public final class RailsNode implements AutoCloseable {
         store = new FileCheckpointStore(plugin, RailRules.RECORD, clock, FileSteps.ALL_PASS);
         specs = new CdiDirectory(from.folder.resolve("cdi"), RailRules.KIND);
         driver = new DriverClaims<>(
-                new Driver<>(
-                        RailDriver.NAME,
-                        "rails",
-                        RailRules.KIND,
-                        RailRules.RECORD,
-                        RailRules.WORDS,
-                        ClaimGuard.NONE,
-                        rules),
+                rules.driver(),
                 new ClaimHost(
                         plugin,
                         from.folder.resolve("cdi"),
