@@ -39,9 +39,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ClaimService<D> implements ClaimPreparer {
 
-    /** What is left of a call's time for the way back. */
-    private static final Duration MARGIN = Duration.ofSeconds(1);
-
     private static final Logger LOG = LoggerFactory.getLogger(ClaimService.class);
 
     private final PreparedClaims claims;
@@ -83,15 +80,7 @@ public final class ClaimService<D> implements ClaimPreparer {
         this.observer = observer;
         this.work = new ClaimWork<>(claims, rules, settings.gate(), clock);
         this.tools = new PrepareAttempt.Tools<>(
-                new ClaimReader(api),
-                rules,
-                work,
-                worker,
-                changes,
-                settings.apiPatience(),
-                settings.firstPause(),
-                () -> stopping,
-                nanoTime);
+                new ClaimReader(api), rules, work, worker, changes, settings, () -> stopping, nanoTime);
     }
 
     /** Begins to listen for changes of ledger and node; once, before the first call. */
@@ -111,7 +100,7 @@ public final class ClaimService<D> implements ClaimPreparer {
 
     @Override
     public Supplier<Map<String, Outcome<Prepared>>> prepare(List<ClaimRequest> requests, Duration remaining) {
-        return call(Operation.PREPARE, requests, within(remaining), this::prepare);
+        return call(Operation.PREPARE, requests, settings.within(remaining), this::prepare);
     }
 
     @Override
@@ -139,12 +128,6 @@ public final class ClaimService<D> implements ClaimPreparer {
         } catch (TimeoutException slow) {
             LOG.warn("stopping with a claim in work after={}ms", atMost.toMillis());
         }
-    }
-
-    private Duration within(Duration remaining) {
-        Duration margin = remaining.dividedBy(10).compareTo(MARGIN) < 0 ? remaining.dividedBy(10) : MARGIN;
-        Duration left = remaining.minus(margin);
-        return left.compareTo(settings.answerWithin()) < 0 ? left : settings.answerWithin();
     }
 
     /** One answer for each UID. All begin before the call returns; only the answers are waited for. */

@@ -32,14 +32,12 @@ import org.slf4j.LoggerFactory;
  */
 final class PrepareAttempt<D> {
 
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
     private static final Logger LOG = LoggerFactory.getLogger(PrepareAttempt.class);
 
     private final ClaimRef ref;
     private final Tools<D> tools;
     private final BiConsumer<ClaimUid, PrepareAttempt<D>> forget;
     private final long began;
-    private final Duration longestPause;
     private final Thread thread;
     private final CompletableFuture<Outcome<Prepared>> answer = new CompletableFuture<>();
     private volatile Optional<Refusal> last = Optional.empty();
@@ -57,8 +55,7 @@ final class PrepareAttempt<D> {
      * @param work plans, and carries plans out
      * @param worker where they are carried out
      * @param changes of ledger and node
-     * @param patience how long the API server may take before it is asked again
-     * @param firstPause how long to wait before the second try; longer from try to try
+     * @param settings the limits
      * @param stopping whether the agent ends
      * @param nanoTime the monotonic clock
      */
@@ -68,8 +65,7 @@ final class PrepareAttempt<D> {
             ClaimWork<D> work,
             Lane worker,
             Signal changes,
-            Duration patience,
-            Duration firstPause,
+            PrepareSettings settings,
             BooleanSupplier stopping,
             LongSupplier nanoTime) {}
 
@@ -83,8 +79,7 @@ final class PrepareAttempt<D> {
         this.tools = tools;
         this.forget = forget;
         this.began = tools.nanoTime().getAsLong();
-        this.pause = tools.firstPause();
-        this.longestPause = pause.compareTo(LONGEST_PAUSE) > 0 ? pause : LONGEST_PAUSE;
+        this.pause = tools.settings().firstPause();
         this.thread = Thread.ofVirtual().name(tools.worker().name()).unstarted(this::run);
     }
 
@@ -172,9 +167,9 @@ final class PrepareAttempt<D> {
         var reading = new FutureTask<>(this::read);
         Thread.ofVirtual().name(tools.worker().name()).start(reading);
         try {
-            return reading.get(tools.patience().toNanos(), TimeUnit.NANOSECONDS);
+            return reading.get(tools.settings().apiPatience().toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException silent) {
-            return Outcome.refused(Refusals.apiSilent(ref, tools.patience()));
+            return Outcome.refused(Refusals.apiSilent(ref, tools.settings().apiPatience()));
         } catch (ExecutionException failure) {
             if (failure.getCause() instanceof ApiException api) {
                 restFor = api.failure().retryAfter().orElse(Duration.ZERO);
@@ -257,8 +252,7 @@ final class PrepareAttempt<D> {
 
     private Duration nextPause(Duration atLeast) {
         Duration now = atLeast.compareTo(pause) > 0 ? atLeast : pause;
-        Duration twice = pause.multipliedBy(2);
-        pause = twice.compareTo(longestPause) > 0 ? longestPause : twice;
+        pause = tools.settings().pauseAfter(pause);
         return now;
     }
 

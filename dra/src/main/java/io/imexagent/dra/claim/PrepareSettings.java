@@ -24,11 +24,34 @@ public record PrepareSettings(
 
     private static final Duration API_PATIENCE = Duration.ofSeconds(8);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
     private static final int MOST_IN_FLIGHT = 1024;
+
+    /** What is left of a call's time for the way back, at most. */
+    private static final Duration MARGIN = Duration.ofSeconds(1);
 
     /** These limits with a gate. */
     public PrepareSettings gatedBy(Supplier<Optional<Refusal>> other) {
         return new PrepareSettings(answerWithin, apiPatience, firstPause, mostInFlight, other);
+    }
+
+    /**
+     * How long to work on a call.
+     *
+     * @param remaining until the kubelet gives it up
+     */
+    public Duration within(Duration remaining) {
+        Duration left = remaining.minus(shorter(remaining.dividedBy(10), MARGIN));
+        return shorter(left, answerWithin);
+    }
+
+    /** The pause after this one: twice as long, up to two seconds. */
+    Duration pauseAfter(Duration pause) {
+        return pause.compareTo(LONGEST_PAUSE) > 0 ? pause : shorter(pause.multipliedBy(2), LONGEST_PAUSE);
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     /** The usual limits, with this time for a call. */
