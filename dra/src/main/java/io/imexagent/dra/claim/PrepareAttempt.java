@@ -16,9 +16,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -161,39 +158,28 @@ final class PrepareAttempt<D> {
                 : Optional.empty();
     }
 
-    /** Asks Kubernetes, on a thread that is given up when it takes too long: a call may hang in many places. */
-    private Outcome<AskedClaim<D>> ask() throws InterruptedException {
+    /** Asks Kubernetes. Every wait of the client has an end, and whoever ends the attempt interrupts it. */
+    private Outcome<AskedClaim<D>> ask() {
         restFor = Duration.ZERO;
-        var reading = new FutureTask<>(this::read);
-        Thread.ofVirtual().name(tools.worker().name()).start(reading);
         try {
-            return reading.get(tools.settings().apiPatience().toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException silent) {
-            return Outcome.refused(Refusals.apiSilent(ref, tools.settings().apiPatience()));
-        } catch (ExecutionException failure) {
-            if (failure.getCause() instanceof ApiException api) {
-                restFor = api.failure().retryAfter().orElse(Duration.ZERO);
-                return Outcome.refused(
-                        RefusalCode.API_UNAVAILABLE, api.failure().message());
-            }
-            throw new IllegalStateException("the claim could not be read", failure.getCause());
-        } finally {
-            reading.cancel(true);
+            return switch (status()) {
+                case Outcome.Refused<ClaimStatus>(Refusal reason) -> Outcome.refused(reason);
+                case Outcome.Accepted<ClaimStatus>(ClaimStatus status) ->
+                    tools.rules().read(ref, status).map(demand -> new AskedClaim<>(ref, status, demand));
+            };
+        } catch (ApiException failed) {
+            restFor = failed.failure().retryAfter().orElse(Duration.ZERO);
+            return Outcome.refused(RefusalCode.API_UNAVAILABLE, failed.failure().message());
         }
     }
 
-    private Outcome<AskedClaim<D>> read() throws ApiException {
-        Outcome<ClaimStatus> found = tools.claims()
+    private Outcome<ClaimStatus> status() throws ApiException {
+        return tools.claims()
                 .read(ref)
                 .then(status -> tools.work()
                         .aborted(ref, status)
                         .map(Outcome::<ClaimStatus>refused)
                         .orElseGet(() -> Outcome.accepted(status)));
-        return switch (found) {
-            case Outcome.Refused<ClaimStatus>(Refusal reason) -> Outcome.refused(reason);
-            case Outcome.Accepted<ClaimStatus>(ClaimStatus status) ->
-                tools.rules().read(ref, status).map(demand -> new AskedClaim<>(ref, status, demand));
-        };
     }
 
     private Outcome<Prepared> prepare(AskedClaim<D> claim) throws InterruptedException {

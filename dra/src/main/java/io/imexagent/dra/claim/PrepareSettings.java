@@ -9,20 +9,14 @@ import java.util.function.Supplier;
  * Limits of prepare and unprepare.
  *
  * @param answerWithin how long a call may take, well under the kubelet's 45 s
- * @param apiPatience how long one look at the API server may take before it counts as failed
  * @param firstPause how long a claim that may come good waits before it is looked at again, unless something changes;
  *     longer from look to look
  * @param mostInFlight how many claims may be in preparation at a time, those that wait included
  * @param gate why no new claim may be prepared at present, asked at each plan; empty where it may
  */
 public record PrepareSettings(
-        Duration answerWithin,
-        Duration apiPatience,
-        Duration firstPause,
-        int mostInFlight,
-        Supplier<Optional<Refusal>> gate) {
+        Duration answerWithin, Duration firstPause, int mostInFlight, Supplier<Optional<Refusal>> gate) {
 
-    private static final Duration API_PATIENCE = Duration.ofSeconds(8);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
     private static final int MOST_IN_FLIGHT = 1024;
@@ -32,7 +26,7 @@ public record PrepareSettings(
 
     /** These limits with a gate. */
     public PrepareSettings gatedBy(Supplier<Optional<Refusal>> other) {
-        return new PrepareSettings(answerWithin, apiPatience, firstPause, mostInFlight, other);
+        return new PrepareSettings(answerWithin, firstPause, mostInFlight, other);
     }
 
     /**
@@ -56,6 +50,6 @@ public record PrepareSettings(
 
     /** The usual limits, with this time for a call. */
     public static PrepareSettings answeringWithin(Duration answerWithin) {
-        return new PrepareSettings(answerWithin, API_PATIENCE, FIRST_PAUSE, MOST_IN_FLIGHT, Optional::empty);
+        return new PrepareSettings(answerWithin, FIRST_PAUSE, MOST_IN_FLIGHT, Optional::empty);
     }
 }

@@ -37,7 +37,7 @@ class ClaimWaitingTest {
 
     /** Limits under which only a change ends a wait. */
     private static final PrepareSettings PATIENT =
-            new PrepareSettings(Duration.ofMinutes(5), Duration.ofSeconds(8), Duration.ofHours(1), 16, Optional::empty);
+            new PrepareSettings(Duration.ofMinutes(5), Duration.ofHours(1), 16, Optional::empty);
 
     @TempDir
     Path folder;
@@ -209,21 +209,6 @@ class ClaimWaitingTest {
     }
 
     @Test
-    void aSilentApiServerIsGivenUpAndAskedAgain() throws Exception {
-        var settings = new PrepareSettings(
-                Duration.ofSeconds(30), Duration.ofMillis(200), Duration.ofMillis(100), 16, Optional::empty);
-        try (Node node = Node.in(folder).with(settings).start()) {
-            ClaimRef claim = node.claim("a");
-            node.claims.hold();
-            CompletableFuture<Outcome<Prepared>> answer = node.begin(claim);
-            node.claims.awaitReads(1);
-            node.claims.pass();
-
-            assertThat(answer.get(60, TimeUnit.SECONDS)).isInstanceOf(Outcome.Accepted.class);
-        }
-    }
-
-    @Test
     void answersInTimeWhileTheApiServerIsSilent() throws Exception {
         try (Node node = Node.in(folder).with(BRIEF).start()) {
             ClaimRef claim = node.claim("a");
@@ -349,8 +334,7 @@ class ClaimWaitingTest {
 
     @Test
     void takesNoMoreClaimsThanItMay() throws Exception {
-        var settings = new PrepareSettings(
-                Duration.ofSeconds(30), Duration.ofSeconds(8), Duration.ofMillis(100), 2, Optional::empty);
+        var settings = new PrepareSettings(Duration.ofSeconds(30), Duration.ofMillis(100), 2, Optional::empty);
         try (Node node = Node.in(folder).with(settings).start()) {
             node.claims.hold();
             CompletableFuture<Outcome<Prepared>> one = node.begin(node.claim("one"));
