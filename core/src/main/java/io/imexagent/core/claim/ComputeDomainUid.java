@@ -5,13 +5,18 @@ package io.imexagent.core.claim;
  *
  * @param value the UID, not empty
  */
-public record ComputeDomainUid(String value) {
+public record ComputeDomainUid(String value) implements Comparable<ComputeDomainUid> {
 
     /** Takes any text but the empty one. */
     public ComputeDomainUid {
         if (value.isEmpty()) {
             throw new IllegalArgumentException("the UID of a ComputeDomain is not empty");
         }
+    }
+
+    @Override
+    public int compareTo(ComputeDomainUid other) {
+        return value.compareTo(other.value);
     }
 
     @Override

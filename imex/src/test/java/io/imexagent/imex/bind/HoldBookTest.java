@@ -1,0 +1,169 @@
+package io.imexagent.imex.bind;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.imex.bind.HoldBook.Call;
+import io.imexagent.imex.bind.HoldBook.Seen;
+import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NvlinkNode;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+/** The rules of holds one by one; {@link ChannelModelTest} has them together. */
+class HoldBookTest {
+
+    private static final CliqueId HERE = new CliqueId("00000000-0000-0000-0000-000000000001.1");
+    private static final CliqueId THERE = new CliqueId("00000000-0000-0000-0000-000000000001.2");
+    private static final DomainName A = domain("a");
+    private static final DomainName B = domain("b");
+
+    private final HoldBook book = book("second", false);
+
+    @Test
+    void theFirstWriteOfAProcessComesBeforeAnyHoldCounts() {
+        book.want(use(A));
+        book.read(Optional.of(new Seen("7", said("first", 3, A))));
+
+        assertThat(book.counts(A.uid(), HERE)).isFalse();
+        assertThat(book.due()).get().isInstanceOf(Call.Replace.class);
+        acknowledge("8");
+        assertThat(book.counts(A.uid(), HERE)).isTrue();
+        assertThat(book.due()).isEmpty();
+    }
+
+    @Test
+    void noTwoWritesSayTheSame() {
+        book.read(Optional.empty());
+        NvlinkNode first = made(book.due().orElseThrow());
+        book.begun(first);
+        book.refused(first);
+        book.read(Optional.empty());
+
+        assertThat(made(book.due().orElseThrow())).isNotEqualTo(first);
+    }
+
+    @Test
+    void aHoldThatIsTakenUpAgainWhileItsReleaseIsUnderWayDoesNotCount() {
+        holding(A);
+        book.release(A.uid());
+        NvlinkNode release = made(book.due().orElseThrow());
+        book.begun(release);
+        book.want(use(A));
+
+        assertThat(book.counts(A.uid(), HERE)).as("under way").isFalse();
+        book.lost();
+        book.read(Optional.of(new Seen("1", said("second", 0, A))));
+        assertThat(book.counts(A.uid(), HERE)).as("unknown").isFalse();
+        acknowledge("3");
+        assertThat(book.counts(A.uid(), HERE)).as("past").isTrue();
+    }
+
+    @Test
+    void aWriteThatKeepsAHoldLeavesItCountingWhateverBecomesOfIt() {
+        holding(A);
+        book.want(new Hold(B, Optional.empty()));
+        book.begun(made(book.due().orElseThrow()));
+
+        assertThat(book.counts(A.uid(), HERE)).isTrue();
+        assertThat(book.counts(B.uid(), HERE)).isFalse();
+    }
+
+    @Test
+    void whatIsInUseIsHeldInItsCliqueThoughTheNodeIsInAnother() {
+        holding(A);
+        book.moved(Optional.of(THERE));
+        book.want(new Hold(B, Optional.empty()));
+
+        assertThat(made(book.due().orElseThrow()).clique()).contains(HERE);
+        acknowledge("2");
+        assertThat(book.counts(B.uid(), THERE)).isFalse();
+
+        book.release(A.uid());
+        assertThat(made(book.due().orElseThrow()).clique()).contains(THERE);
+    }
+
+    @Test
+    void withoutACheckpointWhatTheObjectHoldsStaysHeldUntilTheReboot() {
+        HoldBook blind = book("second", true);
+        blind.read(Optional.of(new Seen("7", said("first", 3, A))));
+        blind.release(A.uid());
+
+        assertThat(made(blind.due().orElseThrow()).holds()).containsKey(A.uid());
+    }
+
+    @Test
+    void holdsOfAnEarlierBootAreVoid() {
+        HoldBook blind = book("second", true);
+        NvlinkNode earlier = new NvlinkNode(
+                "first",
+                3,
+                Optional.of(HERE),
+                Optional.of(new BootId("earlier")),
+                OptionalInt.of(2048),
+                NvlinkNode.byDomain(List.of(use(A))));
+        blind.read(Optional.of(new Seen("7", earlier)));
+
+        assertThat(made(blind.due().orElseThrow()).holds()).isEmpty();
+    }
+
+    @Test
+    void anObjectThatSomebodyElseChangedIsRestored() {
+        holding(A);
+        book.read(Optional.of(new Seen("5", said("second", 0))));
+
+        assertThat(book.counts(A.uid(), HERE)).isFalse();
+        assertThat(made(book.due().orElseThrow()).holds()).containsKey(A.uid());
+    }
+
+    /** Holds the ComputeDomain as the object of version 1 says. */
+    private void holding(DomainName domain) {
+        book.want(use(domain));
+        book.read(Optional.empty());
+        acknowledge("1");
+    }
+
+    private void acknowledge(String version) {
+        NvlinkNode content = made(book.due().orElseThrow());
+        book.begun(content);
+        book.written(new Seen(version, content));
+    }
+
+    private static NvlinkNode made(Call due) {
+        return switch (due) {
+            case Call.Read _ -> throw new AssertionError("the object is to be read");
+            case Call.Create(NvlinkNode content) -> content;
+            case Call.Replace(String _, NvlinkNode content) -> content;
+        };
+    }
+
+    private static HoldBook book(String session, boolean blind) {
+        return new HoldBook(
+                session, List.of(), blind, Optional.of(HERE), Optional.of(new BootId("boot")), OptionalInt.of(2048));
+    }
+
+    private static NvlinkNode said(String session, long write, DomainName... held) {
+        return new NvlinkNode(
+                session,
+                write,
+                Optional.of(HERE),
+                Optional.of(new BootId("boot")),
+                OptionalInt.of(2048),
+                NvlinkNode.byDomain(
+                        List.of(held).stream().map(HoldBookTest::use).toList()));
+    }
+
+    private static Hold use(DomainName domain) {
+        return new Hold(domain, Optional.of(new ChannelId(3)));
+    }
+
+    private static DomainName domain(String uid) {
+        return new DomainName(new ComputeDomainUid(uid), "team", "domain-" + uid);
+    }
+}

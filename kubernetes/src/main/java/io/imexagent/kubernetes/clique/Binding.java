@@ -1,0 +1,36 @@
+package io.imexagent.kubernetes.clique;
+
+import io.imexagent.core.claim.ChannelId;
+
+/** What a look at a clique's table gives to a node that wants a channel for a ComputeDomain which it holds. */
+public sealed interface Binding {
+
+    /**
+     * The table as it was read says it: the channel may be used.
+     *
+     * @param id the channel
+     */
+    record Bound(ChannelId id) implements Binding {}
+
+    /**
+     * The table has to be written over the version that was read; after that, or where somebody was faster, it is looked
+     * at again.
+     *
+     * @param table the whole table
+     */
+    record Change(ChannelTable table) implements Binding {}
+
+    /**
+     * No channel is free.
+     *
+     * @param taken how many have an owner
+     */
+    record Full(int taken) implements Binding {}
+
+    /**
+     * The namespace has as many channels of the clique as it may.
+     *
+     * @param taken how many those are
+     */
+    record NamespaceFull(int taken) implements Binding {}
+}

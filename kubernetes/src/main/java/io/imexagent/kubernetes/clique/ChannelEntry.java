@@ -1,0 +1,33 @@
+package io.imexagent.kubernetes.clique;
+
+import io.imexagent.core.claim.ChannelId;
+
+/**
+ * A channel of a clique that belongs to a ComputeDomain.
+ *
+ * @param id the channel, never 0
+ * @param domain whose it is
+ * @param by the node that added the entry
+ * @param state how firmly
+ */
+public record ChannelEntry(ChannelId id, DomainName domain, String by, State state) {
+
+    /** How firmly a channel belongs to its ComputeDomain. */
+    public enum State {
+        /** It is the ComputeDomain's. */
+        ASSIGNED,
+        /** It is the ComputeDomain's, and will be free unless a node turns up that holds it. */
+        RELEASING
+    }
+
+    /** Refuses channel 0, which is nobody's own. */
+    public ChannelEntry {
+        if (id.number() == 0) {
+            throw new IllegalArgumentException("channel 0 belongs to no ComputeDomain");
+        }
+    }
+
+    ChannelEntry with(State other) {
+        return new ChannelEntry(id, domain, by, other);
+    }
+}

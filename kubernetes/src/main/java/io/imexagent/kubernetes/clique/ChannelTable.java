@@ -1,0 +1,126 @@
+package io.imexagent.kubernetes.clique;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/**
+ * The channels of one clique that belong to ComputeDomains. Immutable; every change is written as a whole over the version
+ * that was read.
+ *
+ * @param entries the entries by their channels; a ComputeDomain has one at most
+ */
+public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
+
+    /** The largest number of a channel that a table may give: a rule over all pairs of entries runs up to 350. */
+    public static final int LARGEST = 255;
+
+    /** The table of a clique that nobody uses. */
+    public static final ChannelTable EMPTY = new ChannelTable(new TreeMap<>());
+
+    /** Copies the entries in. */
+    public ChannelTable {
+        entries = Collections.unmodifiableSortedMap(new TreeMap<>(entries));
+    }
+
+    /** A table of these entries; of two for one channel the later one stays. */
+    public static ChannelTable of(Collection<ChannelEntry> entries) {
+        var table = new TreeMap<ChannelId, ChannelEntry>();
+        entries.forEach(entry -> table.put(entry.id(), entry));
+        return new ChannelTable(table);
+    }
+
+    /** The entry of a ComputeDomain; empty where it has none. */
+    public Optional<ChannelEntry> of(ComputeDomainUid domain) {
+        return entries.values().stream()
+                .filter(entry -> entry.domain().uid().equals(domain))
+                .findFirst();
+    }
+
+    /**
+     * A channel for a ComputeDomain that the node holds: the one that it has, or else the lowest that is free. Only a node
+     * whose hold counts may ask, and only of a table that was read after that.
+     *
+     * @param node the node's name
+     * @param limits how many channels there are, and how many for one namespace
+     */
+    public Binding bind(DomainName domain, String node, Limits limits) {
+        Optional<ChannelEntry> own = of(domain.uid());
+        if (own.isPresent()) {
+            return own.get().state() == ChannelEntry.State.ASSIGNED
+                    ? new Binding.Bound(own.get().id())
+                    : changed(table -> put(table, own.get().with(ChannelEntry.State.ASSIGNED)));
+        }
+        int ofNamespace = (int) entries.values().stream()
+                .filter(entry -> entry.domain().namespace().equals(domain.namespace()))
+                .count();
+        if (ofNamespace >= limits.perNamespace()) {
+            return new Binding.NamespaceFull(ofNamespace);
+        }
+        return IntStream.range(1, Math.min(limits.channels(), LARGEST + 1))
+                .mapToObj(ChannelId::new)
+                .filter(id -> !entries.containsKey(id))
+                .findFirst()
+                .<Binding>map(id ->
+                        changed(table -> put(table, new ChannelEntry(id, domain, node, ChannelEntry.State.ASSIGNED))))
+                .orElseGet(() -> new Binding.Full(entries.size()));
+    }
+
+    /**
+     * The table after one step of the controller, which frees what nobody holds in two of them: an entry without a holder
+     * is marked; a mark is taken back where there is a holder, and the entry goes where there is none still.
+     *
+     * <p>Safe only where the holds were listed after this table was read, and the result is written over the version that
+     * was read: a node that held before the mark is in the list, and one that holds later finds the mark and writes over
+     * it, which makes that version past.
+     *
+     * @param held the ComputeDomains that nodes hold in this clique
+     */
+    public ChannelTable settled(Set<ComputeDomainUid> held) {
+        return copied(table -> {
+            for (ChannelEntry entry : List.copyOf(table.values())) {
+                boolean holds = held.contains(entry.domain().uid());
+                switch (entry.state()) {
+                    case ASSIGNED -> put(table, holds ? entry : entry.with(ChannelEntry.State.RELEASING));
+                    case RELEASING -> {
+                        if (holds) {
+                            put(table, entry.with(ChannelEntry.State.ASSIGNED));
+                        } else {
+                            table.remove(entry.id());
+                        }
+                    }
+                }
+            }
+        });
+    }
+
+    private Binding changed(Consumer<SortedMap<ChannelId, ChannelEntry>> change) {
+        return new Binding.Change(copied(change));
+    }
+
+    private ChannelTable copied(Consumer<SortedMap<ChannelId, ChannelEntry>> change) {
+        var table = new TreeMap<>(entries);
+        change.accept(table);
+        return new ChannelTable(table);
+    }
+
+    private static void put(SortedMap<ChannelId, ChannelEntry> table, ChannelEntry entry) {
+        table.put(entry.id(), entry);
+    }
+
+    /**
+     * How much there is to give.
+     *
+     * @param channels the channels of every node of the clique, channel 0 included
+     * @param perNamespace how many the ComputeDomains of one namespace may have
+     */
+    public record Limits(int channels, int perNamespace) {}
+}
