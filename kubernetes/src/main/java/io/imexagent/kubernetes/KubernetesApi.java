@@ -1,5 +1,6 @@
 package io.imexagent.kubernetes;
 
+import io.imexagent.kubernetes.clique.FabricObjects;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -16,6 +17,9 @@ public interface KubernetesApi extends AutoCloseable {
 
     /** ComputeDomains; the first call begins to watch them. */
     ComputeDomains domains();
+
+    /** What nodes hold of their cliques' channels: no limit of this client's own delays these calls. */
+    FabricObjects fabric();
 
     /** The ResourceSlices of a driver on a node. */
     Slices slices(String driver, String nodeName);

@@ -14,6 +14,7 @@ import io.imexagent.kubernetes.Nodes;
 import io.imexagent.kubernetes.Permissions;
 import io.imexagent.kubernetes.Pods;
 import io.imexagent.kubernetes.Slices;
+import io.imexagent.kubernetes.clique.FabricObjects;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -100,6 +101,11 @@ final class FakeApi implements KubernetesApi {
                 throw new AssertionError("a check writes nothing");
             }
         };
+    }
+
+    @Override
+    public FabricObjects fabric() {
+        throw new AssertionError("no check asks for the fabric");
     }
 
     @Override

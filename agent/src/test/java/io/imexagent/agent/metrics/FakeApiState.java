@@ -8,6 +8,7 @@ import io.imexagent.kubernetes.Nodes;
 import io.imexagent.kubernetes.Permissions;
 import io.imexagent.kubernetes.Pods;
 import io.imexagent.kubernetes.Slices;
+import io.imexagent.kubernetes.clique.FabricObjects;
 
 /** An API server of which only the state is asked. */
 final class FakeApiState implements KubernetesApi {
@@ -30,6 +31,11 @@ final class FakeApiState implements KubernetesApi {
 
     @Override
     public Claims claims() {
+        throw new AssertionError("metrics call nobody");
+    }
+
+    @Override
+    public FabricObjects fabric() {
         throw new AssertionError("metrics call nobody");
     }
 

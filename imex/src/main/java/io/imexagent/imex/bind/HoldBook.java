@@ -5,6 +5,7 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Stored;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -37,7 +38,7 @@ public final class HoldBook {
     private long writes;
 
     /** The object as it was seen last; empty while it has to be read, or is missing. */
-    private Optional<Seen> seen = Optional.empty();
+    private Optional<Stored<NvlinkNode>> seen = Optional.empty();
 
     private boolean missing;
 
@@ -49,14 +50,6 @@ public final class HoldBook {
 
     /** Writes of this process that are under way, or of which nobody knows whether they still are. */
     private final List<NvlinkNode> unknown = new ArrayList<>();
-
-    /**
-     * The object in the cluster.
-     *
-     * @param version its {@code resourceVersion}
-     * @param content what it says
-     */
-    public record Seen(String version, NvlinkNode content) {}
 
     /** The call that is due. */
     public sealed interface Call {
@@ -74,10 +67,10 @@ public final class HoldBook {
         /**
          * The object has to be replaced, unless it has changed.
          *
-         * @param version the version that it must have
+         * @param observed as it must be still
          * @param content what it says from then on
          */
-        record Replace(String version, NvlinkNode content) implements Call {}
+        record Replace(Stored<NvlinkNode> observed, NvlinkNode content) implements Call {}
     }
 
     /**
@@ -152,7 +145,7 @@ public final class HoldBook {
                         .filter(said -> said.holds().equals(next.holds())
                                 && said.clique().equals(next.clique()))
                         .isPresent();
-        return done ? Optional.empty() : Optional.of(new Call.Replace(seen.get().version(), next));
+        return done ? Optional.empty() : Optional.of(new Call.Replace(seen.get(), next));
     }
 
     /** What the next write says. Only where nothing is in use does it follow the node into another clique. */
@@ -169,17 +162,19 @@ public final class HoldBook {
     }
 
     /** The object was read, or seen; empty where there is none. */
-    public void read(Optional<Seen> object) {
+    public void read(Optional<Stored<NvlinkNode>> object) {
         seen = object;
         missing = object.isEmpty();
         object.ifPresent(found -> told = found.content().clique());
         acknowledged = acknowledged.filter(
                 said -> object.filter(found -> found.content().equals(said)).isPresent());
         if (keepPresent && writes == 0) {
-            object.map(Seen::content).filter(found -> found.boot().equals(boot)).ifPresent(found -> {
-                found.holds().forEach(wanted::putIfAbsent);
-                kept.addAll(found.holds().keySet());
-            });
+            object.map(Stored::content)
+                    .filter(found -> found.boot().equals(boot))
+                    .ifPresent(found -> {
+                        found.holds().forEach(wanted::putIfAbsent);
+                        kept.addAll(found.holds().keySet());
+                    });
         }
     }
 
@@ -190,7 +185,7 @@ public final class HoldBook {
     }
 
     /** The write was acknowledged. */
-    public void written(Seen object) {
+    public void written(Stored<NvlinkNode> object) {
         seen = Optional.of(object);
         missing = false;
         told = object.content().clique();

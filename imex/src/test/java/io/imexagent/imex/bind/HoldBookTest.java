@@ -7,10 +7,10 @@ import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.imex.bind.HoldBook.Call;
-import io.imexagent.imex.bind.HoldBook.Seen;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Stored;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -29,7 +29,7 @@ class HoldBookTest {
     @Test
     void theFirstWriteOfAProcessComesBeforeAnyHoldCounts() {
         book.want(use(A));
-        book.read(Optional.of(new Seen("7", said("first", 3, A))));
+        book.read(Optional.of(new Stored<>("uid", "7", said("first", 3, A))));
 
         assertThat(book.counts(A.uid(), HERE)).isFalse();
         assertThat(book.due()).get().isInstanceOf(Call.Replace.class);
@@ -59,7 +59,7 @@ class HoldBookTest {
 
         assertThat(book.counts(A.uid(), HERE)).as("under way").isFalse();
         book.lost();
-        book.read(Optional.of(new Seen("1", said("second", 0, A))));
+        book.read(Optional.of(new Stored<>("uid", "1", said("second", 0, A))));
         assertThat(book.counts(A.uid(), HERE)).as("unknown").isFalse();
         acknowledge("3");
         assertThat(book.counts(A.uid(), HERE)).as("past").isTrue();
@@ -92,7 +92,7 @@ class HoldBookTest {
     @Test
     void withoutACheckpointWhatTheObjectHoldsStaysHeldUntilTheReboot() {
         HoldBook blind = book("second", true);
-        blind.read(Optional.of(new Seen("7", said("first", 3, A))));
+        blind.read(Optional.of(new Stored<>("uid", "7", said("first", 3, A))));
         blind.release(A.uid());
 
         assertThat(made(blind.due().orElseThrow()).holds()).containsKey(A.uid());
@@ -108,7 +108,7 @@ class HoldBookTest {
                 Optional.of(new BootId("earlier")),
                 OptionalInt.of(2048),
                 NvlinkNode.byDomain(List.of(use(A))));
-        blind.read(Optional.of(new Seen("7", earlier)));
+        blind.read(Optional.of(new Stored<>("uid", "7", earlier)));
 
         assertThat(made(blind.due().orElseThrow()).holds()).isEmpty();
     }
@@ -116,7 +116,7 @@ class HoldBookTest {
     @Test
     void anObjectThatSomebodyElseChangedIsRestored() {
         holding(A);
-        book.read(Optional.of(new Seen("5", said("second", 0))));
+        book.read(Optional.of(new Stored<>("uid", "5", said("second", 0))));
 
         assertThat(book.counts(A.uid(), HERE)).isFalse();
         assertThat(made(book.due().orElseThrow()).holds()).containsKey(A.uid());
@@ -132,14 +132,14 @@ class HoldBookTest {
     private void acknowledge(String version) {
         NvlinkNode content = made(book.due().orElseThrow());
         book.begun(content);
-        book.written(new Seen(version, content));
+        book.written(new Stored<>("uid", version, content));
     }
 
     private static NvlinkNode made(Call due) {
         return switch (due) {
             case Call.Read _ -> throw new AssertionError("the object is to be read");
             case Call.Create(NvlinkNode content) -> content;
-            case Call.Replace(String _, NvlinkNode content) -> content;
+            case Call.Replace(Stored<NvlinkNode> _, NvlinkNode content) -> content;
         };
     }
 

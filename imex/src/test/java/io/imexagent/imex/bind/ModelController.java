@@ -3,6 +3,7 @@ package io.imexagent.imex.bind;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Stored;
 import java.util.List;
 import java.util.Optional;
 
@@ -41,7 +42,7 @@ final class ModelController {
                 () -> end(mine));
     }
 
-    private void list(CliqueId clique, int mine, Optional<ModelServer.Versioned<ChannelTable>> table) {
+    private void list(CliqueId clique, int mine, Optional<Stored<ChannelTable>> table) {
         network.send(
                 () -> server.nodesOf(clique),
                 nodes -> {
@@ -52,8 +53,7 @@ final class ModelController {
                 () -> end(mine));
     }
 
-    private void write(
-            CliqueId clique, int mine, Optional<ModelServer.Versioned<ChannelTable>> table, List<NvlinkNode> nodes) {
+    private void write(CliqueId clique, int mine, Optional<Stored<ChannelTable>> table, List<NvlinkNode> nodes) {
         if (table.isEmpty()) {
             network.send(
                     () -> nodes.isEmpty()

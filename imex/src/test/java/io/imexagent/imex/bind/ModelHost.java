@@ -8,6 +8,8 @@ import io.imexagent.kubernetes.clique.Binding;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Stored;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -194,18 +196,14 @@ final class ModelHost {
                     book.begun(content);
                     network.send(
                             () -> server.create(name, content),
-                            mine(done -> done.ifPresentOrElse(
-                                    stored -> book.written(new HoldBook.Seen(stored.version(), stored.content())),
-                                    () -> book.refused(content))),
+                            mine(done -> done.ifPresentOrElse(book::written, () -> book.refused(content))),
                             () -> lost(book::lost));
                 }
-                case HoldBook.Call.Replace(String version, var content) -> {
+                case HoldBook.Call.Replace(Stored<NvlinkNode> observed, var content) -> {
                     book.begun(content);
                     network.send(
-                            () -> server.replace(name, version, content),
-                            mine(done -> done.ifPresentOrElse(
-                                    stored -> book.written(new HoldBook.Seen(stored.version(), stored.content())),
-                                    () -> book.refused(content))),
+                            () -> server.replace(name, observed.version(), content),
+                            mine(done -> done.ifPresentOrElse(book::written, () -> book.refused(content))),
                             () -> lost(book::lost));
                 }
             }
@@ -237,7 +235,7 @@ final class ModelHost {
                     () -> bind.looking = false);
         }
 
-        private void look(Bind bind, CliqueId in, ModelServer.Versioned<ChannelTable> table) {
+        private void look(Bind bind, CliqueId in, Stored<ChannelTable> table) {
             switch (table.content().bind(bind.domain, name, new ChannelTable.Limits(CHANNELS, 3))) {
                 case Binding.Bound(ChannelId id) -> bound(bind, in, id);
                 case Binding.Change(ChannelTable changed) -> {

@@ -5,6 +5,7 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Stored;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,39 +17,38 @@ import java.util.stream.Collectors;
 /** The API server of the model: versions, conflicts, and writes that change nothing and so make no version. */
 final class ModelServer {
 
-    private final Map<Object, Versioned<?>> objects = new HashMap<>();
+    private static final String UID = "uid";
+
+    private final Map<Object, Stored<?>> objects = new HashMap<>();
     private long version = 1;
 
-    /** An object as it is stored. */
-    record Versioned<T>(String version, T content) {}
-
-    Optional<HoldBook.Seen> node(String name) {
+    Optional<Stored<NvlinkNode>> node(String name) {
         return Optional.ofNullable(objects.get(name))
-                .map(found -> new HoldBook.Seen(found.version(), (NvlinkNode) found.content()));
+                .map(found -> new Stored<>(UID, found.version(), (NvlinkNode) found.content()));
     }
 
-    Optional<Versioned<ChannelTable>> table(CliqueId clique) {
+    Optional<Stored<ChannelTable>> table(CliqueId clique) {
         return Optional.ofNullable(objects.get(clique))
-                .map(found -> new Versioned<>(found.version(), (ChannelTable) found.content()));
+                .map(found -> new Stored<>(UID, found.version(), (ChannelTable) found.content()));
     }
 
     /** Makes an object; empty where there is one. */
-    <T> Optional<Versioned<T>> create(Object key, T content) {
+    <T> Optional<Stored<T>> create(Object key, T content) {
         return objects.containsKey(key) ? Optional.empty() : Optional.of(store(key, content));
     }
 
     /** Replaces an object; empty where it is gone, or has another version. */
-    <T> Optional<Versioned<T>> replace(Object key, String over, T content) {
-        Versioned<?> found = objects.get(key);
+    <T> Optional<Stored<T>> replace(Object key, String over, T content) {
+        Stored<?> found = objects.get(key);
         if (found == null || !found.version().equals(over)) {
             return Optional.empty();
         }
         return Optional.of(
-                Objects.equals(found.content(), content) ? new Versioned<>(over, content) : store(key, content));
+                Objects.equals(found.content(), content) ? new Stored<>(UID, over, content) : store(key, content));
     }
 
-    private <T> Versioned<T> store(Object key, T content) {
-        var stored = new Versioned<>(Long.toString(++version), content);
+    private <T> Stored<T> store(Object key, T content) {
+        var stored = new Stored<>(UID, Long.toString(++version), content);
         objects.put(key, stored);
         return stored;
     }

@@ -12,6 +12,7 @@ import io.imexagent.kubernetes.Permissions;
 import io.imexagent.kubernetes.Pods;
 import io.imexagent.kubernetes.Slices;
 import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.clique.FabricObjects;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
@@ -75,6 +76,11 @@ public final class HttpKubernetesApi implements KubernetesApi {
             domains = known;
         }
         return known;
+    }
+
+    @Override
+    public FabricObjects fabric() {
+        return new HttpFabricObjects(transport, prepare);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.imexagent.kubernetes.client;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.json.JsonTrees;
 import java.util.Optional;
 
@@ -20,6 +21,7 @@ record Resource(Transport transport, RateLimiter limiter, String kind, Group gro
     static final Group CORE = new Group("", "v1");
     static final Group DRA = new Group("resource.k8s.io", "v1");
     static final Group COMPUTE_DOMAINS = new Group(DriverNames.API_GROUP, "v1beta1");
+    static final Group FABRIC = new Group(FabricObjects.GROUP, "v1alpha1");
     static final Group COORDINATION = new Group("coordination.k8s.io", "v1");
     static final Group AUTHORIZATION = new Group("authorization.k8s.io", "v1");
 

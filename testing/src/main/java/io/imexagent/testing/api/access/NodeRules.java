@@ -29,7 +29,8 @@ final class NodeRules {
                     case CREATE, UPDATE, PATCH -> Optional.empty();
                     case GET, LIST, WATCH, DELETE, DELETECOLLECTION -> Optional.of(NO_RULE);
                 };
-            case NAMESPACES, RESOURCE_CLAIM_TEMPLATES, DEVICE_CLASSES, COMPUTE_DOMAINS -> Optional.of(NO_RULE);
+            case NAMESPACES, RESOURCE_CLAIM_TEMPLATES, DEVICE_CLASSES, COMPUTE_DOMAINS, NVLINK_NODES, NVLINK_CLIQUES ->
+                Optional.of(NO_RULE);
         };
     }
 

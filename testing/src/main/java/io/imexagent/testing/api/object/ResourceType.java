@@ -25,6 +25,10 @@ public enum ResourceType {
     DEVICE_CLASSES("resource.k8s.io", "v1", "deviceclasses", "DeviceClass", Scope.CLUSTER, false),
     /** ComputeDomains: a custom resource. */
     COMPUTE_DOMAINS("resource.nvidia.com", "v1beta1", "computedomains", "ComputeDomain", Scope.NAMESPACED, true),
+    /** What nodes hold: a custom resource. */
+    NVLINK_NODES("imexagent.io", "v1alpha1", "nvlinknodes", "NVLinkNode", Scope.CLUSTER, false),
+    /** Tables of channels: a custom resource. */
+    NVLINK_CLIQUES("imexagent.io", "v1alpha1", "nvlinkcliques", "NVLinkClique", Scope.CLUSTER, false),
     /** Leases. */
     LEASES("coordination.k8s.io", "v1", "leases", "Lease", Scope.NAMESPACED, false);
 
@@ -107,12 +111,12 @@ public enum ResourceType {
 
     /** Whether this is a custom resource, whose validation and patch rules differ from those of built-in types. */
     public boolean custom() {
-        return this == COMPUTE_DOMAINS;
+        return this == COMPUTE_DOMAINS || this == NVLINK_NODES || this == NVLINK_CLIQUES;
     }
 
     /** Whether objects count changes of their spec in {@code metadata.generation}. */
     boolean hasGeneration() {
-        return this == COMPUTE_DOMAINS || this == RESOURCE_SLICES || this == DEVICE_CLASSES;
+        return custom() || this == RESOURCE_SLICES || this == DEVICE_CLASSES;
     }
 
     boolean selectable(String field) {
@@ -134,8 +138,14 @@ public enum ResourceType {
                         "reason",
                         "type");
             case RESOURCE_SLICES -> Set.of("spec.nodeName", "spec.driver");
-            case NAMESPACES, RESOURCE_CLAIMS, RESOURCE_CLAIM_TEMPLATES, DEVICE_CLASSES, COMPUTE_DOMAINS, LEASES ->
-                Set.of();
+            case NAMESPACES,
+                    RESOURCE_CLAIMS,
+                    RESOURCE_CLAIM_TEMPLATES,
+                    DEVICE_CLASSES,
+                    COMPUTE_DOMAINS,
+                    NVLINK_NODES,
+                    NVLINK_CLIQUES,
+                    LEASES -> Set.of();
         };
     }
 

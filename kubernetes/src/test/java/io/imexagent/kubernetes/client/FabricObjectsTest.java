@@ -1,0 +1,174 @@
+package io.imexagent.kubernetes.client;
+
+import static io.imexagent.kubernetes.client.ClientFixture.failure;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.clique.ChannelEntry;
+import io.imexagent.kubernetes.clique.ChannelTable;
+import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NvlinkClique;
+import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Stored;
+import io.imexagent.testing.api.ApiDouble;
+import io.imexagent.testing.api.ApiDoubleOptions;
+import io.imexagent.testing.api.Login;
+import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.object.ResourceType;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** NVLinkNodes and NVLinkCliques against an API server that keeps versions as a real one does. */
+class FabricObjectsTest {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final CliqueId CLIQUE = new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766");
+    private static final DomainName TRAIN = new DomainName(new ComputeDomainUid("uid-1"), "team", "train");
+    private static final DomainName SERVE = new DomainName(new ComputeDomainUid("uid-2"), "team", "serve");
+
+    @TempDir
+    Path folder;
+
+    private final ClientFixture fixture = new ClientFixture();
+    private ApiDouble server;
+    private HttpKubernetesApi api;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = ApiDouble.start(new ApiDoubleOptions().token("hunter2", Identity.ADMIN));
+        api = fixture.client(
+                server.writeKubeconfig(folder.resolve("kubeconfig"), new Login.Token("hunter2")),
+                Duration.ofSeconds(20));
+    }
+
+    @AfterEach
+    void stop() {
+        api.close();
+        server.close();
+    }
+
+    @Test
+    void aNodeIsReadAsItWasWritten() throws ApiException {
+        Stored<NvlinkNode> made = api.fabric().create("tray-1", node(0));
+
+        assertThat(made.content()).isEqualTo(node(0));
+        assertThat(api.fabric().node("tray-1")).contains(made);
+        assertThat(api.fabric().node("tray-2")).isEmpty();
+    }
+
+    @Test
+    void aNodeThatHoldsIsFoundByItsCliqueAndKeptByAFinalizer() throws ApiException {
+        api.fabric().create("tray-1", node(0));
+
+        JsonNode metadata = server.get(ResourceType.NVLINK_NODES, "", "tray-1")
+                .orElseThrow()
+                .path("metadata");
+        assertThat(metadata.path("labels").path("imexagent.io/clique").asText()).isEqualTo(CLIQUE.text());
+        assertThat(metadata.path("finalizers").path(0).asText()).isEqualTo("imexagent.io/holds");
+        assertThat(metadata.has("ownerReferences")).isFalse();
+    }
+
+    @Test
+    void whoWritesOverWhatHasChangedIsRefused() throws ApiException {
+        Stored<NvlinkNode> first = api.fabric().create("tray-1", node(0));
+        Stored<NvlinkNode> second = api.fabric().replace("tray-1", first, node(1));
+
+        assertThat(second.content()).isEqualTo(node(1));
+        assertThat(second.version()).isNotEqualTo(first.version());
+        assertThat(failure(() -> api.fabric().replace("tray-1", first, node(2))).kind())
+                .isEqualTo(Kind.CONFLICT);
+        assertThat(failure(() -> api.fabric().create("tray-1", node(2))).kind()).isEqualTo(Kind.CONFLICT);
+        assertThat(api.fabric().node("tray-1")).contains(second);
+    }
+
+    @Test
+    void aWriteThatChangesNothingMakesNoVersion() throws ApiException {
+        Stored<NvlinkNode> first = api.fabric().create("tray-1", node(0));
+
+        assertThat(api.fabric().replace("tray-1", first, node(0))).isEqualTo(first);
+    }
+
+    @Test
+    void anotherObjectOfTheNameIsNotWrittenOver() throws ApiException {
+        Stored<NvlinkNode> gone = api.fabric().create("tray-1", node(0));
+        assertThat(server.remove(ResourceType.NVLINK_NODES, "", "tray-1")).isTrue();
+        assertThat(failure(() -> api.fabric().replace("tray-1", gone, node(1))).kind())
+                .isEqualTo(Kind.NOT_FOUND);
+        Stored<NvlinkNode> other = api.fabric().create("tray-1", node(2));
+
+        var confused = new Stored<>(gone.uid(), other.version(), gone.content());
+        assertThat(failure(() -> api.fabric().replace("tray-1", confused, node(1)))
+                        .kind())
+                .isEqualTo(Kind.CONFLICT);
+    }
+
+    @Test
+    void aTableIsReplacedAsAWhole() throws Exception {
+        server.apply(JSON.readTree("""
+                {"apiVersion":"imexagent.io/v1alpha1","kind":"NVLinkClique","metadata":{"name":"%s"},
+                 "spec":{"limit":2048,"channels":[{"id":7,"computeDomain":"uid-1","namespace":"team","name":"train",
+                 "by":"tray-1","state":"Releasing"}]}}""".formatted(CLIQUE)));
+        Stored<NvlinkClique> read = api.fabric().clique(CLIQUE).orElseThrow();
+        assertThat(read.content())
+                .isEqualTo(new NvlinkClique(
+                        2048, ChannelTable.of(List.of(entry(7, TRAIN, ChannelEntry.State.RELEASING)))));
+
+        var changed = new NvlinkClique(
+                2048,
+                ChannelTable.of(List.of(
+                        entry(7, TRAIN, ChannelEntry.State.ASSIGNED), entry(1, SERVE, ChannelEntry.State.ASSIGNED))));
+        Stored<NvlinkClique> written = api.fabric().replace(CLIQUE, read, changed);
+
+        assertThat(written.content()).isEqualTo(changed);
+        assertThat(failure(() -> api.fabric().replace(CLIQUE, read, changed)).kind())
+                .isEqualTo(Kind.CONFLICT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"holds\":[{\"namespace\":\"team\",\"name\":\"train\"}]}",
+                "{\"holds\":[{\"computeDomain\":\"u\",\"namespace\":\"team\",\"name\":\"train\",\"channel\":-1}]}",
+                "{\"holds\":[{\"computeDomain\":\"u\",\"namespace\":\"team\",\"name\":\"train\",\"channel\":\"3\"}]}",
+                "{\"clique\":\"elsewhere\"}"
+            })
+    void whatNoAgentWritesIsUnreadableAsAWhole(String spec) throws Exception {
+        server.apply(JSON.readTree("""
+                {"apiVersion":"imexagent.io/v1alpha1","kind":"NVLinkNode","metadata":{"name":"tray-1"},"spec":%s}""".formatted(spec)));
+
+        assertThat(failure(() -> api.fabric().node("tray-1")).kind()).isEqualTo(Kind.UNREADABLE);
+    }
+
+    private static NvlinkNode node(long write) {
+        return new NvlinkNode(
+                "session",
+                write,
+                Optional.of(CLIQUE),
+                Optional.of(new BootId("boot")),
+                OptionalInt.of(2048),
+                NvlinkNode.byDomain(
+                        List.of(new Hold(TRAIN, Optional.of(new ChannelId(7))), new Hold(SERVE, Optional.empty()))));
+    }
+
+    private static ChannelEntry entry(int id, DomainName domain, ChannelEntry.State state) {
+        return new ChannelEntry(new ChannelId(id), domain, "tray-1", state);
+    }
+}
