@@ -95,6 +95,7 @@ public final class Controller implements AutoCloseable {
     private void elect() {
         boolean led = false;
         while (!closed) {
+            long begun = System.nanoTime();
             attempt();
             boolean leads = election.leads() && state.listed();
             if (leads && !led) {
@@ -102,8 +103,12 @@ public final class Controller implements AutoCloseable {
             }
             led = leads;
             queue.open(leads);
-            Duration pause = election.leads() && !state.listed() ? LISTING : RETRY;
-            LockSupport.parkNanos(pause.toNanos());
+            // Counted from the beginning of the attempt: one that hung has used up the pause, and the Lease is to be
+            // renewed.
+            LockSupport.parkNanos(
+                    election.leads() && !state.listed()
+                            ? LISTING.toNanos()
+                            : begun + RETRY.toNanos() - System.nanoTime());
         }
     }
 
