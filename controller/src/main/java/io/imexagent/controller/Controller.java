@@ -10,6 +10,7 @@ import io.imexagent.controller.work.ControllerObserver;
 import io.imexagent.controller.work.Reconciler;
 import io.imexagent.controller.work.WorkQueue;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.retry.Backoff;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.control.ControlPlane;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
@@ -35,6 +37,10 @@ public final class Controller implements AutoCloseable {
     private static final Duration RETRY = Duration.ofSeconds(2);
     private static final Duration LISTING = Duration.ofMillis(20);
     private static final Duration STOP = Duration.ofSeconds(5);
+
+    /** The pauses of a thread that broke; short, because the Lease must be renewed. */
+    private static final Backoff AFTER_DEFECT = new Backoff(Duration.ofMillis(100), RETRY, RETRY);
+
     private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
 
     private final ControlPlane cluster;
@@ -44,8 +50,21 @@ public final class Controller implements AutoCloseable {
     private final ClusterState state;
     private final Reconciler reconciler;
     private final LeaderElection election;
+    private final DoubleSupplier random;
+    private final ControllerObserver observer;
     private final List<Thread> threads = new ArrayList<>();
+    /** What broke by a defect and has not gone well since: a thread, or work on a key; and the defect. */
+    private final Map<String, String> broken = new ConcurrentSkipListMap<>();
+
     private volatile boolean closed;
+    /** Whether this controller worked after the last attempt; of the election's thread. */
+    private boolean led;
+
+    /** What a thread does again and again. */
+    @FunctionalInterface
+    private interface Turn {
+        void run() throws InterruptedException;
+    }
 
     /**
      * A controller that does nothing yet.
@@ -69,6 +88,8 @@ public final class Controller implements AutoCloseable {
         this.cluster = cluster;
         this.policy = policy;
         this.clock = clock;
+        this.random = random;
+        this.observer = observer;
         this.queue = new WorkQueue(nanoTime, random);
         this.state = new ClusterState(queue::add);
         this.election = new LeaderElection(cluster.leases(), identity, clock, nanoTime);
@@ -84,8 +105,34 @@ public final class Controller implements AutoCloseable {
         }
     }
 
-    private void begin(String name, Runnable task) {
-        threads.add(Thread.ofVirtual().name(name).start(task));
+    private void begin(String name, Turn turn) {
+        threads.add(Thread.ofVirtual().name(name).start(() -> repeat(name, turn)));
+    }
+
+    /** A thread that ended with its first defect would leave the cluster without a controller, and nobody told. */
+    private void repeat(String name, Turn turn) {
+        int failures = 0;
+        while (!closed) {
+            try {
+                turn.run();
+                broken.remove(name);
+                failures = 0;
+            } catch (InterruptedException e) {
+                // Only close interrupts.
+                Thread.currentThread().interrupt();
+                return;
+            } catch (RuntimeException | Error defect) {
+                broke(name, defect);
+                LockSupport.parkNanos(AFTER_DEFECT.after(++failures, random).toNanos());
+            }
+        }
+    }
+
+    private void broke(String what, Throwable defect) {
+        String why = defect.toString();
+        if (!why.equals(broken.put(what, why))) {
+            LOG.error("work broke, a defect; it is tried again what=\"{}\"", what, defect);
+        }
     }
 
     private boolean works() {
@@ -93,37 +140,43 @@ public final class Controller implements AutoCloseable {
     }
 
     private void elect() {
-        boolean led = false;
-        while (!closed) {
-            attempt();
-            boolean leads = election.leads() && state.listed();
-            if (leads && !led) {
-                state.everybody().forEach(queue::add);
-            }
-            led = leads;
-            queue.open(leads);
-            Duration pause = election.leads() && !state.listed() ? LISTING : RETRY;
-            LockSupport.parkNanos(pause.toNanos());
+        long begun = System.nanoTime();
+        // What was lost in between, while attempts broke or hung, is begun again.
+        led &= election.leads();
+        election.attempt();
+        boolean leads = election.leads() && state.listed();
+        if (leads && !led) {
+            state.everybody().forEach(queue::add);
         }
+        led = leads;
+        queue.open(leads);
+        if (!leads) {
+            // Whatever broke is another's work now.
+            broken.clear();
+        }
+        // Counted from the beginning of the attempt: one that hung has used up the pause, and the Lease is to be
+        // renewed.
+        LockSupport.parkNanos(
+                election.leads() && !state.listed() ? LISTING.toNanos() : begun + RETRY.toNanos() - System.nanoTime());
     }
 
-    /** An election that ended with its first defect would leave the cluster without a controller, and nobody told. */
-    private void attempt() {
-        try {
-            election.attempt();
-        } catch (RuntimeException defect) {
-            LOG.error("election broke, it is tried again", defect);
-        }
+    private void work() throws InterruptedException {
+        queue.take().ifPresent(this::workOn);
     }
 
-    private void work() {
+    private void workOn(String key) {
+        String what = key.equals(ClusterState.POOL) ? "free channels" : "ComputeDomain " + key;
         try {
-            for (Optional<String> key = queue.take(); key.isPresent(); key = queue.take()) {
-                workOn(key.get());
+            if (key.equals(ClusterState.POOL)) {
+                share();
+            } else {
+                reconcile(key);
             }
-        } catch (InterruptedException e) {
-            // Only close interrupts.
-            Thread.currentThread().interrupt();
+            broken.remove(what);
+        } catch (RuntimeException | Error defect) {
+            queue.failed(key, Duration.ZERO);
+            broke(what, defect);
+            observer.failed("defect");
         }
     }
 
@@ -134,31 +187,22 @@ public final class Controller implements AutoCloseable {
         turn.lookAgain().ifPresent(wait -> queue.addAfter(ClusterState.POOL, wait));
     }
 
-    private void workOn(String uid) {
-        try {
-            if (uid.equals(ClusterState.POOL)) {
-                share();
-                return;
-            }
-            switch (reconciler.reconcile(uid)) {
-                case Reconciler.Outcome.Settled settled -> {
-                    queue.done(uid);
-                    settled.lookAgain().ifPresent(wait -> queue.addAfter(uid, wait));
-                    if (settled.wantsChannel()) {
-                        queue.add(ClusterState.POOL);
-                    }
-                }
-                case Reconciler.Outcome.Failed failed ->
-                    queue.failed(uid, failed.failure().retryAfter().orElse(Duration.ZERO));
-                case Reconciler.Outcome.Deposed deposed -> {
-                    queue.done(uid);
-                    queue.add(uid);
-                    queue.open(false);
+    private void reconcile(String uid) {
+        switch (reconciler.reconcile(uid)) {
+            case Reconciler.Outcome.Settled settled -> {
+                queue.done(uid);
+                settled.lookAgain().ifPresent(wait -> queue.addAfter(uid, wait));
+                if (settled.wantsChannel()) {
+                    queue.add(ClusterState.POOL);
                 }
             }
-        } catch (RuntimeException defect) {
-            LOG.error("reconciliation broke, it is tried again uid={}", uid, defect);
-            queue.failed(uid, Duration.ofSeconds(30));
+            case Reconciler.Outcome.Failed failed ->
+                queue.failed(uid, failed.failure().retryAfter().orElse(Duration.ZERO));
+            case Reconciler.Outcome.Deposed deposed -> {
+                queue.done(uid);
+                queue.add(uid);
+                queue.open(false);
+            }
         }
     }
 
@@ -195,6 +239,16 @@ public final class Controller implements AutoCloseable {
     /** Why a watch does not stand; empty while all do. */
     public Optional<ApiFailure> watchFailure() {
         return cluster.watchFailure();
+    }
+
+    /**
+     * What broke by a defect of this program and has not gone well since, each with the defect: threads, and work on
+     * ComputeDomains. Nothing of what only the leader does while this controller does not lead.
+     */
+    public List<String> defects() {
+        return broken.entrySet().stream()
+                .map(one -> one.getKey() + ": " + one.getValue())
+                .toList();
     }
 
     /** How many ComputeDomains are ready (true) and not (false). */

@@ -125,10 +125,22 @@ final class RunningController implements Part, StatusPages {
                         "watches",
                         failure.isEmpty(),
                         failure.map(f -> f.message()).orElse("all stand")),
+                work(running.defects()),
                 election(
                         running.leads(),
                         running.leader(),
                         running.electionFailure().map(ApiFailure::message)));
+    }
+
+    /** Whether threads and work on ComputeDomains go on, or broke by a defect of this program. */
+    static Condition work(List<String> defects) {
+        String others = defects.size() > 1 ? "; and " + (defects.size() - 1) + " more" : "";
+        return new Condition(
+                "work",
+                defects.isEmpty(),
+                defects.isEmpty()
+                        ? "nothing is broken"
+                        : "a defect, it is tried again: " + defects.getFirst() + others);
     }
 
     /** Whether somebody leads: a Lease that nobody renews says nothing, and neither does one that cannot be looked at. */

@@ -54,7 +54,7 @@ public final class LeaderElection {
      * The Lease as last seen.
      *
      * @param lease the Lease
-     * @param since the steady time since when it is seen unchanged
+     * @param since the steady time at the end of the call that first showed it so: it may have been written until then
      */
     private record Sight(LeaseObject lease, long since) {
 
@@ -100,12 +100,8 @@ public final class LeaderElection {
 
     /** Takes, renews or looks, once. To be called every {@link #RETRY}. Blocking. */
     public synchronized void attempt() {
-        long begun = nanoTime.getAsLong();
         try {
-            boolean held = tryToHold(begun);
-            if (held) {
-                until = begun + RENEW_WITHIN.toNanos();
-            }
+            boolean held = tryToHold();
             if (held != leads) {
                 LOG.info(
                         held ? "leading identity={}" : "not leading identity={} holder={}",
@@ -123,29 +119,33 @@ public final class LeaderElection {
         }
     }
 
-    private boolean tryToHold(long now) throws ApiException {
+    private boolean tryToHold() throws ApiException {
         Sight known = sight;
-        if (leads && known != null && write(Optional.of(known.lease()), now)) {
+        if (leads && known != null && write(Optional.of(known.lease()))) {
             return true;
         }
+        long asked = nanoTime.getAsLong();
         Optional<LeaseObject> present = leases.get(LEASE);
         if (present.isPresent()) {
             Optional<String> holder = present.get().holder();
-            boolean expired = observe(present.get(), now).expired(now);
+            // The server may have read it as soon as it was asked; what an answer cost that came late is no age.
+            boolean expired = observe(present.get()).expired(asked);
             boolean mine = holder.equals(Optional.of(identity));
             if (!mine && !expired && holder.isPresent()) {
                 return false;
             }
         }
-        return write(present, now);
+        return write(present);
     }
 
     /** Writes this controller into the Lease; false where another was faster. */
-    private boolean write(Optional<LeaseObject> over, long now) throws ApiException {
+    private boolean write(Optional<LeaseObject> over) throws ApiException {
+        long begun = nanoTime.getAsLong();
         try {
             LeaseContent content = held(over);
-            var _ = observe(
-                    over.isPresent() ? leases.replace(over.get(), content) : leases.create(LEASE, content), now);
+            var _ = observe(over.isPresent() ? leases.replace(over.get(), content) : leases.create(LEASE, content));
+            // Others may have seen it as soon as it was sent.
+            until = begun + RENEW_WITHIN.toNanos();
             return true;
         } catch (ApiException e) {
             return switch (e.failure().kind()) {
@@ -155,12 +155,12 @@ public final class LeaderElection {
         }
     }
 
-    private Sight observe(LeaseObject lease, long now) {
+    private Sight observe(LeaseObject lease) {
         Sight before = sight;
         long since = before != null
                         && before.lease().ref().version().equals(lease.ref().version())
                 ? before.since()
-                : now;
+                : nanoTime.getAsLong();
         var seen = new Sight(lease, since);
         sight = seen;
         return seen;

@@ -12,9 +12,10 @@ public interface ControllerObserver {
     default void reconciled(Duration took) {}
 
     /**
-     * A call for a ComputeDomain failed.
+     * Work on a ComputeDomain failed.
      *
-     * @param kind the kind of failure, in lower-case words joined by underscores
+     * @param kind the kind of failure of the call, in lower-case words joined by underscores; {@code defect} where this
+     *     program is at fault
      */
     default void failed(String kind) {}
 }

@@ -129,6 +129,74 @@ class LeaderElectionTest {
     }
 
     @Test
+    void aLeaseIsNoOlderThanTheAnswerThatFirstShowedIt() {
+        LeaderElection one = controller("one");
+        one.attempt();
+        var client = new FakeClient(cluster);
+        LeaderElection two = controller("two", client);
+        client.suspending((call, moment) -> {
+            if (call == 0 && moment == Cut.BEFORE) {
+                time.pass(Duration.ofSeconds(6));
+                one.attempt();
+            }
+            if (call == 0 && moment == Cut.AFTER) {
+                time.pass(Duration.ofSeconds(3));
+            }
+        });
+
+        two.attempt();
+        time.pass(LeaderElection.DURATION.minusSeconds(1));
+        two.attempt();
+        assertThat(two.holder()).contains("one");
+        assertThat(client.calls()).as("not even tried").containsExactly("get Lease", "get Lease");
+
+        turns(2, two);
+        assertThat(two.leads()).isTrue();
+    }
+
+    @Test
+    void anAnswerThatCameLateIsNoProofOfAge() {
+        LeaderElection one = controller("one");
+        one.attempt();
+        var client = new FakeClient(cluster);
+        LeaderElection two = controller("two", client);
+        two.attempt();
+        client.suspending((call, moment) -> {
+            if (call == 1 && moment == Cut.AFTER) {
+                time.pass(Duration.ofSeconds(3));
+                one.attempt();
+            }
+        });
+
+        time.pass(LeaderElection.DURATION.minusSeconds(1));
+        two.attempt();
+
+        assertThat(client.calls()).containsExactly("get Lease", "get Lease");
+        assertThat(two.holder())
+                .as("one that it has not seen renewing for the whole duration")
+                .isEmpty();
+    }
+
+    @Test
+    void aLeaderLeadsFromTheBeginningOfItsWriteOn() {
+        var client = new FakeClient(cluster);
+        LeaderElection one = controller("one", client);
+        client.suspending((call, moment) -> {
+            if (moment == Cut.BEFORE) {
+                time.pass(Duration.ofSeconds(3));
+            }
+        });
+
+        one.attempt();
+        assertThat(client.calls()).containsExactly("get Lease", "create Lease");
+        time.pass(LeaderElection.RENEW_WITHIN.minusSeconds(3).minusMillis(1));
+        assertThat(one.leads()).isTrue();
+
+        time.pass(Duration.ofMillis(1));
+        assertThat(one.leads()).isFalse();
+    }
+
+    @Test
     void anAnswerThatWasLostDoesNotCostTheLeadership() {
         var client = new FakeClient(cluster).cutting(call -> cut ? Optional.of(Cut.AFTER) : Optional.empty());
         LeaderElection one = controller("one", client);

@@ -16,6 +16,7 @@ import io.imexagent.kubernetes.control.TemplateDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.kubernetes.control.WatchNews;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,7 +39,7 @@ public final class FakeClient implements ControlPlane {
     }
 
     private final FakeCluster cluster;
-    private final List<String> calls = new ArrayList<>();
+    private final List<String> calls = Collections.synchronizedList(new ArrayList<>());
     private Suspension suspension = (call, moment) -> {};
     private IntFunction<Optional<Cut>> cuts = call -> Optional.empty();
     private Optional<Sinks> sinks = Optional.empty();

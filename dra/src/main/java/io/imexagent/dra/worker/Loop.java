@@ -1,5 +1,6 @@
 package io.imexagent.dra.worker;
 
+import io.imexagent.core.retry.Backoff;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -7,20 +8,24 @@ import org.slf4j.LoggerFactory;
 /** Does one thing again and again on a virtual thread of its own: after a pause, or as soon as it is woken. */
 public final class Loop implements AutoCloseable {
 
-    private static final Duration AFTER_DEFECT = Duration.ofSeconds(30);
+    private static final Backoff AFTER_DEFECT =
+            new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(30));
+
     private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
 
     private final Step step;
     private final Runnable atEnd;
     private final Signal signal;
     private final Thread thread;
+    private int defects;
 
     /** One turn of a loop. */
     @FunctionalInterface
     public interface Step {
 
         /**
-         * Does it. An unchecked exception is logged as a defect, and the next turn follows after a while.
+         * Does it. An unchecked exception or an error is logged as a defect, and the next turn follows after a while,
+         * 30 s at most.
          *
          * @return how long to pause, {@link Signal#UNTIL_RAISED} to be woken only
          */
@@ -63,10 +68,13 @@ public final class Loop implements AutoCloseable {
 
     private Duration turn() throws InterruptedException {
         try {
-            return step.run();
-        } catch (RuntimeException defect) {
+            Duration pause = step.run();
+            defects = 0;
+            return pause;
+        } catch (RuntimeException | Error defect) {
             LOG.error("a turn failed, a defect; the next one follows loop={}", thread.getName(), defect);
-            return AFTER_DEFECT;
+            // What this loop did wrong is its own: there is nothing to spread among nodes.
+            return AFTER_DEFECT.after(++defects, () -> 1);
         }
     }
 

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class LoopTest {
@@ -63,6 +64,22 @@ class LoopTest {
             loop.wake();
 
             awaitTurns(1);
+        }
+    }
+
+    @Test
+    void anErrorEndsItsTurnOnly() throws Exception {
+        var first = new AtomicBoolean(true);
+        try (var loop = new Loop("test", () -> {
+            turns.release();
+            if (first.getAndSet(false)) {
+                throw new StackOverflowError("a defect");
+            }
+            return Duration.ZERO;
+        })) {
+            loop.start();
+
+            awaitTurns(5);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.imexagent.kubernetes.client;
 
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -9,12 +10,13 @@ import java.util.Optional;
  * @param target what it is done to
  * @param path path and query, encoded, with a slash in front
  * @param body the body, JSON; empty where there is none
+ * @param limit how long the server may take to answer in full, where that is less than it may usually
  */
-record Call(Verb verb, Target target, String path, Optional<String> body) {
+record Call(Verb verb, Target target, String path, Optional<String> body, Optional<Duration> limit) {
 
     /** A call without a body. */
     static Call of(Verb verb, Target target, String path) {
-        return new Call(verb, target, path, Optional.empty());
+        return new Call(verb, target, path, Optional.empty(), Optional.empty());
     }
 
     /** What a call that failed could not do, as the beginning of a sentence. */

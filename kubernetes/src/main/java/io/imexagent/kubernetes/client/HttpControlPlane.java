@@ -19,6 +19,7 @@ import io.imexagent.kubernetes.control.Leases;
 import io.imexagent.kubernetes.control.TemplateDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.kubernetes.control.WatchNews;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -35,6 +36,9 @@ public final class HttpControlPlane implements ControlPlane {
 
     /** The Lease of the election. */
     private static final String ELECTION = "imex-controller";
+
+    /** The holder has 7 s to renew its Lease: after a call that hangs there must be time for another one. */
+    private static final Duration ELECTION_CALL = Duration.ofSeconds(3);
 
     /** Connections at a time; the lease has one of its own, so that a burst of work never costs the leadership. */
     private static final int AT_ONCE = 8;
@@ -83,7 +87,8 @@ public final class HttpControlPlane implements ControlPlane {
         this.domains = resource("ComputeDomain", Resource.COMPUTE_DOMAINS, "computedomains", work);
         this.templates = resource("ResourceClaimTemplate", Resource.DRA, "resourceclaimtemplates", work);
         this.claims = resource("ResourceClaim", Resource.DRA, "resourceclaims", work);
-        this.leases = resource("Lease", Resource.COORDINATION, "leases", leasing);
+        this.leases =
+                resource("Lease", Resource.COORDINATION, "leases", leasing).within(ELECTION_CALL);
         this.ledger = resource("Lease", Resource.COORDINATION, "leases", work);
         this.events = resource("Event", Resource.CORE, "events", work);
         this.slices = resource("ResourceSlice", Resource.DRA, "resourceslices", work);

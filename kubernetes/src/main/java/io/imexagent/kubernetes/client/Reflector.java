@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * virtual thread.
  *
  * <p>A watch that ends or breaks goes on from the last version that it told; only where the server has forgotten that
- * version (410) is the list read again. Failures are waited out with a back-off.
+ * version (410), or where a defect may have lost news, is the list read again. Failures are waited out with a back-off.
  *
  * @param <T> what is kept of an object
  */
@@ -100,6 +100,8 @@ final class Reflector<T> implements AutoCloseable {
                 follow();
             } catch (ApiException e) {
                 recover(e.failure());
+            } catch (RuntimeException | Error defect) {
+                recover(defect);
             }
         }
     }
@@ -211,6 +213,26 @@ final class Reflector<T> implements AutoCloseable {
             }
         }
         pause(backoff(cause.kind()).after(++failures, cause.retryAfter(), random));
+    }
+
+    /** This program is at fault: what was read last may be lost, and is told again from a list. */
+    private void recover(Throwable defect) {
+        if (closed) {
+            return;
+        }
+        version = "";
+        var cause = Optional.of(new ApiFailure(
+                Kind.UNREADABLE,
+                "cannot watch " + collection.target().object() + ": a defect: " + defect,
+                Optional.empty()));
+        if (!failure.equals(cause)) {
+            LOG.error(
+                    "watch failed, a defect; it begins anew from a list resource={}",
+                    collection.target().label(),
+                    defect);
+        }
+        failure = cause;
+        pause(AWAY.after(++failures, random));
     }
 
     private static Backoff backoff(Kind kind) {

@@ -5,6 +5,7 @@ import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.json.JsonTrees;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -15,8 +16,10 @@ import java.util.Optional;
  * @param kind the kind in sentences
  * @param group the API group
  * @param plural the resource
+ * @param limit how long the server may take to answer a call about one object, where that is less than it may usually
  */
-record Resource(Transport transport, RateLimiter limiter, String kind, Group group, String plural) {
+record Resource(
+        Transport transport, RateLimiter limiter, String kind, Group group, String plural, Optional<Duration> limit) {
 
     static final Group CORE = new Group("", "v1");
     static final Group DRA = new Group("resource.k8s.io", "v1");
@@ -32,6 +35,16 @@ record Resource(Transport transport, RateLimiter limiter, String kind, Group gro
      * @param version the version in use
      */
     record Group(String name, String version) {}
+
+    /** Calls that have the usual time. */
+    Resource(Transport transport, RateLimiter limiter, String kind, Group group, String plural) {
+        this(transport, limiter, kind, group, plural, Optional.empty());
+    }
+
+    /** The same, where a call about one object takes no longer than this. */
+    Resource within(Duration limit) {
+        return new Resource(transport, limiter, kind, group, plural, Optional.of(limit));
+    }
 
     /** All objects of all namespaces. */
     <T> Collection<T> everywhere(Decoder<T> decoder) {
@@ -78,7 +91,7 @@ record Resource(Transport transport, RateLimiter limiter, String kind, Group gro
     /** Makes an object; {@code name} is for sentences, and empty where the server names it. */
     <T> T create(String namespace, String name, ObjectNode object, Decoder<T> decoder) throws ApiException {
         var call = new Call(
-                Call.Verb.CREATE, target(namespace, name), path(namespace), Optional.of(JsonTrees.text(object)));
+                Call.Verb.CREATE, target(namespace, name), path(namespace), Optional.of(JsonTrees.text(object)), limit);
         return transport.call(call, limiter, decoder);
     }
 
@@ -112,7 +125,7 @@ record Resource(Transport transport, RateLimiter limiter, String kind, Group gro
 
     private Call call(Call.Verb verb, String namespace, String name, String subresource, Optional<ObjectNode> body) {
         String path = path(namespace) + "/" + Collection.encoded(name) + subresource;
-        return new Call(verb, target(namespace, name), path, body.map(JsonTrees::text));
+        return new Call(verb, target(namespace, name), path, body.map(JsonTrees::text), limit);
     }
 
     private Call.Target target(String namespace, String name) {

@@ -102,7 +102,7 @@ final class Transport implements AutoCloseable {
     /** Makes a call and reads its answer as it comes in. */
     <T> T stream(Call call, RateLimiter limiter, Reading<T> reading) throws ApiException {
         return told(call, () -> {
-            if (!limiter.enter(requestTimeout)) {
+            if (!limiter.enter(limit(call))) {
                 throw new ApiException(ApiFailures.busy(call));
             }
             try (Response response = open(call, true)) {
@@ -157,7 +157,7 @@ final class Transport implements AutoCloseable {
             try {
                 long begun = System.nanoTime();
                 HttpResponse<ResponseBody> head = session.send(request(access, call));
-                head.body().allow(requestTimeout.minusNanos(System.nanoTime() - begun));
+                head.body().allow(limit(call).minusNanos(System.nanoTime() - begun));
                 var response = new Response(call, access, head);
                 if (head.statusCode() >= 200 && head.statusCode() < 300) {
                     return response;
@@ -187,7 +187,7 @@ final class Transport implements AutoCloseable {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(access.server() + call.path()))
                 .setHeader("Accept", "application/json")
                 .setHeader("User-Agent", userAgent)
-                .timeout(requestTimeout);
+                .timeout(limit(call));
         access.token().ifPresent(secret -> request.setHeader("Authorization", "Bearer " + secret));
         call.body()
                 .ifPresent(body -> request.setHeader("Content-Type", call.verb().contentType()));
@@ -195,6 +195,10 @@ final class Transport implements AutoCloseable {
                         call.verb().method(),
                         call.body().map(BodyPublishers::ofString).orElseGet(BodyPublishers::noBody))
                 .build();
+    }
+
+    private Duration limit(Call call) {
+        return call.limit().filter(limit -> limit.compareTo(requestTimeout) < 0).orElse(requestTimeout);
     }
 
     private static ApiException interrupted(Call call) {

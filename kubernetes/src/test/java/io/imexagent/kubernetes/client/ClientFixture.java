@@ -42,6 +42,22 @@ final class ClientFixture {
                 observer);
     }
 
+    /** A controller's client of this address, with a token. */
+    HttpControlPlane controlPlane(Path folder, String server, Duration requestTimeout) throws IOException {
+        return new HttpControlPlane(
+                new ClusterAccess(
+                        KubeconfigFile.write(folder, server, "", "token: hunter2"),
+                        Duration.ofSeconds(5),
+                        requestTimeout),
+                "imex-controller/test",
+                "controller",
+                "imex-agent",
+                5000,
+                InstantSource.system(),
+                () -> 0.5,
+                observer);
+    }
+
     /** Something that fails. */
     @FunctionalInterface
     interface Failing {

@@ -9,17 +9,13 @@ import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiFailure.Kind;
-import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.Slices.NodeRef;
-import io.imexagent.kubernetes.access.ClusterAccess;
-import io.imexagent.kubernetes.access.KubeconfigFile;
 import io.imexagent.kubernetes.control.ClaimUse;
 import io.imexagent.kubernetes.control.WatchNews;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -57,16 +53,7 @@ class HostileAnswersTest {
     }
 
     private HttpControlPlane controlPlane(String url, Duration requestTimeout) throws IOException {
-        return new HttpControlPlane(
-                new ClusterAccess(
-                        KubeconfigFile.write(folder, url, "", "token: hunter2"), Duration.ofSeconds(5), requestTimeout),
-                "imex-controller/test",
-                "controller",
-                "imex-agent",
-                5000,
-                InstantSource.system(),
-                () -> 0.5,
-                ApiObserver.NONE);
+        return new ClientFixture().controlPlane(folder, url, requestTimeout);
     }
 
     @AfterEach
