@@ -12,6 +12,8 @@ public enum RefusalCode {
     CLAIM_REPLACED(Retry.NEVER),
     /** The claim's object could not be understood. */
     CLAIM_UNREADABLE(Retry.NEVER),
+    /** The claim's status is larger than the node keeps. */
+    CLAIM_TOO_LARGE(Retry.NEVER),
     /** The scheduler has not allocated the claim. */
     NOT_ALLOCATED(Retry.NEVER),
     /** The API server did not give the claim or the ComputeDomain. */

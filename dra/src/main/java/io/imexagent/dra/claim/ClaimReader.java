@@ -8,6 +8,7 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Claims;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
@@ -16,6 +17,12 @@ import java.util.Optional;
  * @param claims asks for claims
  */
 public record ClaimReader(Claims claims) {
+
+    /**
+     * The longest status of a claim, in bytes. The status of each prepared claim is kept in the checkpoint, which the node
+     * reads as a whole; the API lets users fill one with 320 KB of other drivers' parameters, and real ones have 5.
+     */
+    public static final int LARGEST = 64 << 10;
 
     /**
      * The status of the claim that the kubelet means.
@@ -35,8 +42,17 @@ public record ClaimReader(Claims claims) {
                     "claim " + ref.name() + " got replaced: the kubelet asks for UID " + ref.uid()
                             + ", the cluster has " + found.get().uid() + "; the pod must be made anew");
         }
+        String status = found.get().statusJson();
+        int size = status.length() > LARGEST ? status.length() : status.getBytes(StandardCharsets.UTF_8).length;
+        if (size > LARGEST) {
+            return Outcome.refused(
+                    RefusalCode.CLAIM_TOO_LARGE,
+                    "the status of claim " + ref.name() + " has " + size + " bytes, and a node keeps " + LARGEST
+                            + "; make the opaque parameters in the claim's spec.devices.config shorter, or spread its"
+                            + " requests over several claims");
+        }
         try {
-            return Outcome.accepted(ClaimStatusJson.read(found.get().statusJson()));
+            return Outcome.accepted(ClaimStatusJson.read(status));
         } catch (MalformedJsonException e) {
             return Outcome.refused(
                     RefusalCode.CLAIM_UNREADABLE,

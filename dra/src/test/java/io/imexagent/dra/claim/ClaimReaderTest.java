@@ -8,7 +8,10 @@ import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ClaimReaderTest {
 
@@ -51,6 +54,23 @@ class ClaimReaderTest {
 
         assertThat(refusal.code()).isEqualTo(RefusalCode.CLAIM_UNREADABLE);
         assertThat(refusal.message()).contains("status.allocation");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"x", "\u00fc"})
+    void aStatusThatIsTooLargeIsRefusedByItsBytesAndTheLargestIsNot(String filling) throws ApiException {
+        String head = "{\"reservedFor\":[{\"resource\":\"pods\",\"name\":\"";
+        String tail = "\",\"uid\":\"u\"}]}";
+        int room = ClaimReader.LARGEST - head.length() - tail.length();
+        int most = room / filling.getBytes(StandardCharsets.UTF_8).length;
+
+        claims.put(REF, head + filling.repeat(most) + tail);
+        assertThat(reader.read(REF).refusal()).isEmpty();
+
+        claims.put(REF, head + filling.repeat(most + 1) + tail);
+        Refusal refusal = Refused.of(reader.read(REF));
+        assertThat(refusal.code()).isEqualTo(RefusalCode.CLAIM_TOO_LARGE);
+        assertThat(refusal.message()).contains("team/a", "65536", "spec.devices.config");
     }
 
     @Test

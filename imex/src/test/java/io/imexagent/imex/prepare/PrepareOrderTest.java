@@ -33,6 +33,7 @@ class PrepareOrderTest {
             RefusalCode.CLAIM_NOT_FOUND,
             RefusalCode.CLAIM_REPLACED,
             RefusalCode.CLAIM_UNREADABLE,
+            RefusalCode.CLAIM_TOO_LARGE,
             RefusalCode.API_UNAVAILABLE,
             RefusalCode.INTERNAL,
             RefusalCode.CANCELLED,
