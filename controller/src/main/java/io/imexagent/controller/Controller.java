@@ -118,7 +118,7 @@ public final class Controller implements AutoCloseable {
                 broken.remove(name);
                 failures = 0;
             } catch (InterruptedException e) {
-                // Only close interrupts.
+                // Whoever interrupts wants the end.
                 Thread.currentThread().interrupt();
                 return;
             } catch (RuntimeException | Error defect) {

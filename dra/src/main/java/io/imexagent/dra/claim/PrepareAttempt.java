@@ -138,7 +138,8 @@ final class PrepareAttempt<D> {
                 case Outcome.Refused<AskedClaim<D>>(Refusal reason) -> Outcome.refused(reason);
                 case Outcome.Accepted<AskedClaim<D>>(AskedClaim<D> claim) -> prepare(claim);
             };
-            if (!waits(outcome.refusal())) {
+            // What was asked may have swallowed the interrupt of whoever ended this.
+            if (!waits(outcome.refusal()) || answer.isDone()) {
                 return outcome;
             }
             if (tools.stopping().getAsBoolean()) {

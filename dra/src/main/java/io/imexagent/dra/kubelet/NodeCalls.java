@@ -79,7 +79,7 @@ final class NodeCalls {
     private static <A> Supplier<Map<String, Outcome<A>>> begun(Supplier<Supplier<Map<String, Outcome<A>>>> work) {
         try {
             return work.get();
-        } catch (RuntimeException defect) {
+        } catch (RuntimeException | Error defect) {
             return () -> {
                 throw defect;
             };

@@ -6,14 +6,14 @@ import io.imexagent.core.ledger.BootId;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
-import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What this node wants to hold, and what it surely holds. It says which call is to be made next, and is told how that went;
@@ -48,8 +48,26 @@ public final class HoldBook {
     /** What the object says by a write of this process; empty before there was one, and after somebody else's. */
     private Optional<NvlinkNode> acknowledged = Optional.empty();
 
-    /** Writes of this process that are under way, or of which nobody knows whether they still are. */
-    private final List<NvlinkNode> unknown = new ArrayList<>();
+    /** The write that is under way. */
+    private Optional<Said> underWay = Optional.empty();
+
+    /** Writes of this process of which nobody knows whether they have happened, or will. */
+    private final Set<Said> unknown = new HashSet<>();
+
+    /** Since which write each ComputeDomain is held without a break. */
+    private final Map<ComputeDomainUid, Long> since = new HashMap<>();
+
+    /** What of a write matters for holds. */
+    private record Said(Optional<CliqueId> clique, Set<ComputeDomainUid> domains) {
+
+        static Said by(NvlinkNode content) {
+            return new Said(content.clique(), content.holds().keySet());
+        }
+
+        boolean holds(ComputeDomainUid domain, Optional<CliqueId> in) {
+            return domains.contains(domain) && clique.equals(in);
+        }
+    }
 
     /** The call that is due. */
     public sealed interface Call {
@@ -120,15 +138,22 @@ public final class HoldBook {
         clique = to;
     }
 
-    /** Whether the ComputeDomain is surely held in this clique, and will be until it is released. */
-    public boolean counts(ComputeDomainUid domain, CliqueId in) {
-        return wanted.containsKey(domain)
-                && acknowledged.filter(said -> says(said, domain, in)).isPresent()
-                && unknown.stream().allMatch(said -> says(said, domain, in));
+    /**
+     * Since when the ComputeDomain is surely held in this clique, as a number; empty where it is not. What was read while
+     * it was held may be used only as long as the number is the same: after a break it may be another's.
+     */
+    public Optional<Long> heldSince(ComputeDomainUid domain, CliqueId in) {
+        return wanted.containsKey(domain) && said(domain, Optional.of(in))
+                ? Optional.ofNullable(since.get(domain))
+                : Optional.empty();
     }
 
-    private static boolean says(NvlinkNode said, ComputeDomainUid domain, CliqueId in) {
-        return said.holds().containsKey(domain) && said.clique().equals(Optional.of(in));
+    /** Whether the object says so, and no write of this process that may still happen, or has, says otherwise. */
+    private boolean said(ComputeDomainUid domain, Optional<CliqueId> in) {
+        return acknowledged.isPresent()
+                && Stream.of(acknowledged.map(Said::by).stream(), unknown.stream(), underWay.stream())
+                        .flatMap(said -> said)
+                        .allMatch(said -> said.holds(domain, in));
     }
 
     /** The call that is due; empty where the object says what it should. */
@@ -166,22 +191,21 @@ public final class HoldBook {
         seen = object;
         missing = object.isEmpty();
         object.ifPresent(found -> told = found.content().clique());
-        acknowledged = acknowledged.filter(
-                said -> object.filter(found -> found.content().equals(said)).isPresent());
+        if (!acknowledged.equals(object.map(Stored::content))) {
+            forget();
+        }
         if (keepPresent && writes == 0) {
-            object.map(Stored::content)
-                    .filter(found -> found.boot().equals(boot))
-                    .ifPresent(found -> {
-                        found.holds().forEach(wanted::putIfAbsent);
-                        kept.addAll(found.holds().keySet());
-                    });
+            object.map(Stored::content).filter(this::ofThisBoot).ifPresent(found -> {
+                found.holds().forEach(wanted::putIfAbsent);
+                kept.addAll(found.holds().keySet());
+            });
         }
     }
 
     /** A write begins; the next one will be another, however this one ends. */
     public void begun(NvlinkNode content) {
         writes++;
-        unknown.add(content);
+        underWay = Optional.of(Said.by(content));
     }
 
     /** The write was acknowledged. */
@@ -189,19 +213,39 @@ public final class HoldBook {
         seen = Optional.of(object);
         missing = false;
         told = object.content().clique();
+        Set<ComputeDomainUid> holds = object.content().holds().keySet();
+        holds.stream().filter(domain -> !said(domain, told)).forEach(domain -> since.put(domain, writes));
+        since.keySet().retainAll(holds);
         acknowledged = Optional.of(object.content());
+        underWay = Optional.empty();
         unknown.clear();
     }
 
-    /** The write surely did not happen: the object has changed, or is gone, or is there already. */
-    public void refused(NvlinkNode content) {
-        unknown.remove(content);
+    /**
+     * The write was refused: the object has changed, or is gone, or is there already, or may not be written so. What it
+     * says is not known any more, since the answer to the first of two tries may have been lost.
+     */
+    public void refused() {
+        underWay = Optional.empty();
+        forget();
         lost();
     }
 
-    /** Nobody knows whether the write has happened, or will. */
+    /** Nobody knows whether the write, or the read, has happened, or will. */
     public void lost() {
+        underWay.ifPresent(unknown::add);
+        underWay = Optional.empty();
         seen = Optional.empty();
         missing = false;
+    }
+
+    private void forget() {
+        acknowledged = Optional.empty();
+        since.clear();
+    }
+
+    /** Where either does not know its boot, nothing is void. */
+    private boolean ofThisBoot(NvlinkNode found) {
+        return found.boot().isEmpty() || boot.isEmpty() || found.boot().equals(boot);
     }
 }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
@@ -74,13 +75,13 @@ class ChannelModelTest {
             CliqueId clique = CLIQUES.get(random.nextInt(CLIQUES.size()));
             ModelController controller = controllers.get(random.nextInt(controllers.size()));
             int chance = random.nextInt(1_000);
-            if (chance < 400) {
+            if (chance < 500) {
                 network.step();
-            } else if (chance < 600) {
+            } else if (chance < 660) {
                 host.step();
-            } else if (chance < 700) {
+            } else if (chance < 740) {
                 controller.look(clique);
-            } else if (chance < 780) {
+            } else if (chance < 800) {
                 host.prepare(domain);
             } else if (chance < 880) {
                 host.unprepare(random.nextInt(100));
@@ -92,13 +93,13 @@ class ChannelModelTest {
                 host.crash();
             } else if (chance < 985) {
                 controller.crash();
-            } else if (chance < 990) {
+            } else if (chance < 988) {
                 host.breakCheckpoint();
-            } else if (chance < 995) {
+            } else if (chance < 990) {
                 host.reboot();
-            } else if (chance < 997) {
-                host.move(clique);
             } else if (chance < 998) {
+                host.move(Optional.of(clique).filter(known -> random.nextInt(3) > 0));
+            } else if (chance < 999) {
                 vanish(host);
             }
         }
@@ -126,6 +127,7 @@ class ChannelModelTest {
         /** All pods end, all calls arrive: nothing may be left. */
         private void quiet() {
             network.heal();
+            hosts.forEach(host -> host.move(host.home()));
             hosts.forEach(ModelHost::reboot);
             hosts.forEach(ModelHost::start);
             for (int round = 0; round < 12; round++) {

@@ -31,10 +31,10 @@ class HoldBookTest {
         book.want(use(A));
         book.read(Optional.of(new Stored<>("uid", "7", said("first", 3, A))));
 
-        assertThat(book.counts(A.uid(), HERE)).isFalse();
+        assertThat(book.heldSince(A.uid(), HERE)).isEmpty();
         assertThat(book.due()).get().isInstanceOf(Call.Replace.class);
         acknowledge("8");
-        assertThat(book.counts(A.uid(), HERE)).isTrue();
+        assertThat(book.heldSince(A.uid(), HERE)).isPresent();
         assertThat(book.due()).isEmpty();
     }
 
@@ -43,7 +43,7 @@ class HoldBookTest {
         book.read(Optional.empty());
         NvlinkNode first = made(book.due().orElseThrow());
         book.begun(first);
-        book.refused(first);
+        book.refused();
         book.read(Optional.empty());
 
         assertThat(made(book.due().orElseThrow())).isNotEqualTo(first);
@@ -57,12 +57,12 @@ class HoldBookTest {
         book.begun(release);
         book.want(use(A));
 
-        assertThat(book.counts(A.uid(), HERE)).as("under way").isFalse();
+        assertThat(book.heldSince(A.uid(), HERE)).as("under way").isEmpty();
         book.lost();
         book.read(Optional.of(new Stored<>("uid", "1", said("second", 0, A))));
-        assertThat(book.counts(A.uid(), HERE)).as("unknown").isFalse();
+        assertThat(book.heldSince(A.uid(), HERE)).as("unknown").isEmpty();
         acknowledge("3");
-        assertThat(book.counts(A.uid(), HERE)).as("past").isTrue();
+        assertThat(book.heldSince(A.uid(), HERE)).as("past").isPresent();
     }
 
     @Test
@@ -71,8 +71,8 @@ class HoldBookTest {
         book.want(new Hold(B, Optional.empty()));
         book.begun(made(book.due().orElseThrow()));
 
-        assertThat(book.counts(A.uid(), HERE)).isTrue();
-        assertThat(book.counts(B.uid(), HERE)).isFalse();
+        assertThat(book.heldSince(A.uid(), HERE)).isPresent();
+        assertThat(book.heldSince(B.uid(), HERE)).isEmpty();
     }
 
     @Test
@@ -83,10 +83,60 @@ class HoldBookTest {
 
         assertThat(made(book.due().orElseThrow()).clique()).contains(HERE);
         acknowledge("2");
-        assertThat(book.counts(B.uid(), THERE)).isFalse();
+        assertThat(book.heldSince(B.uid(), THERE)).isEmpty();
 
         book.release(A.uid());
         assertThat(made(book.due().orElseThrow()).clique()).contains(THERE);
+    }
+
+    @Test
+    void aHoldThatWasBrokenInBetweenIsAnotherOne() {
+        book.want(new Hold(A, Optional.empty()));
+        book.read(Optional.empty());
+        acknowledge("1");
+        Optional<Long> before = book.heldSince(A.uid(), HERE);
+
+        book.want(new Hold(B, Optional.empty()));
+        acknowledge("2");
+        assertThat(book.heldSince(A.uid(), HERE))
+                .as("another write that holds it")
+                .isEqualTo(before);
+
+        book.moved(Optional.of(THERE));
+        acknowledge("3");
+        book.moved(Optional.of(HERE));
+        acknowledge("4");
+        assertThat(book.heldSince(A.uid(), HERE)).isPresent().isNotEqualTo(before);
+    }
+
+    @Test
+    void aRefusedWriteLeavesNothingThatCounts() {
+        holding(A);
+        book.want(new Hold(B, Optional.empty()));
+        book.begun(made(book.due().orElseThrow()));
+        book.refused();
+
+        assertThat(book.heldSince(A.uid(), HERE))
+                .as("until it was read and written again")
+                .isEmpty();
+        assertThat(book.due()).containsInstanceOf(Call.Read.class);
+    }
+
+    @Test
+    void whereTheBootIsUnknownNothingIsVoid() {
+        HoldBook blind = book("second", true);
+        blind.read(Optional.of(new Stored<>(
+                "uid",
+                "7",
+                new NvlinkNode(
+                        "first",
+                        3,
+                        Optional.of(HERE),
+                        Optional.empty(),
+                        OptionalInt.of(2048),
+                        NvlinkNode.byDomain(List.of(use(A)))))));
+
+        assertThat(made(blind.due().orElseThrow()).holds()).containsKey(A.uid());
     }
 
     @Test
@@ -118,7 +168,7 @@ class HoldBookTest {
         holding(A);
         book.read(Optional.of(new Stored<>("uid", "5", said("second", 0))));
 
-        assertThat(book.counts(A.uid(), HERE)).isFalse();
+        assertThat(book.heldSince(A.uid(), HERE)).isEmpty();
         assertThat(made(book.due().orElseThrow()).holds()).containsKey(A.uid());
     }
 

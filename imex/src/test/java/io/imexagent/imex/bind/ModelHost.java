@@ -26,7 +26,8 @@ final class ModelHost {
     private final String name;
     private final ModelServer server;
     private final ModelNetwork network;
-    private CliqueId clique;
+    private final Optional<CliqueId> home;
+    private Optional<CliqueId> clique;
 
     /** What containers use, whatever the agent knows of it. */
     private final List<Use> uses = new ArrayList<>();
@@ -42,9 +43,14 @@ final class ModelHost {
 
     ModelHost(String name, CliqueId clique, ModelServer server, ModelNetwork network) {
         this.name = name;
-        this.clique = clique;
+        this.home = Optional.of(clique);
+        this.clique = home;
         this.server = server;
         this.network = network;
+    }
+
+    Optional<CliqueId> home() {
+        return home;
     }
 
     String name() {
@@ -80,9 +86,9 @@ final class ModelHost {
         boots++;
     }
 
-    void move(CliqueId to) {
+    void move(Optional<CliqueId> to) {
         clique = to;
-        agent.ifPresent(running -> running.book.moved(Optional.of(to)));
+        agent.ifPresent(running -> running.book.moved(to));
     }
 
     void prepare(DomainName domain) {
@@ -117,7 +123,7 @@ final class ModelHost {
                             .map(use -> new Hold(use.domain(), Optional.of(use.channel())))
                             .toList(),
                     broken,
-                    Optional.of(clique),
+                    clique,
                     Optional.of(new BootId(name + boots)),
                     OptionalInt.of(CHANNELS));
         }
@@ -125,6 +131,7 @@ final class ModelHost {
         private static final class Bind {
             private final DomainName domain;
             private boolean looking;
+            private Optional<Long> since = Optional.empty();
 
             Bind(DomainName domain) {
                 this.domain = domain;
@@ -144,7 +151,7 @@ final class ModelHost {
                     .filter(use -> use.domain().equals(domain))
                     .findFirst();
             if (known.isPresent()) {
-                if (book.counts(domain.uid(), clique)) {
+                if (heldSince(domain).isPresent()) {
                     use(known.get());
                 }
                 return;
@@ -155,6 +162,10 @@ final class ModelHost {
                 }
                 binds.put(domain.uid(), new Bind(domain));
             }
+        }
+
+        private Optional<Long> heldSince(DomainName domain) {
+            return clique.flatMap(in -> book.heldSince(domain.uid(), in));
         }
 
         void unprepare(Use use) {
@@ -196,14 +207,14 @@ final class ModelHost {
                     book.begun(content);
                     network.send(
                             () -> server.create(name, content),
-                            mine(done -> done.ifPresentOrElse(book::written, () -> book.refused(content))),
+                            mine(done -> done.ifPresentOrElse(book::written, book::refused)),
                             () -> lost(book::lost));
                 }
                 case HoldBook.Call.Replace(Stored<NvlinkNode> observed, var content) -> {
                     book.begun(content);
                     network.send(
                             () -> server.replace(name, observed.version(), content),
-                            mine(done -> done.ifPresentOrElse(book::written, () -> book.refused(content))),
+                            mine(done -> done.ifPresentOrElse(book::written, book::refused)),
                             () -> lost(book::lost));
                 }
             }
@@ -219,11 +230,13 @@ final class ModelHost {
         }
 
         private void step(Bind bind) {
-            if (bind.looking || !book.counts(bind.domain.uid(), clique)) {
+            Optional<Long> since = heldSince(bind.domain);
+            if (bind.looking || since.isEmpty()) {
                 return;
             }
             bind.looking = true;
-            CliqueId in = clique;
+            bind.since = since;
+            CliqueId in = clique.orElseThrow();
             network.send(
                     () -> server.table(in),
                     found -> {
@@ -255,7 +268,7 @@ final class ModelHost {
         }
 
         private void bound(Bind bind, CliqueId in, ChannelId id) {
-            if (in.equals(clique) && book.counts(bind.domain.uid(), in)) {
+            if (clique.equals(Optional.of(in)) && heldSince(bind.domain).equals(bind.since)) {
                 book.want(new Hold(bind.domain, Optional.of(id)));
                 use(new Use(bind.domain, in, id));
                 binds.remove(bind.domain.uid());

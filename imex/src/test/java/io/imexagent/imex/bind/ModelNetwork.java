@@ -11,13 +11,14 @@ final class ModelNetwork {
 
     private final SplittableRandom random;
     private final List<Call<?>> calls = new ArrayList<>();
+    private final List<Runnable> answers = new ArrayList<>();
     private boolean faulty = true;
 
     ModelNetwork(SplittableRandom random) {
         this.random = random;
     }
 
-    private static final class Call<A> {
+    private final class Call<A> {
         private final Supplier<A> work;
         private final Consumer<A> answered;
         private final Runnable unknown;
@@ -38,9 +39,13 @@ final class ModelNetwork {
 
         void deliver(boolean answer) {
             A result = work.get();
-            if (!givenUp && answer) {
-                givenUp = true;
-                answered.accept(result);
+            if (answer) {
+                answers.add(() -> {
+                    if (!givenUp) {
+                        givenUp = true;
+                        answered.accept(result);
+                    }
+                });
             } else {
                 giveUp();
             }
@@ -55,17 +60,17 @@ final class ModelNetwork {
     /** From now on every call arrives once and is answered; what is late arrives now. */
     void heal() {
         faulty = false;
-        while (!calls.isEmpty()) {
+        while (!calls.isEmpty() || !answers.isEmpty()) {
             step();
         }
     }
 
-    boolean isEmpty() {
-        return calls.isEmpty();
-    }
-
-    /** Something happens to one of the calls. */
+    /** Something happens to one of the calls, or an answer arrives. */
     void step() {
+        if (!answers.isEmpty() && (calls.isEmpty() || random.nextInt(4) == 0)) {
+            answers.remove(random.nextInt(answers.size())).run();
+            return;
+        }
         if (calls.isEmpty()) {
             return;
         }

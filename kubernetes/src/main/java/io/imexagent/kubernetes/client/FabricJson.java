@@ -73,12 +73,19 @@ final class FabricJson {
     }
 
     private static NvlinkClique clique(Fields clique) throws UnreadableException {
+        if (!clique.has("spec.channels")) {
+            throw new UnreadableException("no spec.channels");
+        }
         List<ChannelEntry> entries = new ArrayList<>();
         for (Fields entry : clique.each("spec.channels")) {
             entries.add(new ChannelEntry(
                     channel(entry, "id"), domain(entry), entry.required("by"), state(entry.text("state"))));
         }
-        return new NvlinkClique(clique.whole("spec.limit", 0), ChannelTable.of(entries));
+        ChannelTable table = ChannelTable.of(entries);
+        if (table.entries().size() < clique.count("spec.channels")) {
+            throw new UnreadableException("spec.channels has a channel twice");
+        }
+        return new NvlinkClique(clique.whole("spec.limit", 0), table);
     }
 
     private static Optional<String> text(Fields object, String path) {

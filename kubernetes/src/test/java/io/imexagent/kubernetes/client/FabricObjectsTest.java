@@ -157,6 +157,22 @@ class FabricObjectsTest {
         assertThat(failure(() -> api.fabric().node("tray-1")).kind()).isEqualTo(Kind.UNREADABLE);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"limit\":8}",
+                "{\"channels\":[{\"id\":1,\"computeDomain\":\"u\",\"namespace\":\"n\",\"name\":\"d\",\"by\":\"x\",\"state\":\"Assigned\"},"
+                        + "{\"id\":1,\"computeDomain\":\"v\",\"namespace\":\"n\",\"name\":\"e\",\"by\":\"x\",\"state\":\"Assigned\"}]}",
+                "{\"channels\":[{\"id\":0,\"computeDomain\":\"u\",\"namespace\":\"n\",\"name\":\"d\",\"by\":\"x\",\"state\":\"Assigned\"}]}",
+                "{\"channels\":[{\"id\":1,\"computeDomain\":\"u\",\"namespace\":\"n\",\"name\":\"d\",\"by\":\"x\",\"state\":\"Free\"}]}"
+            })
+    void aTableOfWhichAnEntryCouldBeMissedIsUnreadableAsAWhole(String spec) throws Exception {
+        server.apply(JSON.readTree("""
+                {"apiVersion":"imexagent.io/v1alpha1","kind":"NVLinkClique","metadata":{"name":"%s"},"spec":%s}""".formatted(CLIQUE, spec)));
+
+        assertThat(failure(() -> api.fabric().clique(CLIQUE)).kind()).isEqualTo(Kind.UNREADABLE);
+    }
+
     private static NvlinkNode node(long write) {
         return new NvlinkNode(
                 "session",
