@@ -112,18 +112,18 @@ final class FabricJson {
     }
 
     static ObjectNode created(String name, NvlinkNode content) {
-        return written("NVLinkNode", JsonTrees.object().put("name", name), content);
+        return written(JsonTrees.object().put("name", name), content);
     }
 
     static ObjectNode replaced(String name, Stored<NvlinkNode> observed, NvlinkNode content) {
-        return written("NVLinkNode", metadata(name, observed), content);
+        return written(metadata(name, observed), content);
     }
 
-    private static ObjectNode written(String kind, ObjectNode metadata, NvlinkNode content) {
+    private static ObjectNode written(ObjectNode metadata, NvlinkNode content) {
         metadata.putArray("finalizers").add(FabricObjects.NODE_FINALIZER);
         content.clique()
                 .ifPresent(clique -> metadata.putObject("labels").put(FabricObjects.CLIQUE_LABEL, clique.text()));
-        ObjectNode object = object(kind, metadata);
+        ObjectNode object = object("NVLinkNode", metadata);
         ObjectNode spec =
                 object.putObject("spec").put("session", content.session()).put("write", content.write());
         content.clique().ifPresent(clique -> spec.put("clique", clique.text()));
