@@ -8,6 +8,7 @@ import io.imexagent.kubernetes.control.ClaimUse;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.EventDraft;
+import io.imexagent.kubernetes.control.FabricControl;
 import io.imexagent.kubernetes.control.LeaseContent;
 import io.imexagent.kubernetes.control.LeaseObject;
 import io.imexagent.kubernetes.control.Leases;
@@ -118,4 +119,9 @@ final class FakeControlPlane implements ControlPlane {
 
     @Override
     public void close() {}
+
+    @Override
+    public FabricControl fabric() {
+        throw new UnsupportedOperationException("no test asks for the fabric yet");
+    }
 }

@@ -9,6 +9,7 @@ import io.imexagent.kubernetes.control.ClaimUse;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.EventDraft;
+import io.imexagent.kubernetes.control.FabricControl;
 import io.imexagent.kubernetes.control.LeaseContent;
 import io.imexagent.kubernetes.control.LeaseObject;
 import io.imexagent.kubernetes.control.Leases;
@@ -264,5 +265,10 @@ public final class FakeClient implements ControlPlane {
     @Override
     public void close() {
         sinks = Optional.empty();
+    }
+
+    @Override
+    public FabricControl fabric() {
+        throw new UnsupportedOperationException("no test asks for the fabric yet");
     }
 }

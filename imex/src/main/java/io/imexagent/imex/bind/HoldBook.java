@@ -4,15 +4,19 @@ import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeSight;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -28,13 +32,14 @@ public final class HoldBook {
     private final String session;
     private final boolean keepPresent;
     private final Optional<BootId> boot;
-    private final OptionalInt channels;
     private final Map<ComputeDomainUid, Hold> wanted;
 
     /** What containers may use of which no checkpoint knows. */
     private final Set<ComputeDomainUid> kept = new HashSet<>();
 
     private Optional<CliqueId> clique;
+    private OptionalInt channels;
+    private NodeSight sight = NodeSight.NONE;
     private long writes;
 
     /** The object as it was seen last; empty while it has to be read, or is missing. */
@@ -42,32 +47,23 @@ public final class HoldBook {
 
     private boolean missing;
 
-    /** The clique that the object told last. */
-    private Optional<CliqueId> told = Optional.empty();
+    /** Somebody else may have written the object: it has to be read, whatever is known of it. */
+    private boolean doubted;
+
+    /** The cliques that the object told last. */
+    private SortedSet<CliqueId> told = new TreeSet<>();
 
     /** What the object says by a write of this process; empty before there was one, and after somebody else's. */
     private Optional<NvlinkNode> acknowledged = Optional.empty();
 
     /** The write that is under way. */
-    private Optional<Said> underWay = Optional.empty();
+    private Optional<NvlinkNode> underWay = Optional.empty();
 
     /** Writes of this process of which nobody knows whether they have happened, or will. */
-    private final Set<Said> unknown = new HashSet<>();
+    private final Set<NvlinkNode> unknown = new HashSet<>();
 
     /** Since which write each ComputeDomain is held without a break. */
     private final Map<ComputeDomainUid, Long> since = new HashMap<>();
-
-    /** What of a write matters for holds. */
-    private record Said(Optional<CliqueId> clique, Set<ComputeDomainUid> domains) {
-
-        static Said by(NvlinkNode content) {
-            return new Said(content.clique(), content.holds().keySet());
-        }
-
-        boolean holds(ComputeDomainUid domain, Optional<CliqueId> in) {
-            return domains.contains(domain) && clique.equals(in);
-        }
-    }
 
     /** The call that is due. */
     public sealed interface Call {
@@ -110,15 +106,16 @@ public final class HoldBook {
             OptionalInt channels) {
         this.session = session;
         this.keepPresent = keepPresent;
-        this.clique = clique;
         this.boot = boot;
+        this.clique = clique;
         this.channels = channels;
         this.wanted = NvlinkNode.byDomain(held);
     }
 
     /** Holds a ComputeDomain from now on, or under this channel. */
     public void want(Hold hold) {
-        wanted.put(hold.domain().uid(), hold);
+        ComputeDomainUid domain = hold.domain().uid();
+        wanted.put(domain, kept.contains(domain) ? kept(hold) : hold);
     }
 
     /** Holds a ComputeDomain no longer, unless containers may use it of which no checkpoint knows. */
@@ -133,86 +130,144 @@ public final class HoldBook {
         return wanted.containsKey(domain);
     }
 
-    /** The node is in this clique by now. What is in use stays held in the clique in which it came into use. */
-    public void moved(Optional<CliqueId> to) {
+    /** The node is in this clique by now, with so many channels. What is in use stays held where it came into use, too. */
+    public void moved(Optional<CliqueId> to, OptionalInt count) {
         clique = to;
+        channels = count;
+    }
+
+    /** People are told this of the node from now on. */
+    public void tell(NodeSight news) {
+        sight = news;
+    }
+
+    /** What this node wants to hold. */
+    public List<Hold> holds() {
+        return List.copyOf(wanted.values());
+    }
+
+    /** The cliques in which what is in use is held, the node's own aside: while there are any, nothing new is bound. */
+    public SortedSet<CliqueId> left() {
+        var left = new TreeSet<>(cliques());
+        clique.ifPresent(left::remove);
+        return left;
     }
 
     /**
-     * Since when the ComputeDomain is surely held in this clique, as a number; empty where it is not. What was read while
-     * it was held may be used only as long as the number is the same: after a break it may be another's.
+     * Since when the ComputeDomain is surely held in this clique and no other, as a number; empty where it is not. What was
+     * read while it was held may be used only as long as the number is the same: after a break it may be another's.
      */
     public Optional<Long> heldSince(ComputeDomainUid domain, CliqueId in) {
-        return wanted.containsKey(domain) && said(domain, Optional.of(in))
+        return wanted.containsKey(domain) && said(domain, new TreeSet<>(Set.of(in)))
                 ? Optional.ofNullable(since.get(domain))
                 : Optional.empty();
     }
 
     /** Whether the object says so, and no write of this process that may still happen, or has, says otherwise. */
-    private boolean said(ComputeDomainUid domain, Optional<CliqueId> in) {
+    private boolean said(ComputeDomainUid domain, SortedSet<CliqueId> in) {
         return acknowledged.isPresent()
-                && Stream.of(acknowledged.map(Said::by).stream(), unknown.stream(), underWay.stream())
+                && Stream.of(acknowledged.stream(), unknown.stream(), underWay.stream())
                         .flatMap(said -> said)
-                        .allMatch(said -> said.holds(domain, in));
+                        .allMatch(said -> said.holds().containsKey(domain)
+                                && said.cliques().equals(in));
     }
 
     /** The call that is due; empty where the object says what it should. */
     public Optional<Call> due() {
         NvlinkNode next = next();
-        if (missing) {
+        if (missing && !doubted) {
             return Optional.of(new Call.Create(next));
         }
-        if (seen.isEmpty()) {
+        if (seen.isEmpty() || doubted) {
             return Optional.of(new Call.Read());
         }
         boolean done = unknown.isEmpty()
                 && acknowledged
-                        .filter(said -> said.holds().equals(next.holds())
-                                && said.clique().equals(next.clique()))
+                        .filter(said ->
+                                sameBut(said, next.session(), next.write()).equals(next))
                         .isPresent();
         return done ? Optional.empty() : Optional.of(new Call.Replace(seen.get(), next));
     }
 
-    /** What the next write says. Only where nothing is in use does it follow the node into another clique. */
-    private NvlinkNode next() {
-        boolean inUse = !kept.isEmpty()
-                || wanted.values().stream().anyMatch(hold -> hold.channel().isPresent());
+    private static NvlinkNode sameBut(NvlinkNode said, String session, long write) {
         return new NvlinkNode(
                 session,
-                writes,
-                inUse ? told.or(() -> clique) : clique,
-                boot,
-                channels,
-                NvlinkNode.byDomain(wanted.values()));
+                write,
+                said.cliques(),
+                said.boot(),
+                said.channels(),
+                said.holds(),
+                said.sight(),
+                said.guarded());
     }
 
-    /** The object was read, or seen; empty where there is none. */
+    /** What the next write says. */
+    private NvlinkNode next() {
+        return new NvlinkNode(
+                session, writes, cliques(), boot, channels, NvlinkNode.byDomain(wanted.values()), sight, true);
+    }
+
+    /** Only where nothing is in use does the object leave the cliques that the node was in. */
+    private SortedSet<CliqueId> cliques() {
+        boolean inUse = !kept.isEmpty()
+                || wanted.values().stream().anyMatch(hold -> hold.channel().isPresent());
+        SortedSet<CliqueId> cliques = inUse ? new TreeSet<>(told) : new TreeSet<>();
+        clique.ifPresent(cliques::add);
+        return cliques;
+    }
+
+    /**
+     * A watch tells the object; empty where there is none. What this process has written itself is no news: anything else
+     * makes it read the object, since a watch may be late.
+     */
+    public void told(Optional<Stored<NvlinkNode>> object) {
+        Optional<NvlinkNode> content = object.map(Stored::content);
+        boolean own = content.isPresent() && (content.equals(acknowledged) || content.equals(underWay))
+                || content.filter(said -> said.session().equals(session))
+                        .flatMap(said -> acknowledged.filter(last -> said.write() < last.write()))
+                        .isPresent();
+        doubted |= !own;
+    }
+
+    /** The object was read; empty where there is none. */
     public void read(Optional<Stored<NvlinkNode>> object) {
+        doubted = false;
         seen = object;
         missing = object.isEmpty();
-        object.ifPresent(found -> told = found.content().clique());
+        object.ifPresent(found -> told = found.content().cliques());
         if (!acknowledged.equals(object.map(Stored::content))) {
             forget();
         }
-        if (keepPresent && writes == 0) {
-            object.map(Stored::content).filter(this::ofThisBoot).ifPresent(found -> {
-                found.holds().forEach(wanted::putIfAbsent);
-                kept.addAll(found.holds().keySet());
-            });
+        if (writes == 0) {
+            object.map(Stored::content)
+                    .filter(this::ofThisBoot)
+                    .ifPresent(found -> found.holds().values().stream()
+                            .filter(hold -> keepPresent || hold.kept())
+                            .forEach(this::keep));
         }
+    }
+
+    private void keep(Hold hold) {
+        kept.add(hold.domain().uid());
+        wanted.merge(hold.domain().uid(), hold, (known, found) -> known);
+        wanted.computeIfPresent(hold.domain().uid(), (uid, known) -> kept(known));
+    }
+
+    private static Hold kept(Hold hold) {
+        return new Hold(hold.domain(), hold.channel(), true);
     }
 
     /** A write begins; the next one will be another, however this one ends. */
     public void begun(NvlinkNode content) {
         writes++;
-        underWay = Optional.of(Said.by(content));
+        underWay = Optional.of(content);
     }
 
     /** The write was acknowledged. */
     public void written(Stored<NvlinkNode> object) {
         seen = Optional.of(object);
         missing = false;
-        told = object.content().clique();
+        told = object.content().cliques();
         Set<ComputeDomainUid> holds = object.content().holds().keySet();
         holds.stream().filter(domain -> !said(domain, told)).forEach(domain -> since.put(domain, writes));
         since.keySet().retainAll(holds);

@@ -75,8 +75,10 @@ class ChannelModelTest {
             CliqueId clique = CLIQUES.get(random.nextInt(CLIQUES.size()));
             ModelController controller = controllers.get(random.nextInt(controllers.size()));
             int chance = random.nextInt(1_000);
-            if (chance < 500) {
+            if (chance < 480) {
                 network.step();
+            } else if (chance < 500) {
+                host.watch();
             } else if (chance < 660) {
                 host.step();
             } else if (chance < 740) {
@@ -101,6 +103,8 @@ class ChannelModelTest {
                 host.move(Optional.of(clique).filter(known -> random.nextInt(3) > 0));
             } else if (chance < 999) {
                 vanish(host);
+            } else {
+                server.touch(host.name());
             }
         }
 
@@ -127,9 +131,10 @@ class ChannelModelTest {
         /** All pods end, all calls arrive: nothing may be left. */
         private void quiet() {
             network.heal();
-            hosts.forEach(host -> host.move(host.home()));
-            hosts.forEach(ModelHost::reboot);
+            hosts.stream().filter(ModelHost::broken).forEach(ModelHost::reboot);
             hosts.forEach(ModelHost::start);
+            hosts.forEach(host -> host.move(host.home()));
+            hosts.forEach(ModelHost::drain);
             for (int round = 0; round < 12; round++) {
                 hosts.forEach(ModelHost::step);
                 network.heal();

@@ -9,11 +9,14 @@ import io.imexagent.core.ledger.BootId;
 import io.imexagent.imex.bind.HoldBook.Call;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeSight;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** The rules of holds one by one; {@link ChannelModelTest} has them together. */
@@ -29,7 +32,7 @@ class HoldBookTest {
     @Test
     void theFirstWriteOfAProcessComesBeforeAnyHoldCounts() {
         book.want(use(A));
-        book.read(Optional.of(new Stored<>("uid", "7", said("first", 3, A))));
+        book.read(Optional.of(stored("7", said("first", 3, A))));
 
         assertThat(book.heldSince(A.uid(), HERE)).isEmpty();
         assertThat(book.due()).get().isInstanceOf(Call.Replace.class);
@@ -59,7 +62,7 @@ class HoldBookTest {
 
         assertThat(book.heldSince(A.uid(), HERE)).as("under way").isEmpty();
         book.lost();
-        book.read(Optional.of(new Stored<>("uid", "1", said("second", 0, A))));
+        book.read(Optional.of(stored("1", said("second", 0, A))));
         assertThat(book.heldSince(A.uid(), HERE)).as("unknown").isEmpty();
         acknowledge("3");
         assertThat(book.heldSince(A.uid(), HERE)).as("past").isPresent();
@@ -76,17 +79,82 @@ class HoldBookTest {
     }
 
     @Test
-    void whatIsInUseIsHeldInItsCliqueThoughTheNodeIsInAnother() {
+    void whatIsInUseIsHeldInItsCliqueAndInTheNodesAndNothingNewIsBoundMeanwhile() {
         holding(A);
-        book.moved(Optional.of(THERE));
+        book.moved(Optional.of(THERE), OptionalInt.of(2048));
         book.want(new Hold(B, Optional.empty()));
 
-        assertThat(made(book.due().orElseThrow()).clique()).contains(HERE);
+        assertThat(made(book.due().orElseThrow()).cliques()).containsExactlyInAnyOrder(HERE, THERE);
+        assertThat(book.left()).containsExactly(HERE);
         acknowledge("2");
         assertThat(book.heldSince(B.uid(), THERE)).isEmpty();
 
         book.release(A.uid());
-        assertThat(made(book.due().orElseThrow()).clique()).contains(THERE);
+        assertThat(book.left()).isEmpty();
+        acknowledge("3");
+        assertThat(book.heldSince(B.uid(), THERE)).isPresent();
+    }
+
+    @Test
+    void whatIsKeptStaysKeptAfterAnotherRestart() {
+        HoldBook blind = book("second", true);
+        blind.read(Optional.of(stored("7", said("first", 3, A))));
+        NvlinkNode marked = made(blind.due().orElseThrow());
+        HoldBook seeing = book("third", false);
+        seeing.read(Optional.of(stored("8", marked)));
+        seeing.want(use(A));
+        seeing.release(A.uid());
+
+        assertThat(made(seeing.due().orElseThrow()).holds().values())
+                .containsExactly(new Hold(A, Optional.of(new ChannelId(3)), true));
+    }
+
+    @Test
+    void anObjectWithoutItsLabelsCountsForNothingAndIsMended() {
+        holding(A);
+        NvlinkNode told = said("second", 0, A);
+        book.read(Optional.of(stored(
+                "5",
+                new NvlinkNode(
+                        told.session(),
+                        told.write(),
+                        told.cliques(),
+                        told.boot(),
+                        told.channels(),
+                        told.holds(),
+                        told.sight(),
+                        false))));
+
+        assertThat(book.heldSince(A.uid(), HERE)).isEmpty();
+        assertThat(made(book.due().orElseThrow()).guarded()).isTrue();
+    }
+
+    @Test
+    void newsThatThisProcessDidNotWriteMakeItReadAlsoWhereTheyOvertakeAnAnswer() {
+        holding(A);
+        book.want(new Hold(B, Optional.empty()));
+        NvlinkNode next = made(book.due().orElseThrow());
+        book.begun(next);
+        book.told(Optional.of(stored("2", next)));
+        book.told(Optional.of(stored("3", said("second", 9))));
+        book.written(stored("2", next));
+        assertThat(book.due()).containsInstanceOf(Call.Read.class);
+
+        book.read(Optional.of(stored("2", next)));
+        assertThat(book.due()).isEmpty();
+        book.told(Optional.of(stored("1", said("second", 0, A))));
+        assertThat(book.due()).as("a past write of its own, told late").isEmpty();
+        book.told(Optional.empty());
+        assertThat(book.due()).containsInstanceOf(Call.Read.class);
+    }
+
+    @Test
+    void whatPeopleAreToldIsWritten() {
+        holding(A);
+        book.tell(new NodeSight(
+                Optional.of(HERE), Optional.of("580"), 4, Optional.empty(), Optional.empty(), Optional.empty()));
+
+        assertThat(made(book.due().orElseThrow()).sight().gpus()).isEqualTo(4);
     }
 
     @Test
@@ -102,9 +170,9 @@ class HoldBookTest {
                 .as("another write that holds it")
                 .isEqualTo(before);
 
-        book.moved(Optional.of(THERE));
+        book.moved(Optional.of(THERE), OptionalInt.of(2048));
         acknowledge("3");
-        book.moved(Optional.of(HERE));
+        book.moved(Optional.of(HERE), OptionalInt.of(2048));
         acknowledge("4");
         assertThat(book.heldSince(A.uid(), HERE)).isPresent().isNotEqualTo(before);
     }
@@ -125,16 +193,17 @@ class HoldBookTest {
     @Test
     void whereTheBootIsUnknownNothingIsVoid() {
         HoldBook blind = book("second", true);
-        blind.read(Optional.of(new Stored<>(
-                "uid",
+        blind.read(Optional.of(stored(
                 "7",
                 new NvlinkNode(
                         "first",
                         3,
-                        Optional.of(HERE),
+                        in(HERE),
                         Optional.empty(),
                         OptionalInt.of(2048),
-                        NvlinkNode.byDomain(List.of(use(A)))))));
+                        NvlinkNode.byDomain(List.of(use(A))),
+                        NodeSight.NONE,
+                        true))));
 
         assertThat(made(blind.due().orElseThrow()).holds()).containsKey(A.uid());
     }
@@ -142,7 +211,7 @@ class HoldBookTest {
     @Test
     void withoutACheckpointWhatTheObjectHoldsStaysHeldUntilTheReboot() {
         HoldBook blind = book("second", true);
-        blind.read(Optional.of(new Stored<>("uid", "7", said("first", 3, A))));
+        blind.read(Optional.of(stored("7", said("first", 3, A))));
         blind.release(A.uid());
 
         assertThat(made(blind.due().orElseThrow()).holds()).containsKey(A.uid());
@@ -154,11 +223,13 @@ class HoldBookTest {
         NvlinkNode earlier = new NvlinkNode(
                 "first",
                 3,
-                Optional.of(HERE),
+                in(HERE),
                 Optional.of(new BootId("earlier")),
                 OptionalInt.of(2048),
-                NvlinkNode.byDomain(List.of(use(A))));
-        blind.read(Optional.of(new Stored<>("uid", "7", earlier)));
+                NvlinkNode.byDomain(List.of(use(A))),
+                NodeSight.NONE,
+                true);
+        blind.read(Optional.of(stored("7", earlier)));
 
         assertThat(made(blind.due().orElseThrow()).holds()).isEmpty();
     }
@@ -166,7 +237,7 @@ class HoldBookTest {
     @Test
     void anObjectThatSomebodyElseChangedIsRestored() {
         holding(A);
-        book.read(Optional.of(new Stored<>("uid", "5", said("second", 0))));
+        book.read(Optional.of(stored("5", said("second", 0))));
 
         assertThat(book.heldSince(A.uid(), HERE)).isEmpty();
         assertThat(made(book.due().orElseThrow()).holds()).containsKey(A.uid());
@@ -182,7 +253,7 @@ class HoldBookTest {
     private void acknowledge(String version) {
         NvlinkNode content = made(book.due().orElseThrow());
         book.begun(content);
-        book.written(new Stored<>("uid", version, content));
+        book.written(stored(version, content));
     }
 
     private static NvlinkNode made(Call due) {
@@ -202,11 +273,21 @@ class HoldBookTest {
         return new NvlinkNode(
                 session,
                 write,
-                Optional.of(HERE),
+                in(HERE),
                 Optional.of(new BootId("boot")),
                 OptionalInt.of(2048),
                 NvlinkNode.byDomain(
-                        List.of(held).stream().map(HoldBookTest::use).toList()));
+                        List.of(held).stream().map(HoldBookTest::use).toList()),
+                NodeSight.NONE,
+                true);
+    }
+
+    private static Stored<NvlinkNode> stored(String version, NvlinkNode content) {
+        return new Stored<>("tray-1", "uid", version, false, content);
+    }
+
+    private static SortedSet<CliqueId> in(CliqueId... cliques) {
+        return new TreeSet<>(List.of(cliques));
     }
 
     private static Hold use(DomainName domain) {

@@ -53,16 +53,18 @@ final class ModelController {
                 () -> end(mine));
     }
 
-    private void write(CliqueId clique, int mine, Optional<Stored<ChannelTable>> table, List<NvlinkNode> nodes) {
+    private void write(
+            CliqueId clique, int mine, Optional<Stored<ChannelTable>> table, List<Stored<NvlinkNode>> nodes) {
         if (table.isEmpty()) {
             network.send(
                     () -> nodes.isEmpty()
-                            || server.create(clique, ModelServer.filled(nodes)).isPresent(),
+                            || server.create(clique, ChannelTable.EMPTY.settled(nodes))
+                                    .isPresent(),
                     done -> end(mine),
                     () -> end(mine));
             return;
         }
-        ChannelTable settled = table.get().content().settled(ModelServer.held(nodes));
+        ChannelTable settled = table.get().content().settled(nodes);
         boolean unused = settled.entries().isEmpty() && nodes.isEmpty();
         network.send(
                 () -> {

@@ -88,7 +88,7 @@ final class ModelHost {
 
     void move(Optional<CliqueId> to) {
         clique = to;
-        agent.ifPresent(running -> running.book.moved(to));
+        agent.ifPresent(running -> running.book.moved(to, OptionalInt.of(CHANNELS)));
     }
 
     void prepare(DomainName domain) {
@@ -108,6 +108,25 @@ final class ModelHost {
 
     void step() {
         agent.ifPresent(Agent::step);
+    }
+
+    /** The watch tells the object, be it old by now. */
+    void watch() {
+        Optional<Stored<NvlinkNode>> seen = server.node(name);
+        agent.ifPresent(running -> network.send(() -> seen, running.mine(running.book::told), () -> {}));
+    }
+
+    /** Whether containers may use channels of which no checkpoint knows. */
+    boolean broken() {
+        return broken;
+    }
+
+    /** All pods end. */
+    void drain() {
+        while (!checkpoint.isEmpty()) {
+            unprepare(0);
+        }
+        agent.ifPresent(running -> List.copyOf(running.binds.values()).forEach(bind -> running.end(bind.domain)));
     }
 
     /** One process of the agent. */

@@ -1,8 +1,6 @@
 package io.imexagent.imex.bind;
 
-import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
-import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
@@ -11,8 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /** The API server of the model: versions, conflicts, and writes that change nothing and so make no version. */
 final class ModelServer {
@@ -24,12 +20,12 @@ final class ModelServer {
 
     Optional<Stored<NvlinkNode>> node(String name) {
         return Optional.ofNullable(objects.get(name))
-                .map(found -> new Stored<>(UID, found.version(), (NvlinkNode) found.content()));
+                .map(found -> new Stored<>(found.name(), UID, found.version(), false, (NvlinkNode) found.content()));
     }
 
     Optional<Stored<ChannelTable>> table(CliqueId clique) {
         return Optional.ofNullable(objects.get(clique))
-                .map(found -> new Stored<>(UID, found.version(), (ChannelTable) found.content()));
+                .map(found -> new Stored<>(found.name(), UID, found.version(), false, (ChannelTable) found.content()));
     }
 
     /** Makes an object; empty where there is one. */
@@ -44,11 +40,13 @@ final class ModelServer {
             return Optional.empty();
         }
         return Optional.of(
-                Objects.equals(found.content(), content) ? new Stored<>(UID, over, content) : store(key, content));
+                Objects.equals(found.content(), content)
+                        ? new Stored<>(found.name(), UID, over, false, content)
+                        : store(key, content));
     }
 
     private <T> Stored<T> store(Object key, T content) {
-        var stored = new Stored<>(UID, Long.toString(++version), content);
+        var stored = new Stored<>(key.toString(), UID, Long.toString(++version), false, content);
         objects.put(key, stored);
         return stored;
     }
@@ -58,25 +56,16 @@ final class ModelServer {
     }
 
     /** The nodes that name the clique, by a list that the server itself answers. */
-    List<NvlinkNode> nodesOf(CliqueId clique) {
-        return objects.values().stream()
-                .filter(found -> found.content() instanceof NvlinkNode)
-                .map(found -> (NvlinkNode) found.content())
-                .filter(node -> node.clique().equals(Optional.of(clique)))
+    List<Stored<NvlinkNode>> nodesOf(CliqueId clique) {
+        return objects.keySet().stream()
+                .filter(String.class::isInstance)
+                .flatMap(name -> node((String) name).stream())
+                .filter(node -> node.content().cliques().contains(clique))
                 .toList();
     }
 
-    static Set<ComputeDomainUid> held(List<NvlinkNode> nodes) {
-        return nodes.stream().flatMap(node -> node.holds().keySet().stream()).collect(Collectors.toSet());
-    }
-
-    /** A table for a clique that has none, of what its nodes hold. */
-    static ChannelTable filled(List<NvlinkNode> nodes) {
-        return ChannelTable.of(nodes.stream()
-                .flatMap(node -> node.holds().values().stream())
-                .filter(hold -> hold.channel().isPresent())
-                .map(hold -> new ChannelEntry(
-                        hold.channel().get(), hold.domain(), "controller", ChannelEntry.State.ASSIGNED))
-                .toList());
+    /** Somebody writes the object of a node without changing what it holds. */
+    void touch(String name) {
+        node(name).ifPresent(found -> store(name, found.content()));
     }
 }

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param target what messages and metrics call them
  * @param path the path of the collection
- * @param selector a field selector; empty for all objects
+ * @param selector a part of the query that picks objects out, encoded; empty for all of them
  * @param decoder reads one object
  * @param <T> what is kept of an object
  */
@@ -60,7 +60,7 @@ record Collection<T>(Call.Target target, String path, Optional<String> selector,
 
     private Call page(String continuation) {
         String more = continuation.isEmpty() ? "" : "&continue=" + encoded(continuation);
-        return Call.of(Call.Verb.LIST, target, path + "?limit=" + PAGE + more + fieldSelector());
+        return Call.of(Call.Verb.LIST, target, path + "?limit=" + PAGE + more + selection());
     }
 
     private Fields read(JsonScanner body, Map<String, T> objects, Set<String> unread) throws IOException {
@@ -103,7 +103,7 @@ record Collection<T>(Call.Target target, String path, Optional<String> selector,
                 Call.Verb.WATCH,
                 target,
                 path + "?watch=true&allowWatchBookmarks=true&resourceVersion=" + encoded(version) + "&timeoutSeconds="
-                        + seconds + fieldSelector());
+                        + seconds + selection());
     }
 
     /**
@@ -141,8 +141,8 @@ record Collection<T>(Call.Target target, String path, Optional<String> selector,
                 ApiFailures.reason(fault));
     }
 
-    private String fieldSelector() {
-        return selector.map(text -> "&fieldSelector=" + encoded(text)).orElse("");
+    private String selection() {
+        return selector.map(query -> "&" + query).orElse("");
     }
 
     /** Text as a part of a path or of a query. */

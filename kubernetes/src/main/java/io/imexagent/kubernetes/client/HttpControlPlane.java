@@ -13,6 +13,7 @@ import io.imexagent.kubernetes.control.ClaimUse;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.EventDraft;
+import io.imexagent.kubernetes.control.FabricControl;
 import io.imexagent.kubernetes.control.LeaseContent;
 import io.imexagent.kubernetes.control.LeaseObject;
 import io.imexagent.kubernetes.control.Leases;
@@ -57,6 +58,7 @@ public final class HttpControlPlane implements ControlPlane {
     private final Resource ledger;
     private final Resource events;
     private final Resource slices;
+    private final HttpFabric fabric;
 
     /**
      * A client.
@@ -92,6 +94,7 @@ public final class HttpControlPlane implements ControlPlane {
         this.ledger = resource("Lease", Resource.COORDINATION, "leases", work);
         this.events = resource("Event", Resource.CORE, "events", work);
         this.slices = resource("ResourceSlice", Resource.DRA, "resourceslices", work);
+        this.fabric = new HttpFabric(transport, work, watches);
     }
 
     private Resource resource(String kind, Resource.Group group, String plural, RateLimiter limiter) {
@@ -231,6 +234,11 @@ public final class HttpControlPlane implements ControlPlane {
     @Override
     public void record(EventDraft draft) throws ApiException {
         events.create(draft.about().namespace(), "", EventJson.of(draft, instance, clock.instant()), Decoder.ANY);
+    }
+
+    @Override
+    public FabricControl fabric() {
+        return fabric;
     }
 
     @Override

@@ -80,7 +80,7 @@ public final class HttpKubernetesApi implements KubernetesApi {
 
     @Override
     public FabricObjects fabric() {
-        return new HttpFabricObjects(transport, prepare);
+        return new HttpFabric(transport, prepare, background);
     }
 
     @Override

@@ -53,7 +53,12 @@ record Resource(
 
     /** The objects of all namespaces that a field selector picks out; {@code what} names them in sentences. */
     <T> Collection<T> selected(String what, String selector, Decoder<T> decoder) {
-        return collection(what, path(""), Optional.of(selector), decoder);
+        return collection(what, path(""), Optional.of("fieldSelector=" + Collection.encoded(selector)), decoder);
+    }
+
+    /** The objects of all namespaces that a label selector picks out; {@code what} names them in sentences. */
+    <T> Collection<T> labelled(String what, String selector, Decoder<T> decoder) {
+        return collection(what, path(""), Optional.of("labelSelector=" + Collection.encoded(selector)), decoder);
     }
 
     /** All objects of a namespace. */

@@ -4,13 +4,16 @@ import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The channels of one clique that belong to ComputeDomains. Immutable; every change is written as a whole over the version
@@ -76,15 +79,20 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
 
     /**
      * The table after one step of the controller, which frees what nobody holds in two of them: an entry without a holder
-     * is marked; a mark is taken back where there is a holder, and the entry goes where there is none still.
+     * is marked; a mark is taken back where there is a holder, and the entry goes where there is none still. What a node
+     * uses and the table lacks (the table is new, or was restored, or the node came from another clique) is added; a
+     * channel that is another's by now stays that one's, see {@link #conflicts}.
      *
      * <p>Safe only where the holds were listed after this table was read, and the result is written over the version that
      * was read: a node that held before the mark is in the list, and one that holds later finds the mark and writes over
      * it, which makes that version past.
      *
-     * @param held the ComputeDomains that nodes hold in this clique
+     * @param nodes all nodes that hold in this clique
      */
-    public ChannelTable settled(Set<ComputeDomainUid> held) {
+    public ChannelTable settled(Collection<Stored<NvlinkNode>> nodes) {
+        Set<ComputeDomainUid> held = nodes.stream()
+                .flatMap(node -> node.content().holds().keySet().stream())
+                .collect(Collectors.toSet());
         return copied(table -> {
             for (ChannelEntry entry : List.copyOf(table.values())) {
                 boolean holds = held.contains(entry.domain().uid());
@@ -99,7 +107,38 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
                     }
                 }
             }
+            Set<ComputeDomainUid> present = new HashSet<>();
+            table.values().forEach(entry -> present.add(entry.domain().uid()));
+            used(nodes)
+                    .filter(entry -> !table.containsKey(entry.id()))
+                    .filter(entry -> present.add(entry.domain().uid()))
+                    .forEach(entry -> put(table, entry));
         });
+    }
+
+    /**
+     * What nodes use of this clique although the table gives it to another: of such a pair each can reach the other's
+     * memory. Each as the entry that the node would need.
+     *
+     * @param nodes all nodes that hold in this clique
+     */
+    public List<ChannelEntry> conflicts(Collection<Stored<NvlinkNode>> nodes) {
+        return used(nodes)
+                .filter(use -> Optional.ofNullable(entries.get(use.id()))
+                        .filter(entry ->
+                                !entry.domain().uid().equals(use.domain().uid()))
+                        .isPresent())
+                .toList();
+    }
+
+    private static Stream<ChannelEntry> used(Collection<Stored<NvlinkNode>> nodes) {
+        return nodes.stream()
+                .flatMap(node -> node.content().holds().values().stream()
+                        .filter(hold -> hold.channel()
+                                .filter(channel -> channel.number() > 0 && channel.number() <= LARGEST)
+                                .isPresent())
+                        .map(hold -> new ChannelEntry(
+                                hold.channel().get(), hold.domain(), node.name(), ChannelEntry.State.ASSIGNED)));
     }
 
     private Binding changed(Consumer<SortedMap<ChannelId, ChannelEntry>> change) {

@@ -3,6 +3,7 @@ package io.imexagent.kubernetes.clique;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ApiException;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** The objects {@code NVLinkNode} and {@code NVLinkClique}, as an agent uses them. Calls block. */
 public interface FabricObjects {
@@ -10,14 +11,16 @@ public interface FabricObjects {
     /** The API group of both. */
     String GROUP = "imexagent.io";
 
-    /** The label by which the nodes of a clique are found. */
-    String CLIQUE_LABEL = GROUP + "/clique";
-
     /** What keeps a node's object while its containers may run; the controller takes it off. */
     String NODE_FINALIZER = GROUP + "/holds";
 
     /** What keeps a clique's table; the controller takes it off. */
     String CLIQUE_FINALIZER = GROUP + "/channels";
+
+    /** The label by which the objects of the nodes that hold in a clique are found; its value is empty. */
+    static String label(CliqueId clique) {
+        return "clique." + GROUP + "/" + clique.text();
+    }
 
     /** Reads the object of a node; empty where there is none. */
     Optional<Stored<NvlinkNode>> node(String name) throws ApiException;
@@ -34,7 +37,10 @@ public interface FabricObjects {
      *
      * @throws ApiException with kind {@code CONFLICT} where it has changed, {@code NOT_FOUND} where it is gone
      */
-    Stored<NvlinkNode> replace(String name, Stored<NvlinkNode> observed, NvlinkNode content) throws ApiException;
+    Stored<NvlinkNode> replace(Stored<NvlinkNode> observed, NvlinkNode content) throws ApiException;
+
+    /** Tells the object of a node whenever it changes, from now on until the API is closed; empty where there is none. */
+    void watch(String name, Consumer<Optional<Stored<NvlinkNode>>> listener);
 
     /** Reads the table of a clique; empty where there is none. */
     Optional<Stored<NvlinkClique>> clique(CliqueId id) throws ApiException;
@@ -44,5 +50,5 @@ public interface FabricObjects {
      *
      * @throws ApiException with kind {@code CONFLICT} where it has changed, {@code NOT_FOUND} where it is gone
      */
-    Stored<NvlinkClique> replace(CliqueId id, Stored<NvlinkClique> observed, NvlinkClique content) throws ApiException;
+    Stored<NvlinkClique> replace(Stored<NvlinkClique> observed, NvlinkClique content) throws ApiException;
 }

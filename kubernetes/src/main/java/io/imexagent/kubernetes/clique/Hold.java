@@ -8,5 +8,13 @@ import java.util.Optional;
  *
  * @param domain the ComputeDomain
  * @param channel which channel; empty while the node is still looking for it
+ * @param kept whether containers may use it of which no checkpoint knows: it was held when the checkpoint was lost, and
+ *     stays held until the node boots anew
  */
-public record Hold(DomainName domain, Optional<ChannelId> channel) {}
+public record Hold(DomainName domain, Optional<ChannelId> channel, boolean kept) {
+
+    /** A hold of which the checkpoint knows, or will. */
+    public Hold(DomainName domain, Optional<ChannelId> channel) {
+        this(domain, channel, false);
+    }
+}

@@ -8,7 +8,9 @@ import java.util.Collections;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * What an {@code NVLinkNode} says, which only the agent of its node writes.
@@ -16,22 +18,27 @@ import java.util.TreeMap;
  * @param session the agent's process: random, another one for each
  * @param write how often this process has written it. No two writes say the same: the API server takes a write that
  *     changes nothing as done without a new version, and one before it that is still on its way would land after all
- * @param clique the clique of all of its holds, for as long as it has any, be the node in another one by now; without
- *     holds the node's clique, empty where it has none
+ * @param cliques the cliques in which its holds count: the node's own, and, for as long as containers use channels that
+ *     they got in others, those too. The object has a label for each
  * @param boot the running boot
  * @param channels how many IMEX channels the node's driver has, channel 0 included
  * @param holds the ComputeDomains whose channels the node uses
+ * @param sight what people are told of the node
+ * @param guarded whether the object has the labels and the finalizer that go with it; always so in what an agent writes
  */
 public record NvlinkNode(
         String session,
         long write,
-        Optional<CliqueId> clique,
+        SortedSet<CliqueId> cliques,
         Optional<BootId> boot,
         OptionalInt channels,
-        SortedMap<ComputeDomainUid, Hold> holds) {
+        SortedMap<ComputeDomainUid, Hold> holds,
+        NodeSight sight,
+        boolean guarded) {
 
-    /** Copies the holds in. */
+    /** Copies the collections in. */
     public NvlinkNode {
+        cliques = Collections.unmodifiableSortedSet(new TreeSet<>(cliques));
         holds = Collections.unmodifiableSortedMap(new TreeMap<>(holds));
     }
 

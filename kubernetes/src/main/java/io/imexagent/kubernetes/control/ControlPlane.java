@@ -90,6 +90,9 @@ public interface ControlPlane extends AutoCloseable {
     /** Asks the server which channels each node publishes, by the node's name. */
     Map<String, Set<ChannelId>> published() throws ApiException;
 
+    /** The nodes and tables of the NVLink fabric. */
+    FabricControl fabric();
+
     /** Records an Event. */
     void record(EventDraft event) throws ApiException;
 

@@ -44,11 +44,13 @@ final class ClientFixture {
 
     /** A controller's client of this address, with a token. */
     HttpControlPlane controlPlane(Path folder, String server, Duration requestTimeout) throws IOException {
+        return controlPlane(KubeconfigFile.write(folder, server, "", "token: hunter2"), requestTimeout);
+    }
+
+    /** A controller's client by this kubeconfig. */
+    HttpControlPlane controlPlane(Path kubeconfig, Duration requestTimeout) {
         return new HttpControlPlane(
-                new ClusterAccess(
-                        KubeconfigFile.write(folder, server, "", "token: hunter2"),
-                        Duration.ofSeconds(5),
-                        requestTimeout),
+                new ClusterAccess(kubeconfig, Duration.ofSeconds(5), requestTimeout),
                 "imex-controller/test",
                 "controller",
                 "imex-agent",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
@@ -14,7 +15,9 @@ import io.imexagent.kubernetes.ApiFailure.Kind;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeSight;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
@@ -26,9 +29,12 @@ import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,7 +87,7 @@ class FabricObjectsTest {
         JsonNode metadata = server.get(ResourceType.NVLINK_NODES, "", "tray-1")
                 .orElseThrow()
                 .path("metadata");
-        assertThat(metadata.path("labels").path("imexagent.io/clique").asText()).isEqualTo(CLIQUE.text());
+        assertThat(metadata.path("labels").has("clique.imexagent.io/" + CLIQUE)).isTrue();
         assertThat(metadata.path("finalizers").path(0).asText()).isEqualTo("imexagent.io/holds");
         assertThat(metadata.has("ownerReferences")).isFalse();
     }
@@ -89,12 +95,11 @@ class FabricObjectsTest {
     @Test
     void whoWritesOverWhatHasChangedIsRefused() throws ApiException {
         Stored<NvlinkNode> first = api.fabric().create("tray-1", node(0));
-        Stored<NvlinkNode> second = api.fabric().replace("tray-1", first, node(1));
+        Stored<NvlinkNode> second = api.fabric().replace(first, node(1));
 
         assertThat(second.content()).isEqualTo(node(1));
         assertThat(second.version()).isNotEqualTo(first.version());
-        assertThat(failure(() -> api.fabric().replace("tray-1", first, node(2))).kind())
-                .isEqualTo(Kind.CONFLICT);
+        assertThat(failure(() -> api.fabric().replace(first, node(2))).kind()).isEqualTo(Kind.CONFLICT);
         assertThat(failure(() -> api.fabric().create("tray-1", node(2))).kind()).isEqualTo(Kind.CONFLICT);
         assertThat(api.fabric().node("tray-1")).contains(second);
     }
@@ -103,20 +108,18 @@ class FabricObjectsTest {
     void aWriteThatChangesNothingMakesNoVersion() throws ApiException {
         Stored<NvlinkNode> first = api.fabric().create("tray-1", node(0));
 
-        assertThat(api.fabric().replace("tray-1", first, node(0))).isEqualTo(first);
+        assertThat(api.fabric().replace(first, node(0))).isEqualTo(first);
     }
 
     @Test
     void anotherObjectOfTheNameIsNotWrittenOver() throws ApiException {
         Stored<NvlinkNode> gone = api.fabric().create("tray-1", node(0));
         assertThat(server.remove(ResourceType.NVLINK_NODES, "", "tray-1")).isTrue();
-        assertThat(failure(() -> api.fabric().replace("tray-1", gone, node(1))).kind())
-                .isEqualTo(Kind.NOT_FOUND);
+        assertThat(failure(() -> api.fabric().replace(gone, node(1))).kind()).isEqualTo(Kind.NOT_FOUND);
         Stored<NvlinkNode> other = api.fabric().create("tray-1", node(2));
 
-        var confused = new Stored<>(gone.uid(), other.version(), gone.content());
-        assertThat(failure(() -> api.fabric().replace("tray-1", confused, node(1)))
-                        .kind())
+        var confused = new Stored<>("tray-1", gone.uid(), other.version(), false, gone.content());
+        assertThat(failure(() -> api.fabric().replace(confused, node(1))).kind())
                 .isEqualTo(Kind.CONFLICT);
     }
 
@@ -135,11 +138,64 @@ class FabricObjectsTest {
                 2048,
                 ChannelTable.of(List.of(
                         entry(7, TRAIN, ChannelEntry.State.ASSIGNED), entry(1, SERVE, ChannelEntry.State.ASSIGNED))));
-        Stored<NvlinkClique> written = api.fabric().replace(CLIQUE, read, changed);
+        Stored<NvlinkClique> written = api.fabric().replace(read, changed);
 
         assertThat(written.content()).isEqualTo(changed);
-        assertThat(failure(() -> api.fabric().replace(CLIQUE, read, changed)).kind())
-                .isEqualTo(Kind.CONFLICT);
+        assertThat(failure(() -> api.fabric().replace(read, changed)).kind()).isEqualTo(Kind.CONFLICT);
+    }
+
+    @Test
+    void anObjectThatLostItsLabelIsNotWhatItsNodeWrote() throws Exception {
+        Stored<NvlinkNode> made = api.fabric().create("tray-1", node(0));
+        ObjectNode object = server.get(ResourceType.NVLINK_NODES, "", "tray-1")
+                .orElseThrow()
+                .deepCopy();
+        object.withObject("/metadata").remove("labels");
+        server.apply(object);
+
+        NvlinkNode bare = api.fabric().node("tray-1").orElseThrow().content();
+        assertThat(bare.guarded()).isFalse();
+        assertThat(bare).isNotEqualTo(made.content());
+    }
+
+    @Test
+    void theControllerFindsWhoHoldsInACliqueAndWhoCannotBeReadFailsTheList() throws Exception {
+        Stored<NvlinkNode> made = api.fabric().create("tray-1", node(0));
+        try (HttpControlPlane cluster = fixture.controlPlane(
+                server.writeKubeconfig(folder.resolve("controller"), new Login.Token("hunter2")),
+                Duration.ofSeconds(20))) {
+            assertThat(cluster.fabric().nodesOf(CLIQUE)).containsExactly(made);
+            assertThat(cluster.fabric().nodesOf(new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.1")))
+                    .isEmpty();
+
+            server.apply(JSON.readTree("""
+                    {"apiVersion":"imexagent.io/v1alpha1","kind":"NVLinkNode","metadata":{"name":"tray-2",
+                     "labels":{"%s":""}},"spec":{"cliques":["elsewhere"]}}""".formatted(FabricObjects.label(CLIQUE))));
+            assertThat(failure(() -> cluster.fabric().nodesOf(CLIQUE)).kind()).isEqualTo(Kind.UNREADABLE);
+        }
+    }
+
+    @Test
+    void theControllerDeletesWhatHasNotChangedAndTakesItsFinalizerOff() throws Exception {
+        Stored<NvlinkNode> first = api.fabric().create("tray-1", node(0));
+        try (HttpControlPlane cluster = fixture.controlPlane(
+                server.writeKubeconfig(folder.resolve("controller"), new Login.Token("hunter2")),
+                Duration.ofSeconds(20))) {
+            Stored<NvlinkNode> second = api.fabric().replace(first, node(1));
+            assertThat(failure(() -> {
+                                cluster.fabric().deleteNode(first);
+                                return "";
+                            })
+                            .kind())
+                    .isEqualTo(Kind.CONFLICT);
+            cluster.fabric().deleteNode(second);
+            assertThat(api.fabric().node("tray-1")).isEmpty();
+
+            Stored<NvlinkClique> table = cluster.fabric().create(CLIQUE, new NvlinkClique(8, ChannelTable.EMPTY));
+            assertThat(api.fabric().clique(CLIQUE)).contains(table);
+            cluster.fabric().deleteClique(table);
+            assertThat(api.fabric().clique(CLIQUE)).isEmpty();
+        }
     }
 
     @ParameterizedTest
@@ -148,7 +204,7 @@ class FabricObjectsTest {
                 "{\"holds\":[{\"namespace\":\"team\",\"name\":\"train\"}]}",
                 "{\"holds\":[{\"computeDomain\":\"u\",\"namespace\":\"team\",\"name\":\"train\",\"channel\":-1}]}",
                 "{\"holds\":[{\"computeDomain\":\"u\",\"namespace\":\"team\",\"name\":\"train\",\"channel\":\"3\"}]}",
-                "{\"clique\":\"elsewhere\"}"
+                "{\"cliques\":[\"elsewhere\"]}"
             })
     void whatNoAgentWritesIsUnreadableAsAWhole(String spec) throws Exception {
         server.apply(JSON.readTree("""
@@ -177,11 +233,19 @@ class FabricObjectsTest {
         return new NvlinkNode(
                 "session",
                 write,
-                Optional.of(CLIQUE),
+                new TreeSet<>(Set.of(CLIQUE)),
                 Optional.of(new BootId("boot")),
                 OptionalInt.of(2048),
-                NvlinkNode.byDomain(
-                        List.of(new Hold(TRAIN, Optional.of(new ChannelId(7))), new Hold(SERVE, Optional.empty()))));
+                NvlinkNode.byDomain(List.of(
+                        new Hold(TRAIN, Optional.of(new ChannelId(7)), true), new Hold(SERVE, Optional.empty()))),
+                new NodeSight(
+                        Optional.of(CLIQUE),
+                        Optional.of("580.95.05"),
+                        4,
+                        Optional.of("up"),
+                        Optional.of(Instant.parse("2026-07-28T08:00:00Z")),
+                        Optional.of("17/18")),
+                true);
     }
 
     private static ChannelEntry entry(int id, DomainName domain, ChannelEntry.State state) {

@@ -8,7 +8,8 @@ import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.clique.ChannelEntry.State;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.OptionalInt;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -77,18 +78,40 @@ class ChannelTableTest {
     void anEntryThatNobodyHoldsIsFreeAfterTwoSteps() {
         ChannelTable table = ChannelTable.of(List.of(entry(1, A, State.ASSIGNED), entry(2, B, State.ASSIGNED)));
 
-        ChannelTable marked = table.settled(Set.of(B.uid()));
+        ChannelTable marked = table.settled(List.of(node("tray-2", hold(B))));
 
         assertThat(marked)
                 .isEqualTo(ChannelTable.of(List.of(entry(1, A, State.RELEASING), entry(2, B, State.ASSIGNED))));
-        assertThat(marked.settled(Set.of(B.uid()))).isEqualTo(ChannelTable.of(List.of(entry(2, B, State.ASSIGNED))));
+        assertThat(marked.settled(List.of(node("tray-2", hold(B)))))
+                .isEqualTo(ChannelTable.of(List.of(entry(2, B, State.ASSIGNED))));
     }
 
     @Test
     void aMarkIsTakenBackWhereSomebodyHoldsTheEntryAfterAll() {
         ChannelTable marked = ChannelTable.of(List.of(entry(1, A, State.RELEASING)));
 
-        assertThat(marked.settled(Set.of(A.uid()))).isEqualTo(ChannelTable.of(List.of(entry(1, A, State.ASSIGNED))));
+        assertThat(marked.settled(List.of(node("tray-2", hold(A)))))
+                .isEqualTo(ChannelTable.of(List.of(entry(1, A, State.ASSIGNED))));
+    }
+
+    @Test
+    void whatANodeUsesAndTheTableLacksIsAddedAgainBeforeAnythingIsFreed() {
+        ChannelTable restored = ChannelTable.of(List.of(entry(2, B, State.ASSIGNED)));
+
+        assertThat(restored.settled(List.of(node("tray-2", use(A, 1)))))
+                .isEqualTo(ChannelTable.of(List.of(
+                        new ChannelEntry(new ChannelId(1), A, "tray-2", State.ASSIGNED),
+                        entry(2, B, State.RELEASING))));
+    }
+
+    @Test
+    void aChannelThatIsAnothersByNowStaysThatOnesAndIsNamed() {
+        ChannelTable table = ChannelTable.of(List.of(entry(1, B, State.ASSIGNED)));
+        List<Stored<NvlinkNode>> nodes = List.of(node("tray-1", use(B, 1)), node("tray-2", use(A, 1)));
+
+        assertThat(table.settled(nodes)).isEqualTo(table);
+        assertThat(table.conflicts(nodes))
+                .containsExactly(new ChannelEntry(new ChannelId(1), A, "tray-2", State.ASSIGNED));
     }
 
     @Test
@@ -110,5 +133,30 @@ class ChannelTableTest {
 
     private static ChannelEntry entry(int id, DomainName domain, State state) {
         return new ChannelEntry(new ChannelId(id), domain, "node-1", state);
+    }
+
+    private static Stored<NvlinkNode> node(String name, Hold... holds) {
+        return new Stored<>(
+                name,
+                "uid-" + name,
+                "1",
+                false,
+                new NvlinkNode(
+                        "session",
+                        1,
+                        new TreeSet<>(),
+                        Optional.empty(),
+                        OptionalInt.empty(),
+                        NvlinkNode.byDomain(List.of(holds)),
+                        NodeSight.NONE,
+                        true));
+    }
+
+    private static Hold hold(DomainName domain) {
+        return new Hold(domain, Optional.empty());
+    }
+
+    private static Hold use(DomainName domain, int channel) {
+        return new Hold(domain, Optional.of(new ChannelId(channel)));
     }
 }
