@@ -174,7 +174,7 @@ public final class HoldBook {
 
     /** The call that is due; empty where the object says what it should. */
     public Optional<Call> due() {
-        NvlinkNode next = next();
+        NvlinkNode next = next(writes);
         if (missing && !doubted) {
             return Optional.of(new Call.Create(next));
         }
@@ -182,36 +182,21 @@ public final class HoldBook {
             return Optional.of(new Call.Read());
         }
         boolean done = unknown.isEmpty()
-                && acknowledged
-                        .filter(said ->
-                                sameBut(said, next.session(), next.write()).equals(next))
-                        .isPresent();
+                && acknowledged.filter(said -> next(said.write()).equals(said)).isPresent();
         return done ? Optional.empty() : Optional.of(new Call.Replace(seen.get(), next));
     }
 
-    private static NvlinkNode sameBut(NvlinkNode said, String session, long write) {
+    /** What the object should say, as this write. */
+    private NvlinkNode next(long write) {
         return new NvlinkNode(
-                session,
-                write,
-                said.cliques(),
-                said.boot(),
-                said.channels(),
-                said.holds(),
-                said.sight(),
-                said.guarded());
-    }
-
-    /** What the next write says. */
-    private NvlinkNode next() {
-        return new NvlinkNode(
-                session, writes, cliques(), boot, channels, NvlinkNode.byDomain(wanted.values()), sight, true);
+                session, write, cliques(), boot, channels, NvlinkNode.byDomain(wanted.values()), sight, true);
     }
 
     /** Only where nothing is in use does the object leave the cliques that the node was in. */
     private SortedSet<CliqueId> cliques() {
         boolean inUse = !kept.isEmpty()
                 || wanted.values().stream().anyMatch(hold -> hold.channel().isPresent());
-        SortedSet<CliqueId> cliques = inUse ? new TreeSet<>(told) : new TreeSet<>();
+        var cliques = new TreeSet<CliqueId>(inUse ? told : Set.of());
         clique.ifPresent(cliques::add);
         return cliques;
     }
@@ -222,11 +207,11 @@ public final class HoldBook {
      */
     public void told(Optional<Stored<NvlinkNode>> object) {
         Optional<NvlinkNode> content = object.map(Stored::content);
-        boolean own = content.isPresent() && (content.equals(acknowledged) || content.equals(underWay))
-                || content.filter(said -> said.session().equals(session))
-                        .flatMap(said -> acknowledged.filter(last -> said.write() < last.write()))
-                        .isPresent();
-        doubted |= !own;
+        boolean present = content.isPresent() && (content.equals(acknowledged) || content.equals(underWay));
+        boolean past = content.filter(said -> said.session().equals(session))
+                .flatMap(said -> acknowledged.filter(last -> said.write() < last.write()))
+                .isPresent();
+        doubted |= !present && !past;
     }
 
     /** The object was read; empty where there is none. */
