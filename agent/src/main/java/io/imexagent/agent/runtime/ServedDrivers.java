@@ -37,6 +37,7 @@ final class ServedDrivers {
             DeviceHealthSource health,
             DriverObserver observer) {
         var host = new ClaimHost(
+                first.get(ConfigKeys.KUBELET_ROOT),
                 Places.plugin(first, driver.name()),
                 first.get(ConfigKeys.CDI_DIRECTORY),
                 LOCK_PATIENCE,
@@ -44,7 +45,8 @@ final class ServedDrivers {
                 process.effects(),
                 observing.metrics().lanes(),
                 process.clock(),
-                process.nanoTime());
+                process.nanoTime(),
+                process.random());
         return new ServedDriver(
                 new DriverClaims<>(
                         driver, host, observing.api().claims(), observing.api().backgroundClaims(), settings, observer),
