@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 final class ServedDrivers {
 
     /** Another process holds the lock while it writes the files of one claim; longer means that it hangs. */
-    private static final Duration LOCK_PATIENCE = Duration.ofSeconds(10);
+    static final Duration LOCK_PATIENCE = Duration.ofSeconds(10);
 
     private ServedDrivers() {}
 
