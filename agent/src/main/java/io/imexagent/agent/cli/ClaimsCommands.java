@@ -2,26 +2,40 @@ package io.imexagent.agent.cli;
 
 import io.imexagent.agent.cli.ClaimRecords.CdiFile;
 import io.imexagent.agent.cli.ClaimRecords.Claim;
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
+import io.imexagent.agent.config.EffectiveConfig;
+import io.imexagent.checkpoint.KubeletClaims;
+import io.imexagent.checkpoint.KubeletState;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.text.Cell;
 import io.imexagent.core.text.Style;
 import io.imexagent.core.text.Table;
+import io.imexagent.dra.recovery.Sighting;
+import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** {@code imex-agent claims}. */
 final class ClaimsCommands {
 
     private static final String NOT_TOLD = "-";
+    private static final String DRIVER = "--driver";
+    private static final String YES = "--yes";
+    private static final Set<String> AGREED = Set.of("y", "yes");
 
     private final Configured configured;
-    private final Collaborators.Source<List<ClaimRecords.Answer>> source;
+    private final Collaborators collaborators;
 
-    ClaimsCommands(Configured configured, Collaborators.Source<List<ClaimRecords.Answer>> source) {
+    ClaimsCommands(Configured configured, Collaborators collaborators) {
         this.configured = configured;
-        this.source = source;
+        this.collaborators = collaborators;
     }
 
     Command list() {
@@ -31,7 +45,7 @@ final class ClaimsCommands {
                                 + " records. The daemon need not run.")
                 .addOption(GlobalOptions.output());
         return Command.configured(spec, configured, (invocation, effective) -> {
-            var records = ClaimRecords.tell(source.read(effective.config()), invocation.err());
+            var records = read(invocation, effective);
             invocation.print(() -> table(records, invocation.colours()), () -> records.document(records.claims()));
             return records.exitCode();
         });
@@ -51,24 +65,139 @@ final class ClaimsCommands {
                         .description("The claim's UID, or namespace/name.")
                         .build());
         return Command.configured(spec, configured, (invocation, effective) -> {
-            var records = ClaimRecords.tell(source.read(effective.config()), invocation.err());
+            var records = read(invocation, effective);
             String wanted = invocation.argument(0);
             List<Claim> found = records.claims().stream()
                     .filter(claim -> claim.entry().uid().value().equals(wanted)
                             || name(claim.entry()).equals(wanted))
                     .toList();
             if (found.isEmpty()) {
-                if (!records.readings().isEmpty()) {
-                    invocation
-                            .err()
-                            .println("imex-agent: no claim " + Cell.of(wanted).text() + " in " + records.files()
-                                    + "; 'imex-agent claims list' lists them");
-                }
-                return ExitCode.FAILED;
+                return none(wanted, records, invocation);
             }
             invocation.print(() -> tables(found, invocation.colours()), () -> records.document(found));
             return records.exitCode();
         });
+    }
+
+    Command forget() {
+        var spec = Command.described(
+                        "forget",
+                        "Forget a prepared claim that no kubelet will unprepare: remove its CDI files and its entries in"
+                                + " the records. The daemon need not run; one that does takes it over within half a"
+                                + " minute, and by itself ends most such claims after half an hour.",
+                        "Shows the claim, and what API server and kubelet say of it, and asks. A claim that the kubelet"
+                                + " has is not forgotten: delete its pod. Containers keep the devices that they have.")
+                .addOption(OptionSpec.builder(DRIVER)
+                        .type(String.class)
+                        .paramLabel("DRIVER")
+                        .description("Forget what this driver has prepared. Default: both.")
+                        .build())
+                .addOption(GlobalOptions.toggle("Do not ask; where standard input is no terminal, it must be.", YES))
+                .addPositional(PositionalParamSpec.builder()
+                        .index("0")
+                        .type(String.class)
+                        .paramLabel("UID")
+                        .required(true)
+                        .description("The claim's UID.")
+                        .build());
+        return Command.configured(spec, configured, (invocation, effective) -> {
+            var records = read(invocation, effective);
+            String wanted = invocation.argument(0);
+            Optional<String> driver = invocation.option(DRIVER, String.class);
+            List<Claim> found = records.claims().stream()
+                    .filter(claim -> claim.entry().uid().value().equals(wanted))
+                    .filter(claim -> driver.filter(
+                                    other -> !other.equals(claim.record().driver()))
+                            .isEmpty())
+                    .filter(claim -> !(claim.entry() instanceof ClaimEntry.Aborted))
+                    .toList();
+            return found.isEmpty()
+                    ? none(wanted, records, invocation)
+                    : forget(found, records.exitCode(), invocation, effective.config());
+        });
+    }
+
+    private ExitCode forget(List<Claim> found, ExitCode done, Invocation invocation, AgentConfig config)
+            throws IOException, InterruptedException {
+        Collaborators.Witnesses witnesses =
+                collaborators.forget().ask(config, found.getFirst().entry());
+        invocation
+                .out()
+                .print(tables(found, invocation.colours()) + "\n"
+                        + Table.ofFacts()
+                                .fact("API server", said(witnesses.apiServer()))
+                                .fact(
+                                        "kubelet",
+                                        said(
+                                                witnesses.kubelet(),
+                                                found.getFirst().entry()))
+                                .text(invocation.colours()));
+        if (witnesses.kubelet().has(found.getFirst().entry().uid()).orElse(false)) {
+            return refused(
+                    invocation,
+                    ExitCode.FAILED,
+                    "the kubelet has this claim: delete its pod, and the kubelet"
+                            + " unprepares it; where no kubelet comes back, move "
+                            + config.get(ConfigKeys.KUBELET_ROOT).resolve(KubeletState.FILE) + " away first");
+        }
+        if (!invocation.has(YES)) {
+            Optional<String> answer = invocation.surroundings().question().apply("Forget this claim? [y/N] ");
+            if (answer.isEmpty()) {
+                return refused(
+                        invocation,
+                        ExitCode.USAGE,
+                        "standard input is no terminal to ask on; give " + YES + " to go on");
+            }
+            if (!AGREED.contains(answer.get().strip().toLowerCase(Locale.ROOT))) {
+                return refused(invocation, ExitCode.FAILED, "the answer was not yes");
+            }
+        }
+        for (Claim claim : found) {
+            Collaborators.Forgotten forgotten =
+                    collaborators.forget().forget(config, claim.record().driver(), claim.entry());
+            invocation.out().println(forgotten.line());
+            if (!forgotten.inJournal()) {
+                invocation.err().println("imex-agent: the journal did not take this line: " + forgotten.line());
+            }
+        }
+        return done;
+    }
+
+    private static ExitCode refused(Invocation invocation, ExitCode code, String why) {
+        invocation.err().println("imex-agent: nothing was forgotten: " + why);
+        return code;
+    }
+
+    private static Cell said(Sighting sighting) {
+        return switch (sighting) {
+            case Sighting.Present(String text) -> Cell.warning(text);
+            case Sighting.Absent(String text) -> Cell.good(text);
+            case Sighting.Untold(String text) -> Cell.warning("did not tell: " + text);
+        };
+    }
+
+    private static Cell said(KubeletClaims kubelet, ClaimEntry entry) {
+        return switch (kubelet) {
+            case KubeletClaims.Named named ->
+                named.has(entry.uid()).orElse(false) ? Cell.bad("has it") : Cell.good("does not have it");
+            case KubeletClaims.Missing() -> Cell.warning("has no " + KubeletState.FILE);
+            case KubeletClaims.Unreadable(String reason) -> Cell.warning("did not tell: " + reason);
+        };
+    }
+
+    private ClaimRecords read(Invocation invocation, EffectiveConfig effective)
+            throws IOException, InterruptedException {
+        return ClaimRecords.tell(collaborators.claims().read(effective.config()), invocation.err());
+    }
+
+    private static ExitCode none(String wanted, ClaimRecords records, Invocation invocation) {
+        if (!records.readings().isEmpty()) {
+            invocation
+                    .err()
+                    .println("imex-agent: no claim " + Cell.of(wanted).text() + " in " + records.files()
+                            + "; 'imex-agent claims list' lists them");
+        }
+        return ExitCode.FAILED;
     }
 
     private static String table(ClaimRecords records, boolean colours) {

@@ -1,10 +1,13 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.controller.report.ClusterReport;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.XidHistory;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.dra.recovery.Sighting;
 import io.imexagent.imex.gate.GateVerdict;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.provision.Provisioning;
@@ -24,6 +27,7 @@ import java.util.function.Consumer;
  * @param probe reads the host
  * @param checks checks what must be so before the agent can serve, in the order in which it is told
  * @param claims reads the claims that this node has prepared, of each DRA driver that has or may have any
+ * @param forget forgets such claims
  * @param rdma reads the RDMA side of the host; an exception where the list of RDMA devices cannot be read
  * @param netdev asks whether interfaces can move into containers; empty where {@code rdma.runtime} names no runtime to ask
  * @param health looks at nvidia-imex; what nobody could tell is part of the answer
@@ -38,6 +42,7 @@ public record Collaborators(
         Source<Probed> probe,
         Source<List<CheckResult>> checks,
         Source<List<ClaimRecords.Answer>> claims,
+        ForgetSource forget,
         Source<RdmaReading> rdma,
         Source<Optional<NetdevSupport>> netdev,
         Source<ImexHealth> health,
@@ -87,6 +92,37 @@ public record Collaborators(
          */
         Optional<String> leaveWord(AgentConfig config, GateVerdict verdict);
     }
+
+    /** Forgets prepared claims that no kubelet will unprepare. */
+    public interface ForgetSource {
+
+        /** Asks whoever else may know the claim. */
+        Witnesses ask(AgentConfig config, ClaimEntry entry);
+
+        /**
+         * Leaves nothing of the claim on this node, and a line in the journal.
+         *
+         * @param entry the claim as it was shown; one that has changed since is left alone
+         * @throws IOException where it could not be forgotten; the message says why and what to do
+         */
+        Forgotten forget(AgentConfig config, String driver, ClaimEntry entry) throws IOException, InterruptedException;
+    }
+
+    /**
+     * What others say of a claim.
+     *
+     * @param apiServer what the API server says
+     * @param kubelet the claims that the kubelet has
+     */
+    public record Witnesses(Sighting apiServer, KubeletClaims kubelet) {}
+
+    /**
+     * A claim was forgotten.
+     *
+     * @param line what was done, and by whom
+     * @param inJournal whether the journal took that line
+     */
+    public record Forgotten(String line, boolean inJournal) {}
 
     /** Installs nvidia-imex and enables its unit where it belongs. */
     @FunctionalInterface

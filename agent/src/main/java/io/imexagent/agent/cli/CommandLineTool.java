@@ -11,7 +11,9 @@ public final class CommandLineTool {
     /** The command that decides starts of nvidia-imex. */
     public static final String GATE = GateCommand.NAME;
 
-    static final String NAME = "imex-agent";
+    /** The program's name. */
+    public static final String NAME = "imex-agent";
+
     static final String HEALTH = "health";
 
     private final Collaborators collaborators;

@@ -36,7 +36,7 @@ final class CommandTree {
                 .usageMessage()
                 .footer(exitCodes());
         var host = new HostCommands(configured, collaborators);
-        var claims = new ClaimsCommands(configured, collaborators.claims());
+        var claims = new ClaimsCommands(configured, collaborators);
         var cluster = new ClusterCommands(configured, collaborators);
         var config = new ConfigCommands(configured);
         var rdma = new RdmaCommands(configured, collaborators);
@@ -48,8 +48,9 @@ final class CommandTree {
                 host.health(),
                 new GateCommand(loader, collaborators.gate()).command(),
                 host.provision());
-        CommandLine ofClaims = group("claims", "Look at the claims that this node has prepared.");
-        root.addSubcommand(add(ofClaims, claims.list(), claims.show()));
+        CommandLine ofClaims =
+                group("claims", "Look at the claims that this node has prepared, and forget one that is left over.");
+        root.addSubcommand(add(ofClaims, claims.list(), claims.show(), claims.forget()));
         add(root, cluster.controller(), cluster.manifests(), cluster.domains());
         CommandLine ofConfig = group("config", "Look at the configuration.");
         root.addSubcommand(add(ofConfig, config.show(), config.validate()));

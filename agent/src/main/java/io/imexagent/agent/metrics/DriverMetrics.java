@@ -33,6 +33,7 @@ public final class DriverMetrics implements DriverObserver {
     private final Requests unprepares;
     private final AtomicLong devices = new AtomicLong();
     private final AtomicInteger streams = new AtomicInteger();
+    private final Counter gone;
     private final Counter refused;
     private final Counter rejected;
     private final Counter restored;
@@ -57,6 +58,7 @@ public final class DriverMetrics implements DriverObserver {
         this.counted = counted;
         this.prepares = Requests.of(meters, driver, Operation.PREPARE);
         this.unprepares = Requests.of(meters, driver, Operation.UNPREPARE);
+        this.gone = meters.counter(Metric.CLAIMS_ENDED_AS_GONE_TOTAL, driver);
         this.refused = meters.counter(Metric.CONNECTIONS_REFUSED_TOTAL);
         this.rejected = meters.counter(Metric.REGISTRATION_FAILURES_TOTAL);
         this.restored = meters.counter(Metric.SOCKETS_RESTORED_TOTAL);
@@ -105,6 +107,11 @@ public final class DriverMetrics implements DriverObserver {
             case UNPREPARE -> Metric.NVIDIA_DRA_NODE_UNPREPARE_ERRORS_TOTAL;
         };
         meters.increment(errors, driver, code.label());
+    }
+
+    @Override
+    public void endedAsGone() {
+        gone.increment();
     }
 
     @Override

@@ -23,6 +23,10 @@ enum Metric {
             COUNTER, "Claims that were not prepared, by the code of the refusal.", "driver", "error_type"),
     NVIDIA_DRA_NODE_UNPREPARE_ERRORS_TOTAL(
             COUNTER, "Claims that were not unprepared, by the code of the refusal.", "driver", "error_type"),
+    CLAIMS_ENDED_AS_GONE_TOTAL(
+            COUNTER,
+            "Prepared claims that were ended without the kubelet, since the API server had not known them for half an hour.",
+            "driver"),
     FAILED_REQUESTS_TOTAL(
             COUNTER,
             "Requests of the kubelet in which a claim failed, by the code of the first refusal.",

@@ -21,24 +21,44 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** Reads the claims of this node from its files, whether the daemon runs or not, and changes nothing. */
 final class LocalClaims {
 
+    private static final List<Kept> ALL = List.of(
+            new Kept(DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER, ChannelRules.KIND),
+            new Kept(RailDriver.NAME, RailRules.RECORD, RailRules.KIND));
+
     private LocalClaims() {}
+
+    /**
+     * How the claims of a driver are kept.
+     *
+     * @param driver the driver
+     * @param format the form of its record
+     * @param kind the kind of its CDI devices
+     */
+    record Kept(String driver, CheckpointFormat format, CdiKind kind) {}
+
+    /** How the claims of this driver are kept. */
+    static Kept kept(String driver) {
+        return ALL.stream()
+                .filter(kept -> kept.driver().equals(driver))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no driver " + driver));
+    }
 
     /** The claims as they are now, of each DRA driver that has or may have any. */
     static List<Answer> read(AgentConfig config) {
-        List<Answer> answers = new ArrayList<>();
-        answers.add(read(config, DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER, ChannelRules.KIND));
         // Claims that were left behind when RDMA was switched off are still there.
-        if (config.rdma().enabled() || hasRecord(Places.record(config, RailDriver.NAME, RailRules.RECORD))) {
-            answers.add(read(config, RailDriver.NAME, RailRules.RECORD, RailRules.KIND));
-        }
-        return answers;
+        return ALL.stream()
+                .filter(kept -> kept.driver().equals(DriverNames.DRIVER)
+                        || config.rdma().enabled()
+                        || hasRecord(Places.record(config, kept.driver(), kept.format())))
+                .map(kept -> read(config, kept))
+                .toList();
     }
 
     /** Whether there is anything to read; a folder that may not be looked into might have it. */
@@ -46,11 +66,12 @@ final class LocalClaims {
         return !Files.notExists(file) || !Files.notExists(FileCheckpointStore.backupOf(file));
     }
 
-    private static Answer read(AgentConfig config, String driver, CheckpointFormat format, CdiKind kind) {
-        Path record = Places.record(config, driver, format);
-        var specs = new CdiDirectory(config.get(ConfigKeys.CDI_DIRECTORY), kind);
+    private static Answer read(AgentConfig config, Kept kept) {
+        String driver = kept.driver();
+        Path record = Places.record(config, driver, kept.format());
+        var specs = new CdiDirectory(config.get(ConfigKeys.CDI_DIRECTORY), kept.kind());
         try {
-            CheckpointReader.Found found = CheckpointReader.read(record, format)
+            CheckpointReader.Found found = CheckpointReader.read(record, kept.format())
                     .orElseGet(
                             () -> new CheckpointReader.Found(record, Ledger.empty(Optional.empty()), Optional.empty()));
             return new Reading(driver, found.file(), found.ledger(), found.remark(), claim -> {

@@ -6,6 +6,7 @@ import io.imexagent.agent.cli.Surroundings;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.HostName;
 import io.imexagent.dra.claim.EffectListener;
+import io.imexagent.systemd.Journal;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;
@@ -44,6 +45,7 @@ public final class Main {
                 host::probe,
                 host::checks,
                 LocalClaims::read,
+                new ClaimForgetter(process, line -> new Journal().notice(CommandLineTool.NAME, line)),
                 host::rdma,
                 host::netdev,
                 host::health,

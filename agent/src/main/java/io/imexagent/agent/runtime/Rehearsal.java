@@ -96,13 +96,15 @@ final class Rehearsal {
                 .driver(NODE, new ModeGuard(new ModeFile(scratch), ServingMode.HOST_MANAGED_NONE));
         var host = new ClaimHost(
                 scratch,
+                scratch,
                 scratch.resolve("cdi"),
                 LIMIT,
                 FileSteps.ALL_PASS,
                 EffectListener.NONE,
                 LaneObserver.NONE,
                 process.clock(),
-                process.nanoTime());
+                process.nanoTime(),
+                process.random());
         Claims api = Rehearsal::claim;
         var settings = PrepareSettings.answeringWithin(LIMIT);
         try (var claims = new DriverClaims<>(driver, host, api, api, settings, PrepareObserver.NONE)) {

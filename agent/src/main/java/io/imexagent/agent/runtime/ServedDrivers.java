@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 final class ServedDrivers {
 
     /** Another process holds the lock while it writes the files of one claim; longer means that it hangs. */
-    private static final Duration LOCK_PATIENCE = Duration.ofSeconds(10);
+    static final Duration LOCK_PATIENCE = Duration.ofSeconds(10);
 
     private ServedDrivers() {}
 
@@ -37,6 +37,7 @@ final class ServedDrivers {
             DeviceHealthSource health,
             DriverObserver observer) {
         var host = new ClaimHost(
+                first.get(ConfigKeys.KUBELET_ROOT),
                 Places.plugin(first, driver.name()),
                 first.get(ConfigKeys.CDI_DIRECTORY),
                 LOCK_PATIENCE,
@@ -44,7 +45,8 @@ final class ServedDrivers {
                 process.effects(),
                 observing.metrics().lanes(),
                 process.clock(),
-                process.nanoTime());
+                process.nanoTime(),
+                process.random());
         return new ServedDriver(
                 new DriverClaims<>(
                         driver, host, observing.api().claims(), observing.api().backgroundClaims(), settings, observer),

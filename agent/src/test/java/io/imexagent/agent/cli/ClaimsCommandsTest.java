@@ -8,6 +8,8 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.imexagent.agent.cli.ClaimRecords.CdiFile;
 import io.imexagent.agent.cli.ClaimRecords.Reading;
 import io.imexagent.agent.cli.ClaimRecords.Unreadable;
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.claim.ChannelId;
@@ -19,17 +21,23 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.dra.recovery.Sighting;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ClaimsCommandsTest {
 
     private static final String DRIVER = "compute-domain.nvidia.com";
     private static final String RAILS = "rdma.imexagent.io";
+    private static final Sighting ABSENT = new Sighting.Absent("there is no claim team/worker-0-channel");
     private static final ClaimUid DONE = new ClaimUid("aaaa");
     private static final ClaimUid BEGUN = new ClaimUid("bbbb");
     private static final ClaimUid GONE = new ClaimUid("cccc");
@@ -266,6 +274,131 @@ class ClaimsCommandsTest {
                    "computeDomain": "domain-1"}],
                  "cdiFile": {"path": "/cdi/aaaa.yaml", "present": true}}"""));
         assertThat(json.get("claims").get(2).get("abortedAt").asText()).isEqualTo("2026-01-02T03:05:00Z");
+    }
+
+    @Test
+    void forgetsAClaimOfBothDriversOnceThatIsConfirmed() {
+        var forgetter = new FakeForgetter(ABSENT, new KubeletClaims.Named(Set.of("other")));
+        cli.claims(config -> List.of(reading(true), rails())).forget(forgetter).answering("y");
+
+        assertThat(cli.execute("claims", "forget", "aaaa")).isEqualTo(ExitCode.OK);
+
+        assertThat(forgetter.forgotten).containsExactly(DRIVER + " aaaa", RAILS + " aaaa");
+        assertThat(cli.out())
+                .contains("device           node-1/channel-0", "node-1/rail-0000-03-00-0")
+                .endsWith("""
+
+                API server  there is no claim team/worker-0-channel
+                kubelet     does not have it
+                forgotten compute-domain.nvidia.com aaaa
+                forgotten rdma.imexagent.io aaaa
+                """);
+        assertThat(cli.err()).isEqualTo("Forget this claim? [y/N] ");
+    }
+
+    @Test
+    void forgetsWithoutAskingWhereThatIsWanted() {
+        var forgetter = new FakeForgetter(ABSENT, new KubeletClaims.Missing());
+
+        assertThat(cli.forget(forgetter).execute("claims", "forget", "bbbb", "--yes"))
+                .isEqualTo(ExitCode.OK);
+
+        assertThat(forgetter.forgotten).containsExactly(DRIVER + " bbbb");
+        assertThat(cli.out()).contains("kubelet     has no dra_manager_state");
+        assertThat(cli.err()).isEmpty();
+    }
+
+    @Test
+    void forgetsWhatOneDriverHasPrepared() {
+        var forgetter = new FakeForgetter(ABSENT, new KubeletClaims.Missing());
+        cli.claims(config -> List.of(reading(true), rails())).forget(forgetter);
+
+        assertThat(cli.execute("claims", "forget", "aaaa", "--yes", "--driver", RAILS))
+                .isEqualTo(ExitCode.OK);
+
+        assertThat(forgetter.forgotten).containsExactly(RAILS + " aaaa");
+    }
+
+    @Test
+    void forgetsNothingWithoutATerminalToAskOn() {
+        var forgetter = new FakeForgetter(ABSENT, new KubeletClaims.Missing());
+
+        assertThat(cli.forget(forgetter).execute("claims", "forget", "aaaa")).isEqualTo(ExitCode.USAGE);
+
+        assertThat(forgetter.forgotten).isEmpty();
+        assertThat(cli.err())
+                .isEqualTo("imex-agent: nothing was forgotten: standard input is no terminal to ask on; give --yes to"
+                        + " go on\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "n", "yesterday"})
+    void forgetsNothingWhereTheAnswerIsNotYes(String answer) {
+        var forgetter = new FakeForgetter(ABSENT, new KubeletClaims.Missing());
+
+        assertThat(cli.forget(forgetter).answering(answer).execute("claims", "forget", "aaaa"))
+                .isEqualTo(ExitCode.FAILED);
+
+        assertThat(forgetter.forgotten).isEmpty();
+    }
+
+    @Test
+    void doesNotForgetWhatTheKubeletHas() {
+        var forgetter = new FakeForgetter(ABSENT, new KubeletClaims.Named(Set.of("aaaa")));
+
+        assertThat(cli.forget(forgetter).execute("claims", "forget", "aaaa", "--yes"))
+                .isEqualTo(ExitCode.FAILED);
+
+        assertThat(forgetter.forgotten).isEmpty();
+        assertThat(cli.out()).contains("kubelet     has it");
+        assertThat(cli.err()).contains("delete its pod", "/var/lib/kubelet/dra_manager_state");
+    }
+
+    @Test
+    void whatNobodyCanTellIsForPeopleToDecide() {
+        var forgetter = new FakeForgetter(
+                new Sighting.Untold("no connection"), new KubeletClaims.Unreadable("/k/dra_manager_state is foreign"));
+        forgetter.inJournal = false;
+
+        assertThat(cli.forget(forgetter).execute("claims", "forget", "aaaa", "--yes"))
+                .isEqualTo(ExitCode.OK);
+
+        assertThat(cli.out())
+                .contains(
+                        "API server  did not tell: no connection",
+                        "kubelet     did not tell: /k/dra_manager_state is foreign");
+        assertThat(cli.err())
+                .isEqualTo("imex-agent: the journal did not take this line: forgotten " + DRIVER + " aaaa\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"zzzz", "team/worker-0-channel", "cccc"})
+    void forgetsOnlyWhatIsPreparedAndNamedByItsUid(String claim) {
+        assertThat(cli.execute("claims", "forget", claim, "--yes")).isEqualTo(ExitCode.FAILED);
+        assertThat(cli.err()).startsWith("imex-agent: no claim " + claim + " in /plugin/checkpoint.json");
+    }
+
+    /** Remembers what it was to forget. */
+    private static final class FakeForgetter implements Collaborators.ForgetSource {
+
+        private final Collaborators.Witnesses witnesses;
+        private final List<String> forgotten = new ArrayList<>();
+        private boolean inJournal = true;
+
+        FakeForgetter(Sighting apiServer, KubeletClaims kubelet) {
+            witnesses = new Collaborators.Witnesses(apiServer, kubelet);
+        }
+
+        @Override
+        public Collaborators.Witnesses ask(AgentConfig config, ClaimEntry entry) {
+            return witnesses;
+        }
+
+        @Override
+        public Collaborators.Forgotten forget(AgentConfig config, String driver, ClaimEntry entry) {
+            forgotten.add(driver + " " + entry.uid());
+            return new Collaborators.Forgotten("forgotten " + driver + " " + entry.uid(), inJournal);
+        }
     }
 
     @Test

@@ -1,10 +1,14 @@
 package io.imexagent.agent.cli;
 
+import io.imexagent.agent.cli.Collaborators.ForgetSource;
+import io.imexagent.agent.cli.Collaborators.Forgotten;
 import io.imexagent.agent.cli.Collaborators.GateSource;
 import io.imexagent.agent.cli.Collaborators.Probed;
 import io.imexagent.agent.cli.Collaborators.ProvisionSource;
 import io.imexagent.agent.cli.Collaborators.RdmaReading;
 import io.imexagent.agent.cli.Collaborators.Source;
+import io.imexagent.agent.cli.Collaborators.Witnesses;
+import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.controller.report.ClusterReport;
@@ -12,6 +16,7 @@ import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.XidHistory;
+import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.imex.gate.GateVerdict;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.provision.Provisioning.Outcome;
@@ -26,6 +31,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** The program with collaborators of the test's making, its output caught. */
 final class CliFixture {
@@ -42,6 +48,18 @@ final class CliFixture {
     private Source<List<ClaimRecords.Answer>> claims = config -> {
         throw new IllegalStateException("nobody asked for claims");
     };
+    private ForgetSource forget = new ForgetSource() {
+        @Override
+        public Witnesses ask(AgentConfig config, ClaimEntry entry) {
+            throw new IllegalStateException("nobody forgets claims");
+        }
+
+        @Override
+        public Forgotten forget(AgentConfig config, String driver, ClaimEntry entry) {
+            throw new IllegalStateException("nobody forgets claims");
+        }
+    };
+    private Function<String, Optional<String>> question = asked -> Optional.empty();
     private Source<RdmaReading> rdma = config -> {
         throw new IllegalStateException("nobody asked for RDMA devices");
     };
@@ -72,6 +90,20 @@ final class CliFixture {
 
     CliFixture claims(Source<List<ClaimRecords.Answer>> source) {
         claims = source;
+        return this;
+    }
+
+    CliFixture forget(ForgetSource source) {
+        forget = source;
+        return this;
+    }
+
+    /** Whoever is asked says this. */
+    CliFixture answering(String line) {
+        question = asked -> {
+            err.writeBytes(asked.getBytes(StandardCharsets.UTF_8));
+            return Optional.of(line);
+        };
         return this;
     }
 
@@ -140,13 +172,13 @@ final class CliFixture {
     ExitCode execute(String... arguments) {
         out.reset();
         err.reset();
-        var surroundings = new Surroundings(stream(out), stream(err), environment, () -> terminal);
+        var surroundings = new Surroundings(stream(out), stream(err), environment, () -> terminal, question);
         return new CommandLineTool(collaborators(), loader(), surroundings).execute(arguments);
     }
 
     /** Runs the command without the short way that {@code run} has. */
     ExitCode dispatch(String... arguments) throws Exception {
-        var surroundings = new Surroundings(stream(out), stream(err), environment, () -> terminal);
+        var surroundings = new Surroundings(stream(out), stream(err), environment, () -> terminal, question);
         return new Dispatch(collaborators(), loader(), surroundings).execute(arguments);
     }
 
@@ -165,7 +197,7 @@ final class CliFixture {
 
     private Collaborators collaborators() {
         return new Collaborators(
-                "1.2.3", runner, probe, checks, claims, rdma, netdev, health, runner, domains, gate, provision);
+                "1.2.3", runner, probe, checks, claims, forget, rdma, netdev, health, runner, domains, gate, provision);
     }
 
     private ConfigLoader loader() {

@@ -11,7 +11,16 @@ import org.junit.jupiter.api.io.TempDir;
 class CommandLineToolTest {
 
     private static final String[] COMMANDS = {
-        "run", "probe", "check", "health", "claims list", "claims show", "config show", "config validate", "completion"
+        "run",
+        "probe",
+        "check",
+        "health",
+        "claims list",
+        "claims show",
+        "claims forget",
+        "config show",
+        "config validate",
+        "completion"
     };
 
     private final CliFixture cli = new CliFixture();
@@ -106,8 +115,9 @@ class CommandLineToolTest {
             if (command.equals("completion")) {
                 continue;
             }
-            String[] arguments =
-                    (command + (command.equals("claims show") ? " x" : "") + " --set a=b --http-port=x").split(" ", -1);
+            String[] arguments = (command + (command.matches("claims (show|forget)") ? " x" : "")
+                            + " --set a=b --http-port=x")
+                    .split(" ", -1);
 
             assertThat(cli.execute(arguments)).as(command).isEqualTo(ExitCode.CONFIGURATION);
             assertThat(cli.err())

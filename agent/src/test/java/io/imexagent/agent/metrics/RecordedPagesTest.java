@@ -197,6 +197,7 @@ class RecordedPagesTest {
         driver.connectionRefused();
         driver.registration(new RegistrationState.Rejected("the test", NOW));
         driver.socketRestored();
+        driver.endedAsGone();
         driver.healthStreams(2);
     }
 

@@ -50,6 +50,7 @@ public final class ClaimService<D> implements ClaimPreparer {
     private final Signal changes = new Signal();
     private final PrepareAttempt.Tools<D> tools;
     private final ConcurrentHashMap<ClaimUid, PrepareAttempt<D>> inFlight = new ConcurrentHashMap<>();
+    private volatile Consumer<ClaimUid> onPrepare = claim -> {};
     private volatile boolean stopping;
 
     /**
@@ -91,6 +92,11 @@ public final class ClaimService<D> implements ClaimPreparer {
         });
         tools.rules().onChange(changes::raise);
         observer.ledger(claims.ledger());
+    }
+
+    /** Calls the listener with each claim that the kubelet prepares, before that begins; it must not block. */
+    public void onPrepare(Consumer<ClaimUid> listener) {
+        onPrepare = listener;
     }
 
     /** Whether a prepare of the claim is under way. */
@@ -175,6 +181,7 @@ public final class ClaimService<D> implements ClaimPreparer {
         if (uid.isEmpty() || name.isEmpty()) {
             return Pending.settled(Outcome.refused(Refusals.badRequest(request)));
         }
+        onPrepare.accept(uid.get());
         var fresh = new PrepareAttempt<>(new ClaimRef(name.get(), uid.get()), tools, inFlight::remove);
         PrepareAttempt<D> present = distinct ? inFlight.putIfAbsent(uid.get(), fresh) : null;
         if (!distinct || (present != null && !present.ref().equals(fresh.ref()))) {

@@ -28,6 +28,9 @@ public interface PrepareObserver {
     /** A claim of a request was refused. */
     default void refused(Operation operation, RefusalCode code) {}
 
+    /** A prepared claim was ended without the kubelet, since its ResourceClaim is gone. */
+    default void endedAsGone() {}
+
     /** The ledger has changed; called once at start too. */
     default void ledger(Ledger ledger) {}
 }

@@ -2,6 +2,7 @@ package io.imexagent.dra.driver;
 
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.checkpoint.KubeletState;
 import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.check.Condition;
 import io.imexagent.core.ledger.BootId;
@@ -11,6 +12,7 @@ import io.imexagent.dra.claim.ClaimService;
 import io.imexagent.dra.claim.PrepareObserver;
 import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.claim.PreparedClaims;
+import io.imexagent.dra.recovery.ClaimConfirmer;
 import io.imexagent.dra.recovery.FilesProbe;
 import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.recovery.Recovery;
@@ -38,6 +40,7 @@ public final class DriverClaims<D> implements AutoCloseable {
     private final ClaimService<D> service;
     private final SpecReconciler reconciler;
     private final Sweeper sweeper;
+    private final ClaimConfirmer confirmer;
     private final FilesProbe probe;
     private final FileHealth files = new FileHealth();
 
@@ -77,6 +80,16 @@ public final class DriverClaims<D> implements AutoCloseable {
                 prepared, api, driver.rules(), worker, host.clock(), host.nanoTime(), settings, files.before(observer));
         this.reconciler = new SpecReconciler(prepared, driver.rules(), worker);
         this.sweeper = new Sweeper(prepared, background, service::isPreparing, worker, host.clock(), host.nanoTime());
+        this.confirmer = new ClaimConfirmer(
+                prepared,
+                background,
+                () -> KubeletState.read(host.kubeletRoot()),
+                worker,
+                host.clock(),
+                host.nanoTime(),
+                host.random(),
+                observer::endedAsGone);
+        service.onPrepare(confirmer::preparing);
         this.probe = new FilesProbe(prepared, store.file(), host.specs(), worker, files::looked);
         files.onDoubt(probe::doubt);
     }
@@ -101,6 +114,12 @@ public final class DriverClaims<D> implements AutoCloseable {
     public void lookAfter() {
         probe.start();
         sweeper.start();
+        confirmer.start();
+    }
+
+    /** A kubelet has come that may not know what is prepared here. Never blocks. */
+    void kubeletCame() {
+        confirmer.kubeletCame();
     }
 
     /** Prepares and unprepares. */
@@ -130,6 +149,7 @@ public final class DriverClaims<D> implements AutoCloseable {
 
     /** Looks after nothing any more. */
     void leaveAlone() {
+        confirmer.close();
         sweeper.close();
         probe.close();
         reconciler.close();

@@ -55,6 +55,11 @@ final class FileHealth {
             }
 
             @Override
+            public void endedAsGone() {
+                next.endedAsGone();
+            }
+
+            @Override
             public void ledger(Ledger ledger) {
                 fault.set(Optional.empty());
                 next.ledger(ledger);

@@ -131,7 +131,14 @@ public final class ServedDriver {
     public void serve(Vertx vertx, Runnable warmUp) throws IOException, InterruptedException {
         claims.start();
         publisher.start();
-        var server = new DraServer(settings, vertx, claims.service(), publication.health(), observer, clock, nanoTime);
+        var server = new DraServer(
+                settings,
+                vertx,
+                claims.service(),
+                publication.health(),
+                new KubeletWatch(observer, claims::kubeletCame),
+                clock,
+                nanoTime);
         dra = Optional.of(server);
         server.start(warmUp);
         // A recovery that wrote has loaded it; otherwise the first claim is the first to need it.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimName;
+import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
@@ -12,6 +13,7 @@ import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.core.slice.PoolSlice;
 import io.imexagent.core.slice.SliceAction;
 import io.imexagent.core.slice.SlicePlanner;
+import io.imexagent.dra.recovery.Sighting;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure.Kind;
 import io.imexagent.kubernetes.ApiObserver;
@@ -114,6 +116,27 @@ final class NodeIdentityTest {
         var claim = api.claims().get(CLAIM).orElseThrow();
         assertThat(claim.uid()).isEqualTo(Fixtures.uid(3));
         assertThat(claim.statusJson()).startsWith("{").contains("\"device\":\"channel-0\"");
+    }
+
+    @Test
+    void seesWhetherAPreparedClaimIsStillThere() {
+        var uid = new ClaimUid(Fixtures.uid(3));
+        var pod = Fixtures.pod("default", "pod", Fixtures.uid(4), "node-a", "claim");
+        server.apply(pod);
+        assertThat(Sighting.of(api.backgroundClaims(), CLAIM, uid))
+                .as("404")
+                .isEqualTo(new Sighting.Absent("there is no claim default/claim"));
+        server.apply(Fixtures.allocatedClaim("default", "claim", Fixtures.uid(3), "node-a", Fixtures.uid(5), pod));
+
+        assertThat(Sighting.of(api.backgroundClaims(), CLAIM, uid)).isInstanceOf(Sighting.Present.class);
+        assertThat(Sighting.of(api.backgroundClaims(), CLAIM, new ClaimUid("another")))
+                .isEqualTo(new Sighting.Absent("claim default/claim has another UID now"));
+        server.remove(ResourceType.PODS, "default", "pod");
+        assertThat(Sighting.of(api.backgroundClaims(), CLAIM, uid))
+                .as("403 of the Node authorizer")
+                .isEqualTo(new Sighting.Absent("no pod of this node uses claim default/claim"));
+        server.goAway();
+        assertThat(Sighting.of(api.backgroundClaims(), CLAIM, uid)).isInstanceOf(Sighting.Untold.class);
     }
 
     @Test

@@ -94,6 +94,28 @@ class CrashCutTest {
     }
 
     @Test
+    void anEndOfAClaimThatIsGoneThatWasCutConvergesWithTheNextThreeSightings() throws Exception {
+        assertEveryCut(
+                2,
+                node -> {
+                    node.prepare(node.claim("a"));
+                    node.claims.remove(Specimens.ref("a"));
+                },
+                CrashCutTest::lookForHalfAnHour,
+                node -> {
+                    lookForHalfAnHour(node);
+                    assertThat(node.saved().entries()).isEmpty();
+                    assertThat(node.specs.list()).isEmpty();
+                });
+    }
+
+    private static void lookForHalfAnHour(Node node) throws InterruptedException {
+        for (int sighting = 0; sighting < 3; sighting++) {
+            node.time.advance(node.confirmer.turn());
+        }
+    }
+
+    @Test
     void anUnprepareOfABegunClaimThatWasCutConvergesWithTheRetry() throws Exception {
         assertEveryCut(
                 2,

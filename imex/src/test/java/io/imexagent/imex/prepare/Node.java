@@ -6,6 +6,7 @@ import io.imexagent.cdi.CdiSpecReader;
 import io.imexagent.cdi.ClaimSpec;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.checkpoint.KubeletState;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.ClaimEntry;
@@ -26,6 +27,7 @@ import io.imexagent.dra.claim.PreparedClaims;
 import io.imexagent.dra.claim.Specimens;
 import io.imexagent.dra.driver.ClaimHost;
 import io.imexagent.dra.driver.DriverClaims;
+import io.imexagent.dra.recovery.ClaimConfirmer;
 import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.recovery.Recovery;
 import io.imexagent.dra.recovery.SpecReconciler;
@@ -51,6 +53,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
@@ -61,6 +64,7 @@ public final class Node implements AutoCloseable {
 
     public static final Duration BUDGET = Duration.ofSeconds(45);
 
+    public final Path kubelet;
     public final Path plugin;
     public final Path state;
     public final FakeInventory inventory;
@@ -74,11 +78,14 @@ public final class Node implements AutoCloseable {
     public final ChannelRules rules;
     public final ClaimService<ChannelClaim> service;
     public final Sweeper sweeper;
+    public final ClaimConfirmer confirmer;
+    public final AtomicInteger endedAsGone = new AtomicInteger();
     public final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final List<SpecReconciler> reconcilers = new ArrayList<>();
     private final DriverClaims<ChannelClaim> driver;
 
     private Node(Builder from) {
+        kubelet = from.folder.resolve("kubelet");
         plugin = from.folder.resolve("plugin");
         state = from.folder.resolve("state");
         inventory = from.inventory;
@@ -99,6 +106,7 @@ public final class Node implements AutoCloseable {
                                 new ModeFile(state, from.steps),
                                 ServingMode.of(from.isolation).orElseThrow())),
                 new ClaimHost(
+                        kubelet,
                         plugin,
                         from.folder.resolve("cdi"),
                         Duration.ofMillis(200),
@@ -106,7 +114,8 @@ public final class Node implements AutoCloseable {
                         from.listener,
                         LaneObserver.NONE,
                         time,
-                        time),
+                        time,
+                        () -> 0),
                 claims,
                 claims,
                 from.settings,
@@ -115,6 +124,16 @@ public final class Node implements AutoCloseable {
         lane = driver.worker();
         service = driver.service();
         sweeper = new Sweeper(prepared, claims, service::isPreparing, lane, time, time);
+        confirmer = new ClaimConfirmer(
+                prepared,
+                claims,
+                () -> KubeletState.read(kubelet),
+                lane,
+                time,
+                time,
+                () -> 0,
+                endedAsGone::incrementAndGet);
+        service.onPrepare(confirmer::preparing);
     }
 
     /** A node whose agent has not started yet, with everything as it should be. */

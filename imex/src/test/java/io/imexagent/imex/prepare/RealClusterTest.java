@@ -91,13 +91,15 @@ class RealClusterTest {
         var clock = new ManualClock();
         var host = new ClaimHost(
                 folder,
+                folder,
                 folder.resolve("cdi"),
                 Duration.ofSeconds(60),
                 FileSteps.ALL_PASS,
                 EffectListener.NONE,
                 LaneObserver.NONE,
                 clock,
-                clock);
+                clock,
+                () -> 0);
         var settings = PrepareSettings.answeringWithin(Duration.ofSeconds(30));
         try (var prepared = new DriverClaims<>(driver, host, claims, claims, settings, PrepareObserver.NONE)) {
             assertThat(prepared.recover(inventory.current().bootId())).isInstanceOf(Recovered.Ready.class);

@@ -91,6 +91,7 @@ public final class RailsNode implements AutoCloseable {
         driver = new DriverClaims<>(
                 rules.driver(),
                 new ClaimHost(
+                        from.folder.resolve("kubelet"),
                         plugin,
                         from.folder.resolve("cdi"),
                         Duration.ofMillis(200),
@@ -98,7 +99,8 @@ public final class RailsNode implements AutoCloseable {
                         from.listener,
                         LaneObserver.NONE,
                         clock,
-                        clock),
+                        clock,
+                        () -> 0),
                 claims,
                 claims,
                 PrepareSettings.answeringWithin(Duration.ofSeconds(40)),

@@ -1,0 +1,171 @@
+package io.imexagent.agent.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.imexagent.agent.cli.ClaimRecords;
+import io.imexagent.agent.cli.Collaborators;
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.fake.Configs;
+import io.imexagent.cdi.CdiDirectory;
+import io.imexagent.cdi.ClaimSpec;
+import io.imexagent.checkpoint.CheckpointFormat;
+import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.checkpoint.KubeletClaims;
+import io.imexagent.checkpoint.KubeletStates;
+import io.imexagent.checkpoint.PluginLock;
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.CheckpointWatch;
+import io.imexagent.dra.claim.ClaimGuard;
+import io.imexagent.dra.claim.EffectListener;
+import io.imexagent.dra.claim.PreparedClaims;
+import io.imexagent.dra.claim.Specimens;
+import io.imexagent.dra.recovery.Sighting;
+import io.imexagent.files.FileSteps;
+import io.imexagent.imex.prepare.ChannelEdits;
+import io.imexagent.imex.prepare.ChannelRules;
+import io.imexagent.kubernetes.DriverNames;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ClaimForgetterTest {
+
+    private static final ClaimEntry.Completed LEFT = Specimens.completed(Specimens.ref("left"), 0);
+    private static final ClaimEntry.Completed KEPT = Specimens.completed(Specimens.ref("kept"), 1);
+
+    @TempDir
+    Path folder;
+
+    private final List<String> journal = new ArrayList<>();
+    private AgentConfig config;
+    private FileCheckpointStore store;
+    private CdiDirectory specs;
+
+    @BeforeEach
+    void prepare() throws IOException {
+        config = Configs.under(folder, true);
+        store = new FileCheckpointStore(
+                Places.plugin(config), CheckpointFormat.PUBLIC_DRIVER, Clock.systemUTC(), FileSteps.ALL_PASS);
+        specs = new CdiDirectory(folder.resolve("cdi"), ChannelRules.KIND);
+        store.save(Ledger.empty(Optional.empty()).with(LEFT).with(KEPT));
+        for (ClaimEntry.Completed claim : List.of(LEFT, KEPT)) {
+            specs.ensure(
+                    claim.uid(),
+                    ClaimSpec.of(ChannelRules.KIND, ChannelEdits.of(claim.uid(), List.of(new ChannelId(0)), 239)));
+        }
+    }
+
+    @Test
+    void leavesNothingOfTheClaimAndALineWithWhoItWas() throws Exception {
+        Collaborators.Forgotten forgotten =
+                forgetter(Map.of("SUDO_USER", "ada")).forget(config, DriverNames.DRIVER, LEFT);
+
+        assertThat(recorded()).containsExactly(KEPT);
+        assertThat(specs.list()).containsExactly(KEPT.uid());
+        assertThat(forgotten.inJournal()).isTrue();
+        assertThat(journal).containsExactly(forgotten.line());
+        assertThat(forgotten.line())
+                .matches("claim forgotten claim=team/left uid=uid-left driver=compute-domain.nvidia.com"
+                        + " by=ada as uid:\\d+");
+    }
+
+    @Test
+    void aRunningAgentTakesItOver() throws Exception {
+        try (var lock = new PluginLock(Places.lock(config, DriverNames.DRIVER))) {
+            var running = new PreparedClaims(
+                    store,
+                    new CheckpointWatch(store.file()),
+                    ClaimGuard.NONE,
+                    specs,
+                    lock,
+                    Duration.ofSeconds(10),
+                    EffectListener.NONE);
+            running.opening(session -> {
+                session.open(Ledger.empty(Optional.empty()).with(LEFT).with(KEPT));
+                return true;
+            });
+            List<Ledger> heard = new ArrayList<>();
+            running.onChange(heard::add);
+
+            forgetter(Map.of()).forget(config, DriverNames.DRIVER, LEFT);
+
+            List<ClaimEntry.Completed> seen =
+                    running.locked(session -> session.ledger().completed());
+            assertThat(seen).containsExactly(KEPT);
+            assertThat(heard).hasSize(1);
+        }
+    }
+
+    @Test
+    void aClaimThatIsAnotherThanWasShownStays() {
+        assertThatThrownBy(() -> forgetter(Map.of())
+                        .forget(config, DriverNames.DRIVER, Specimens.completed(Specimens.ref("left"), 5)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("has changed meanwhile");
+
+        assertNothingHappened();
+    }
+
+    @Test
+    void aClaimThatTheKubeletHasComeToHaveStays() throws IOException {
+        KubeletStates.write(folder.resolve("kubelet"), LEFT.uid().value());
+
+        assertThatThrownBy(() -> forgetter(Map.of()).forget(config, DriverNames.DRIVER, LEFT))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("has changed meanwhile");
+
+        assertNothingHappened();
+    }
+
+    @Test
+    void aBrokenRecordIsLeftToTheAgent() throws IOException {
+        Files.writeString(store.file(), "{");
+
+        assertThatThrownBy(() -> forgetter(Map.of()).forget(config, DriverNames.DRIVER, LEFT))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("is missing or broken; start imex-agent");
+
+        assertThat(store.file()).hasContent("{");
+    }
+
+    @Test
+    void asksApiServerAndKubelet() throws IOException {
+        KubeletStates.write(folder.resolve("kubelet"), "other");
+
+        Collaborators.Witnesses witnesses = forgetter(Map.of()).ask(config, LEFT);
+
+        assertThat(witnesses.apiServer()).as("there is no kubeconfig").isInstanceOf(Sighting.Untold.class);
+        assertThat(witnesses.kubelet()).isInstanceOf(KubeletClaims.Named.class);
+    }
+
+    private void assertNothingHappened() {
+        assertThat(recorded()).hasSize(2);
+        assertThat(journal).isEmpty();
+        assertThat(specs.file(LEFT.uid())).exists();
+    }
+
+    private List<ClaimEntry.Completed> recorded() {
+        return LocalClaims.read(config).stream()
+                .map(ClaimRecords.Reading.class::cast)
+                .flatMap(reading -> reading.ledger().completed().stream())
+                .toList();
+    }
+
+    private ClaimForgetter forgetter(Map<String, String> environment) {
+        return new ClaimForgetter(
+                new ThisProcess(environment, Clock.systemUTC(), System::nanoTime, () -> 0.5, EffectListener.NONE),
+                journal::add);
+    }
+}

@@ -1,0 +1,207 @@
+package io.imexagent.dra.recovery;
+
+import io.imexagent.checkpoint.KubeletClaims;
+import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.dra.claim.PreparedClaims;
+import io.imexagent.dra.claim.UnpreparePlanner;
+import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.Loop;
+import io.imexagent.kubernetes.Claims;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends prepared claims that no kubelet will: after {@code kubeadm reset}, or with its state lost, a kubelet does not know
+ * what an earlier one had prepared. A claim that the kubelet has is left to it. Of every other one the API server is asked
+ * when a kubelet comes, and every hour; a claim that was absent three times over half an hour is unprepared. What was seen
+ * is kept in memory only, and a prepare of the claim makes it void.
+ */
+public final class ClaimConfirmer implements AutoCloseable {
+
+    /** How often, where nothing else is the reason. */
+    static final Duration INTERVAL = Duration.ofHours(1);
+
+    /** How soon a claim that was absent is looked for again: three times take half an hour. */
+    static final Duration AGAIN = Absences.LONG_ENOUGH.dividedBy(Absences.ENOUGH - 1);
+
+    /** A kubelet that comes has this time for its pods, before it counts what it does not have. */
+    static final Duration SETTLING = Duration.ofMinutes(1);
+
+    private static final Logger LOG = LoggerFactory.getLogger(ClaimConfirmer.class);
+
+    private final PreparedClaims prepared;
+    private final Claims claims;
+    private final Supplier<KubeletClaims> kubelet;
+    private final Lane lane;
+    private final InstantSource clock;
+    private final LongSupplier nanoTime;
+    private final DoubleSupplier random;
+    private final Runnable ended;
+    private final AtomicReference<Absences> absences = new AtomicReference<>(Absences.none());
+    private final AtomicBoolean hastened = new AtomicBoolean();
+    private final Loop loop = new Loop("confirm", this::turn);
+
+    /** When to look next, on the monotonic clock. Of the loop alone, of which there is one. */
+    private long due;
+
+    /**
+     * A confirmer that does nothing until it is started.
+     *
+     * @param claims asks for claims; may be slow
+     * @param kubelet reads which claims the kubelet has
+     * @param random random numbers in 0 … 1: nodes whose kubelets came at one moment do not ask at one moment
+     * @param ended is run for each claim that was ended, on the lane
+     */
+    public ClaimConfirmer(
+            PreparedClaims prepared,
+            Claims claims,
+            Supplier<KubeletClaims> kubelet,
+            Lane lane,
+            InstantSource clock,
+            LongSupplier nanoTime,
+            DoubleSupplier random,
+            Runnable ended) {
+        this.prepared = prepared;
+        this.claims = claims;
+        this.kubelet = kubelet;
+        this.lane = lane;
+        this.clock = clock;
+        this.nanoTime = nanoTime;
+        this.random = random;
+        this.ended = ended;
+        this.due = nanoTime.getAsLong() + part(INTERVAL);
+    }
+
+    /** Begins to look, once, after the recovery: within the hour, or soon after a kubelet has come. */
+    public void start() {
+        loop.start();
+    }
+
+    /** Looks no more. */
+    @Override
+    public void close() {
+        loop.close();
+    }
+
+    /** A kubelet has come that may not know what is prepared here. Never blocks. */
+    public void kubeletCame() {
+        hastened.set(true);
+        loop.wake();
+    }
+
+    /** The kubelet prepares the claim, so it will unprepare it. Never blocks. */
+    public void preparing(ClaimUid claim) {
+        absences.updateAndGet(seen -> seen.only(seen.claims().keySet().stream()
+                .filter(entry -> !entry.uid().equals(claim))
+                .toList()));
+    }
+
+    /** Looks where that is due; returns when to come back. One thread at a time. */
+    public Duration turn() throws InterruptedException {
+        if (hastened.getAndSet(false)) {
+            long settled = nanoTime.getAsLong() + SETTLING.toNanos() + part(SETTLING);
+            due = settled - due < 0 ? settled : due;
+        }
+        long left = due - nanoTime.getAsLong();
+        if (left > 0) {
+            return Duration.ofNanos(left);
+        }
+        Duration pause = confirm();
+        due = nanoTime.getAsLong() + pause.toNanos();
+        return pause;
+    }
+
+    private Duration confirm() throws InterruptedException {
+        KubeletClaims known = kubelet.get();
+        if (known instanceof KubeletClaims.Unreadable(String reason)) {
+            LOG.warn("prepared claims not confirmed, the kubelet's are unknown reason=\"{}\"", reason);
+            return spread(INTERVAL);
+        }
+        List<ClaimEntry.Completed> suspects = prepared.ledger().completed().stream()
+                .filter(claim -> claim.name().isPresent() && lacks(known, claim))
+                .toList();
+        absences.updateAndGet(seen -> seen.only(suspects));
+        for (ClaimEntry.Completed suspect : suspects) {
+            look(suspect);
+        }
+        end(suspects);
+        return spread(absences.get().claims().isEmpty() ? INTERVAL : AGAIN);
+    }
+
+    private static boolean lacks(KubeletClaims known, ClaimEntry.Completed claim) {
+        return known.has(claim.uid()).filter(has -> !has).isPresent();
+    }
+
+    private void look(ClaimEntry.Completed suspect) throws InterruptedException {
+        Sighting sighting = Sighting.of(claims, suspect.name().orElseThrow(), suspect.uid());
+        if (Thread.interrupted()) {
+            throw new InterruptedException("closed");
+        }
+        switch (sighting) {
+            case Sighting.Present _ -> absences.updateAndGet(seen -> seen.without(suspect));
+            case Sighting.Absent(String text) -> {
+                absences.updateAndGet(seen -> seen.absent(suspect, nanoTime.getAsLong()));
+                LOG.info("prepared claim is absent uid={} reason=\"{}\"", suspect.uid(), text);
+            }
+            case Sighting.Untold(String why) ->
+                LOG.warn("prepared claim not confirmed, tried again later uid={} reason=\"{}\"", suspect.uid(), why);
+        }
+    }
+
+    private void end(List<ClaimEntry.Completed> suspects) throws InterruptedException {
+        if (suspects.stream().noneMatch(suspect -> absences.get().proof(suspect).isPresent())) {
+            return;
+        }
+        try {
+            var _ = lane.submit(() -> prepared.locked(session -> endGone(session)))
+                    .get();
+        } catch (ExecutionException failure) {
+            LOG.warn("claims that are gone not ended, tried again later reason=\"{}\"", Lane.reason(failure));
+        }
+    }
+
+    /** On the lane: much may have happened since the API server was asked. */
+    private boolean endGone(PreparedClaims.Session session) throws IOException {
+        KubeletClaims known = kubelet.get();
+        for (ClaimEntry.Completed claim : session.ledger().completed()) {
+            Optional<Absences.Absence> proof = absences.get().proof(claim);
+            if (proof.isPresent() && lacks(known, claim)) {
+                session.run(UnpreparePlanner.plan(claim.uid(), session.ledger(), clock.instant()));
+                LOG.warn(
+                        "claim ended that no kubelet would have ended, its ResourceClaim is gone claim={} uid={}"
+                                + " devices={} absent={} over={}",
+                        claim.name().orElseThrow(),
+                        claim.uid(),
+                        claim.devices().stream()
+                                .map(device -> device.handed().device())
+                                .toList(),
+                        proof.get().sightings(),
+                        proof.get().time());
+                absences.updateAndGet(seen -> seen.without(claim));
+                ended.run();
+            }
+        }
+        return true;
+    }
+
+    private long part(Duration of) {
+        return (long) (of.toNanos() * random.getAsDouble());
+    }
+
+    /** The time, or up to a fifth more. */
+    private Duration spread(Duration time) {
+        return time.plusNanos(part(time.dividedBy(5)));
+    }
+}
