@@ -8,6 +8,7 @@ import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.control.ClaimUse;
 import io.imexagent.kubernetes.control.ControlPlane;
@@ -57,6 +58,7 @@ public final class HttpControlPlane implements ControlPlane {
     private final Resource ledger;
     private final Resource events;
     private final Resource slices;
+    private final HttpReviews reviews;
 
     /**
      * A client.
@@ -92,6 +94,7 @@ public final class HttpControlPlane implements ControlPlane {
         this.ledger = resource("Lease", Resource.COORDINATION, "leases", work);
         this.events = resource("Event", Resource.CORE, "events", work);
         this.slices = resource("ResourceSlice", Resource.DRA, "resourceslices", work);
+        this.reviews = new HttpReviews(transport);
     }
 
     private Resource resource(String kind, Resource.Group group, String plural, RateLimiter limiter) {
@@ -231,6 +234,11 @@ public final class HttpControlPlane implements ControlPlane {
     @Override
     public void record(EventDraft draft) throws ApiException {
         events.create(draft.about().namespace(), "", EventJson.of(draft, instance, clock.instant()), Decoder.ANY);
+    }
+
+    @Override
+    public Reviews reviews() {
+        return reviews;
     }
 
     @Override
