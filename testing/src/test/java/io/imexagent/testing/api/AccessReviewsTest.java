@@ -15,8 +15,6 @@ final class AccessReviewsTest {
     private static final String TOKENS = "/apis/authentication.k8s.io/v1/tokenreviews";
     private static final String SUBJECTS = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
     private static final String TOKEN = "{\"spec\":{\"token\":\"%s\"}}";
-    private static final String PATH = "{\"spec\":{\"user\":\"%s\",\"groups\":[\"%s\"],"
-            + "\"nonResourceAttributes\":{\"path\":\"/inventory\",\"verb\":\"%s\"}}}";
 
     private final ApiDouble api;
     private final Client kubelet;
@@ -56,7 +54,9 @@ final class AccessReviewsTest {
     }
 
     private boolean allowed(String user, String group, String verb) throws Exception {
-        return kubelet.create(SUBJECTS, Json.literal(PATH.formatted(user, group, verb)))
+        return kubelet.create(SUBJECTS, Json.literal("""
+                        {"spec":{"user":"%s","groups":["%s"],
+                        "nonResourceAttributes":{"path":"/inventory","verb":"%s"}}}""".formatted(user, group, verb)))
                 .body()
                 .at("/status/allowed")
                 .booleanValue();
