@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
  * The event loops of a program: one for the kubelet, and one for the pages over HTTP, so that whoever floods the pages
  * delays no claim.
  *
- * <p>Each has a Vert.x of its own. Two loops of one Vert.x would do, too, with two threads less and 0.15 MB; but Vert.x
- * deals contexts out to its loops in turn, and what must be apart would depend on the order in which parts start.
+ * <p>Each has a Vert.x of its own. Two loops of one Vert.x would save a thread and 0.1 MB; but Vert.x deals contexts out to
+ * its loops in turn, and what must be apart would depend on the order in which parts start.
  */
 final class EventLoop {
 
@@ -20,7 +20,10 @@ final class EventLoop {
 
     private EventLoop() {}
 
-    /** That of the kubelet's calls on its way, made on a thread of its own: Netty loads its native part, which takes some tens of milliseconds. */
+    /**
+     * That of the kubelet's calls on its way, made on a thread of its own: Netty loads its native part, which takes some
+     * tens of milliseconds.
+     */
     static CompletableFuture<Vertx> begin() {
         return CompletableFuture.supplyAsync(
                 EventLoop::create,
