@@ -33,6 +33,9 @@ public interface KubernetesApi extends AutoCloseable {
     /** What this client's identity may do. */
     Permissions permissions();
 
+    /** Who others are, and what they may do. */
+    Reviews reviews();
+
     /** Events. */
     Events events();
 

@@ -2,6 +2,7 @@ package io.imexagent.agent.check;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
+import io.imexagent.agent.http.Loopback;
 import io.imexagent.imex.prepare.Sharing;
 
 /**
@@ -11,9 +12,10 @@ import io.imexagent.imex.prepare.Sharing;
  * @param rails whether it serves RDMA NICs
  * @param labelling whether it keeps a label of the Node
  * @param telling whether it makes Events of the Node
+ * @param reviewing whether it asks who may see documents over HTTP from elsewhere
  * @param sharing which claims may hold one channel together
  */
-record ApiUse(boolean channels, boolean rails, boolean labelling, boolean telling, Sharing sharing) {
+record ApiUse(boolean channels, boolean rails, boolean labelling, boolean telling, boolean reviewing, Sharing sharing) {
 
     static ApiUse of(AgentConfig config) {
         boolean channels = config.hostManaged();
@@ -22,6 +24,13 @@ record ApiUse(boolean channels, boolean rails, boolean labelling, boolean tellin
                 config.rdma().enabled(),
                 channels && config.get(ConfigKeys.CLIQUE_LABEL),
                 channels && config.imexHealth().watch() && config.imexHealth().nodeEvents(),
+                reviewing(config.http()),
                 config.sharingInForce());
+    }
+
+    /** Over plain HTTP nobody from elsewhere is shown one. */
+    private static boolean reviewing(AgentConfig.Http http) {
+        boolean thisHostOnly = http.address().equals("localhost") || Loopback.is(http.address());
+        return http.tls().isPresent() && !thisHostOnly;
     }
 }

@@ -29,6 +29,11 @@ final class PermissionChecks {
     /** Only claims that move a network interface need it. The Node authorizer grants it for the node's own pods. */
     private static final Rule PODS = Rule.on("get", "", "pods").named(NO_OBJECT);
 
+    /** Serving goes on without them. The Node authorizer grants them to each kubelet. */
+    private static final List<Rule> REVIEWS = List.of(
+            Rule.on("create", "authentication.k8s.io", "tokenreviews"),
+            Rule.on("create", "authorization.k8s.io", "subjectaccessreviews"));
+
     private final Permissions permissions;
     private final String nodeName;
     private final ApiUse use;
@@ -67,6 +72,13 @@ final class PermissionChecks {
                             + " in namespace " + Events.NAMESPACE + ", which a kubelet's own identity has without"
                             + " one; or set imex.health.nodeEvents to false");
         }
+        if (REVIEWS.contains(rule)) {
+            return warning(
+                    ID,
+                    message + ": /inventory is shown on this host only",
+                    "bind the ClusterRole system:auth-delegator to the user of kubernetes.kubeconfig, or use the"
+                            + " identity of this node's own kubelet, which needs no binding");
+        }
         return rule.equals(PODS)
                 ? warning(
                         ID,
@@ -104,6 +116,9 @@ final class PermissionChecks {
         }
         if (use.telling()) {
             rules.add(EVENTS);
+        }
+        if (use.reviewing()) {
+            rules.addAll(REVIEWS);
         }
         return rules;
     }

@@ -117,7 +117,9 @@ public final class AgentConfig {
         return new Http(
                 get(ConfigKeys.HTTP_ADDRESS),
                 get(port),
-                find(ConfigKeys.TLS_CERTIFICATE).map(certificate -> new Tls(certificate, get(ConfigKeys.TLS_KEY))),
+                find(ConfigKeys.TLS_CERTIFICATE)
+                        .map(certificate ->
+                                new Tls(certificate, get(ConfigKeys.TLS_KEY), find(ConfigKeys.TLS_CLIENT_CA))),
                 port.path());
     }
 
@@ -142,12 +144,13 @@ public final class AgentConfig {
     public record Http(String address, int port, Optional<Tls> tls, String portKey) {}
 
     /**
-     * Certificate and key of the HTTP server, PEM files that are read again when they change.
+     * TLS of the HTTP server: PEM files that are read again when they change.
      *
      * @param certificate the certificate chain
      * @param key the private key
+     * @param clientCa the authorities that sign client certificates; empty where clients have none
      */
-    public record Tls(Path certificate, Path key) {}
+    public record Tls(Path certificate, Path key, Optional<Path> clientCa) {}
 
     /** How much is logged, the quietest first. */
     public enum LogLevel {

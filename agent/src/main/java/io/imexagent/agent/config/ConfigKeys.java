@@ -198,7 +198,8 @@ public final class ConfigKeys {
                     "http.address",
                     Text.address(),
                     new Standard.Fixed<>("0.0.0.0"),
-                    "The address on which metrics and health are served.")
+                    "The address on which metrics and health are served, and to this host `/inventory` and"
+                            + " `/domains`.")
             .withFlag("--http-address");
 
     public static final ConfigKey<Integer> HTTP_PORT = ConfigKey.of(
@@ -219,6 +220,14 @@ public final class ConfigKeys {
             new AbsolutePath("/etc/imex-agent/tls.key"),
             new Standard.Unset<>("plain HTTP", Path.of("/etc/imex-agent/tls.key")),
             "The private key of the HTTP server, PEM; read again when it changes.");
+
+    public static final ConfigKey<Path> TLS_CLIENT_CA = ConfigKey.of(
+            "http.tls.clientCa",
+            new AbsolutePath("/etc/imex-agent/client-ca.crt"),
+            new Standard.Unset<>("no client certificates", Path.of("/etc/imex-agent/client-ca.crt")),
+            "The authorities that sign client certificates, PEM; read again when it changes. Whom a certificate names"
+                    + " sees `/inventory` and `/domains` if the API server lets that user; nobody needs one for"
+                    + " metrics and health.");
 
     public static final ConfigKey<Path> CONTROLLER_KUBECONFIG = path(
                     "controller.kubeconfig",
@@ -295,6 +304,7 @@ public final class ConfigKeys {
                             HTTP_PORT,
                             TLS_CERTIFICATE,
                             TLS_KEY,
+                            TLS_CLIENT_CA,
                             CONTROLLER_KUBECONFIG,
                             CONTROLLER_NAMESPACE,
                             QUARANTINE,

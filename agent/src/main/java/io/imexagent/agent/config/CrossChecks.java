@@ -63,6 +63,7 @@ final class CrossChecks {
     private void tls() {
         needs(ConfigKeys.TLS_CERTIFICATE, ConfigKeys.TLS_KEY);
         needs(ConfigKeys.TLS_KEY, ConfigKeys.TLS_CERTIFICATE);
+        needs(ConfigKeys.TLS_CLIENT_CA, ConfigKeys.TLS_CERTIFICATE);
     }
 
     private void needs(ConfigKey<?> given, ConfigKey<?> needed) {
@@ -70,7 +71,8 @@ final class CrossChecks {
             faults.add(ConfigFault.at(
                     config.origin(given),
                     given.path(),
-                    "is set without " + needed.path() + "; TLS needs both, plain HTTP neither"));
+                    "is set without " + needed.path()
+                            + "; TLS needs certificate and key, plain HTTP none of the files"));
         }
     }
 

@@ -2,12 +2,16 @@ package io.imexagent.agent.http;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.PemTrustOptions;
 import io.vertx.core.net.ServerSSLOptions;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -15,8 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives a server its certificate and key anew after their files have changed. Whoever rotates them writes two files, one
- * after the other; so they are read once both have stayed the same from one look to the next.
+ * Gives a server its certificate and key anew after their files have changed, and with them the authority of its clients.
+ * Whoever rotates them writes one file after the other; so they are read once all have stayed the same from one look to
+ * the next.
  */
 final class CertificateWatch {
 
@@ -41,24 +46,47 @@ final class CertificateWatch {
         this.periodMs = periodMs;
     }
 
-    /** What is wrong with certificate and key, if anything. Reads them. */
+    /** What is wrong with the files, if anything. Reads them. */
     static Optional<IOException> fault(Vertx vertx, AgentConfig.Tls tls) {
         try {
             pem(tls).getKeyManagerFactory(vertx);
-            return Optional.empty();
         } catch (Exception e) {
             return Optional.of(new IOException(
                     "cannot use http.tls.certificate " + tls.certificate() + " with http.tls.key " + tls.key() + ": "
                             + e + "; both must be PEM files that the agent may read",
                     e));
         }
+        return tls.clientCa().flatMap(authority -> fault(vertx, authority));
     }
 
-    /** Certificate and key as Vert.x takes them. */
-    static PemKeyCertOptions pem(AgentConfig.Tls tls) {
+    private static Optional<IOException> fault(Vertx vertx, Path authority) {
+        try {
+            pem(authority).getTrustManagerFactory(vertx);
+            return Optional.empty();
+        } catch (Exception e) {
+            return Optional.of(new IOException(
+                    "cannot use http.tls.clientCa " + authority + ": " + e
+                            + "; it must be a PEM file of certificates that the agent may read",
+                    e));
+        }
+    }
+
+    /** Sets what the files are for: who the server is, and whose client certificates it takes; it demands none. */
+    static ServerSSLOptions fill(ServerSSLOptions options, AgentConfig.Tls tls) {
+        tls.clientCa()
+                .ifPresent(
+                        authority -> options.setClientAuth(ClientAuth.REQUEST).setTrustOptions(pem(authority)));
+        return options.setKeyCertOptions(pem(tls));
+    }
+
+    private static PemKeyCertOptions pem(AgentConfig.Tls tls) {
         return new PemKeyCertOptions()
                 .addCertPath(tls.certificate().toString())
                 .addKeyPath(tls.key().toString());
+    }
+
+    private static PemTrustOptions pem(Path authority) {
+        return new PemTrustOptions().addCertPath(authority.toString());
     }
 
     void begin() {
@@ -80,7 +108,7 @@ final class CertificateWatch {
 
     private void exchange() {
         // By force: the same paths count as the same options.
-        server.updateSSLOptions(new ServerSSLOptions().setKeyCertOptions(pem(tls)), true)
+        server.updateSSLOptions(fill(new ServerSSLOptions(), tls), true)
                 .onSuccess(done -> LOG.info("http certificate exchanged file={}", tls.certificate()))
                 .onFailure(failure -> LOG.warn(
                         "http certificate not exchanged, the old one stays file={} reason=\"{}\"",
@@ -89,9 +117,14 @@ final class CertificateWatch {
     }
 
     private static Optional<List<FileTime>> times(AgentConfig.Tls tls) {
+        var times = new ArrayList<FileTime>();
         try {
-            return Optional.of(
-                    List.of(Files.getLastModifiedTime(tls.certificate()), Files.getLastModifiedTime(tls.key())));
+            times.add(Files.getLastModifiedTime(tls.certificate()));
+            times.add(Files.getLastModifiedTime(tls.key()));
+            if (tls.clientCa().isPresent()) {
+                times.add(Files.getLastModifiedTime(tls.clientCa().get()));
+            }
+            return Optional.of(times);
         } catch (IOException halfway) {
             return Optional.empty();
         }

@@ -15,7 +15,7 @@ public interface StatusPages {
     /** What must hold for the node to serve. */
     List<Condition> readiness();
 
-    /** Where the document about what this process looks after is shown. */
+    /** Where the document about what this process looks after is shown, to whom {@link DocumentAccess} admits. */
     default String documentPath() {
         return "/inventory";
     }

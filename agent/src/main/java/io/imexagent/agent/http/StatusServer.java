@@ -2,60 +2,91 @@ package io.imexagent.agent.http;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.Condition;
+import io.imexagent.kubernetes.Reviews;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.net.SocketAddress;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HTTP server: {@code /metrics}, {@code /healthz}, {@code /readyz}, {@code /inventory}. Pages are made on a worker
- * thread. With TLS, certificate and key are read again within a minute after their files have changed.
+ * The HTTP server. {@code /metrics}, {@code /healthz} and {@code /readyz} are everybody's, documents such as
+ * {@code /inventory} theirs whom {@link DocumentAccess} admits. Pages are made on a worker thread. With TLS, its files are
+ * read again within a minute after they have changed. HTTP/1.1 only: so a connection has one request at a time, and their
+ * number bounds the work.
  */
 public final class StatusServer {
 
-    private static final long CERTIFICATE_CHECK_MS = 20_000;
     private static final int LONGEST_REQUEST_LINE = 2048;
     private static final int LARGEST_HEADERS = 8192;
-    private static final int IDLE_SECONDS = 60;
+    private static final Map<String, String> METRICS_TYPE =
+            Map.of("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
     private static final Logger LOG = LoggerFactory.getLogger(StatusServer.class);
 
     private final Vertx vertx;
     private final AgentConfig.Http config;
     private final StatusPages pages;
+    private final DocumentAccess access;
+    private final SlowClients slow;
     private final HttpServer server;
     private final Optional<CertificateWatch> certificate;
 
-    /** A server for these pages, not listening yet. */
-    public StatusServer(Vertx vertx, AgentConfig.Http config, StatusPages pages) {
-        this(vertx, config, pages, CERTIFICATE_CHECK_MS);
+    /**
+     * A server for these pages, not listening yet.
+     *
+     * @param vertx runs it, and nothing else; it bounds the connections, see {@link GatedTransport}
+     * @param reviews whom the API server knows, and what it lets them do
+     */
+    public StatusServer(Vertx vertx, AgentConfig.Http config, StatusPages pages, Reviews reviews) {
+        this(vertx, config, pages, reviews, Tuning.STANDARD);
     }
 
-    StatusServer(Vertx vertx, AgentConfig.Http config, StatusPages pages, long certificateCheckMs) {
+    StatusServer(Vertx vertx, AgentConfig.Http config, StatusPages pages, Reviews reviews, Tuning tuning) {
         this.vertx = vertx;
         this.config = config;
         this.pages = pages;
+        this.access = new DocumentAccess(vertx, new DocumentReviews(reviews, System::nanoTime), tuning.local());
+        this.slow = new SlowClients(vertx, tuning.slowMs());
         var options = new HttpServerOptions()
                 .setHost(config.address())
                 .setPort(config.port())
                 .setMaxInitialLineLength(LONGEST_REQUEST_LINE)
                 .setMaxHeaderSize(LARGEST_HEADERS)
-                .setIdleTimeout(IDLE_SECONDS)
                 .setHttp2ClearTextEnabled(false);
-        config.tls().ifPresent(tls -> options.setSsl(true).setKeyCertOptions(CertificateWatch.pem(tls)));
-        this.server = vertx.createHttpServer(options).requestHandler(this::answer);
-        this.certificate = config.tls().map(tls -> new CertificateWatch(vertx, server, tls, certificateCheckMs));
+        config.tls()
+                .ifPresent(tls -> CertificateWatch.fill(
+                        options.setSsl(true).setUseAlpn(false).getSslOptions(), tls));
+        this.server =
+                vertx.createHttpServer(options).connectionHandler(slow::opened).requestHandler(this::answer);
+        this.certificate =
+                config.tls().map(tls -> new CertificateWatch(vertx, server, tls, tuning.certificateCheckMs()));
+    }
+
+    /**
+     * What tests have otherwise.
+     *
+     * @param certificateCheckMs how often the files of TLS are looked at
+     * @param slowMs how long a client may take to send a request, and to take its answer
+     * @param local which clients are on this host
+     */
+    record Tuning(long certificateCheckMs, long slowMs, Predicate<SocketAddress> local) {
+
+        static final Tuning STANDARD = new Tuning(20_000, 60_000, Loopback::is);
     }
 
     /**
@@ -109,57 +140,75 @@ public final class StatusServer {
     }
 
     private void answer(HttpServerRequest request) {
+        slow.progressed(request.connection());
         if (!request.method().equals(HttpMethod.GET) && !request.method().equals(HttpMethod.HEAD)) {
-            request.response()
-                    .setStatusCode(405)
-                    .putHeader("Allow", "GET, HEAD")
-                    .end();
-            return;
-        }
-        String document = pages.documentPath();
-        String all = String.join(", ", "/metrics", "/healthz", "/readyz", document);
-        switch (Optional.ofNullable(request.path()).orElse("")) {
-            case String path
-            when path.equals(document) -> page(request, "application/json", () -> ok(pages.inventory()));
-            case "/metrics" -> page(request, "text/plain; version=0.0.4; charset=utf-8", () -> ok(pages.metrics()));
-            case "/healthz" -> page(request, "text/plain; charset=utf-8", () -> conditions(pages.liveness()));
-            case "/readyz" -> page(request, "text/plain; charset=utf-8", () -> conditions(pages.readiness()));
-            case "/" -> page(request, "text/plain; charset=utf-8", () -> ok(all.replace(", ", "\n") + "\n"));
-            default -> request.response().setStatusCode(404).end("not here; see " + all + "\n");
+            end(request, PageReply.text(405, "Allow", "GET, HEAD", "pages are only to be read\n"));
+        } else if (hasBody(request)) {
+            end(request, PageReply.text(413, "a request for a page has no body\n"));
+        } else {
+            show(request, Optional.ofNullable(request.path()).orElse(""));
         }
     }
 
-    private void page(HttpServerRequest request, String type, Callable<Page> page) {
-        vertx.executeBlocking(page, false).onComplete(made -> {
-            if (made.succeeded()) {
-                send(request, type, made.result());
-            } else {
-                LOG.error("page failed path={}", request.path(), made.cause());
-                request.response().setStatusCode(500).end("the page could not be made; see the agent's log\n");
+    private static boolean hasBody(HttpServerRequest request) {
+        String length = Optional.ofNullable(request.getHeader(HttpHeaders.CONTENT_LENGTH))
+                .orElse("0");
+        return !length.equals("0") || request.headers().contains(HttpHeaders.TRANSFER_ENCODING);
+    }
+
+    private void show(HttpServerRequest request, String path) {
+        String document = pages.documentPath();
+        String all = String.join(", ", "/metrics", "/healthz", "/readyz", document);
+        switch (path) {
+            case String asked when asked.equals(document) -> document(request, document);
+            case "/metrics" -> page(request, () -> new PageReply(200, METRICS_TYPE, pages.metrics()));
+            case "/healthz" -> page(request, () -> conditions(pages.liveness()));
+            case "/readyz" -> page(request, () -> conditions(pages.readiness()));
+            case "/" -> send(request, PageReply.text(200, all.replace(", ", "\n") + "\n"));
+            default -> send(request, PageReply.text(404, "not here; see " + all + "\n"));
+        }
+    }
+
+    private void document(HttpServerRequest request, String path) {
+        access.of(request, path).onComplete(asked -> {
+            switch (asked.succeeded() ? asked.result() : defect(request, asked.cause())) {
+                case Admission.Admitted in -> page(request, () -> PageReply.json(pages.inventory()));
+                case Admission.Refused out -> send(request, out.reply());
             }
         });
     }
 
-    private static void send(HttpServerRequest request, String type, Page page) {
-        Buffer body = Buffer.buffer(page.text());
+    private static Admission defect(HttpServerRequest request, Throwable cause) {
+        return new Admission.Refused(failed(request, cause));
+    }
+
+    private void page(HttpServerRequest request, Callable<PageReply> page) {
+        vertx.executeBlocking(page, false)
+                .onComplete(made -> send(request, made.succeeded() ? made.result() : failed(request, made.cause())));
+    }
+
+    private static PageReply failed(HttpServerRequest request, Throwable cause) {
+        LOG.error("page failed path={}", request.path(), cause);
+        return PageReply.text(500, "the page could not be made; see the agent's log\n");
+    }
+
+    private Future<Void> send(HttpServerRequest request, PageReply reply) {
+        Buffer body = Buffer.buffer(reply.text());
         HttpServerResponse response = request.response()
-                .setStatusCode(page.status())
-                .putHeader("Content-Type", type)
+                .setStatusCode(reply.status())
                 .putHeader("Cache-Control", "no-store")
                 .putHeader("Content-Length", Integer.toString(body.length()));
-        if (request.method().equals(HttpMethod.HEAD)) {
-            // Over HTTP/2, Vert.x would send the body.
-            response.end();
-        } else {
-            response.end(body);
-        }
+        reply.headers().forEach(response::putHeader);
+        return response.end(body).onComplete(taken -> slow.progressed(request.connection()));
     }
 
-    private static Page ok(String text) {
-        return new Page(200, text);
+    /** Answers, and closes the connection: what comes next on it is a body that nobody reads. */
+    private void end(HttpServerRequest request, PageReply reply) {
+        request.response().putHeader("Connection", "close");
+        send(request, reply).onComplete(sent -> request.connection().close());
     }
 
-    private static Page conditions(List<Condition> conditions) {
+    private static PageReply conditions(List<Condition> conditions) {
         var text = new StringBuilder();
         for (Condition condition : conditions) {
             text.append(condition.holds() ? "[+] " : "[-] ")
@@ -169,8 +218,7 @@ public final class StatusServer {
                     .append('\n');
         }
         boolean all = conditions.stream().allMatch(Condition::holds);
-        return new Page(all ? 200 : 503, text.append(all ? "ok\n" : "failed\n").toString());
+        return PageReply.text(
+                all ? 200 : 503, text.append(all ? "ok\n" : "failed\n").toString());
     }
-
-    private record Page(int status, String text) {}
 }

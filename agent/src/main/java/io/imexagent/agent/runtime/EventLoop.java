@@ -1,32 +1,55 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.agent.http.GatedTransport;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** The event loop of a program. */
+/**
+ * The event loops of a program: one for the kubelet, and one for the pages over HTTP, so that whoever floods the pages
+ * delays no claim.
+ *
+ * <p>Each has a Vert.x of its own. Two loops of one Vert.x would save a thread and 0.1 MB; but Vert.x deals contexts out to
+ * its loops in turn, and what must be apart would depend on the order in which parts start.
+ */
 final class EventLoop {
 
     private static final int BLOCKED_CHECK_SECONDS = 5;
+    private static final int PAGES_BLOCKED_CHECK_SECONDS = 60;
 
     private EventLoop() {}
 
-    /** One on its way, made on a thread of its own: Netty loads its native part, which takes some tens of milliseconds. */
+    /**
+     * That of the kubelet's calls on its way, made on a thread of its own: Netty loads its native part, which takes some
+     * tens of milliseconds.
+     */
     static CompletableFuture<Vertx> begin() {
         return CompletableFuture.supplyAsync(
                 EventLoop::create,
                 task -> Thread.ofPlatform().name("start-vertx").daemon().start(task));
     }
 
-    /** One. A look for blocked threads each second, which is the default, is a good part of what an idle agent does. */
+    /** That of the kubelet's calls. Nothing is done on its worker threads, and none is started. */
     static Vertx create() {
-        return Vertx.vertx(new VertxOptions()
+        return Vertx.vertx(options(BLOCKED_CHECK_SECONDS).setWorkerPoolSize(1));
+    }
+
+    /** That of the pages, with the worker threads that make them, and a limit on connections. */
+    static Vertx forPages() {
+        return Vertx.builder()
+                .with(options(PAGES_BLOCKED_CHECK_SECONDS).setWorkerPoolSize(2))
+                .withTransport(new GatedTransport())
+                .build();
+    }
+
+    /** A look for blocked threads each second, which is the default, is a good part of what an idle agent does. */
+    private static VertxOptions options(int blockedCheckSeconds) {
+        return new VertxOptions()
                 .setPreferNativeTransport(true)
-                .setBlockedThreadCheckInterval(BLOCKED_CHECK_SECONDS)
+                .setBlockedThreadCheckInterval(blockedCheckSeconds)
                 .setBlockedThreadCheckIntervalUnit(TimeUnit.SECONDS)
                 .setEventLoopPoolSize(1)
-                .setWorkerPoolSize(2)
-                .setInternalBlockingPoolSize(1));
+                .setInternalBlockingPoolSize(1);
     }
 }

@@ -41,6 +41,7 @@ final class Observing implements Part {
     private final InventoryWatch inventory;
     private final KubernetesApi api;
     private final CompletableFuture<Vertx> vertx;
+    private final CompletableFuture<Vertx> pagesVertx;
     private final ServerGreeting greeting;
     private CompletableFuture<Integer> listening = CompletableFuture.completedFuture(0);
 
@@ -48,6 +49,8 @@ final class Observing implements Part {
         this.config = config;
         AgentConfig first = config.get();
         this.vertx = vertx;
+        // After the first, which loads what both need.
+        this.pagesVertx = vertx.thenApply(other -> EventLoop.forPages());
         this.metrics = new AgentMetrics(first, version, process.clock());
         this.driver = NvmlChoice.of(first);
         this.nvml = new Lane("nvml", NVML_QUEUE, metrics.lanes(), process.nanoTime());
@@ -82,8 +85,8 @@ final class Observing implements Part {
     /** Shows the pages, as soon as Vert.x is there. */
     void listen(StatusPages pages) {
         AgentConfig.Http http = config.get().http();
-        listening = vertx.thenCompose(
-                running -> new StatusServer(running, http, pages).listen().toCompletionStage());
+        listening = pagesVertx.thenCompose(running ->
+                new StatusServer(running, http, pages, api.reviews()).listen().toCompletionStage());
     }
 
     /**
@@ -112,7 +115,7 @@ final class Observing implements Part {
         return driver;
     }
 
-    /** Whether the event loop does what it is asked within this time. */
+    /** Whether the event loop of the kubelet's calls does what it is asked within this time. */
     boolean eventLoopAnswers(Duration within) {
         try {
             return Liveness.eventLoopAnswers(runningVertx(), within);
@@ -126,7 +129,7 @@ final class Observing implements Part {
         return config.get().get(ConfigKeys.INVENTORY_INTERVAL);
     }
 
-    /** Vert.x, which may still be on its way. */
+    /** The Vert.x of the kubelet's calls, which may still be on its way. */
     Vertx runningVertx() throws InterruptedException {
         try {
             return vertx.get();
@@ -147,10 +150,14 @@ final class Observing implements Part {
         nvml.close();
         try {
             // Closes the servers with it.
-            vertx.thenCompose(running -> running.close().toCompletionStage())
+            CompletableFuture.allOf(closed(pagesVertx), closed(vertx))
                     .get(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException | TimeoutException failure) {
             LOG.warn("http did not stop in order", failure);
         }
+    }
+
+    private static CompletableFuture<Void> closed(CompletableFuture<Vertx> one) {
+        return one.thenCompose(running -> running.close().toCompletionStage());
     }
 }

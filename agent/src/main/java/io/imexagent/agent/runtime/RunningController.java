@@ -35,23 +35,22 @@ final class RunningController implements Part, StatusPages {
 
     private final AgentConfig config;
     private final ControllerMetrics metrics;
+    private final ControlPlane cluster;
     private final Optional<Controller> controller;
-    private final Vertx vertx = EventLoop.create();
+    private final Vertx vertx = EventLoop.forPages();
 
     RunningController(AgentConfig config, ThisProcess process, String version) {
         this.config = config;
         this.metrics = new ControllerMetrics(version);
-        this.controller =
-                config.hostManaged() ? Optional.of(controller(config, process, version, metrics)) : Optional.empty();
-    }
-
-    private static Controller controller(
-            AgentConfig config, ThisProcess process, String version, ControllerMetrics metrics) {
         // A restarted controller is another one: it must not take its own earlier word for its present one.
         String identity = config.get(ConfigKeys.NODE_NAME) + "_"
                 + Long.toHexString(process.clock().millis()) + "-"
                 + ProcessHandle.current().pid();
-        ControlPlane cluster = open(config, process, version, identity, metrics);
+        this.cluster = open(config, process, version, identity, metrics);
+        this.controller = config.hostManaged() ? Optional.of(controller(config, process, identity)) : Optional.empty();
+    }
+
+    private Controller controller(AgentConfig config, ThisProcess process, String identity) {
         var controller = new Controller(
                 cluster, policy(config), identity, process.clock(), process.nanoTime(), process.random(), metrics);
         metrics.show(controller, cluster::state);
@@ -85,13 +84,14 @@ final class RunningController implements Part, StatusPages {
             LOG.info("HostManagedIMEX is off: ComputeDomains are left to the public controller");
         }
         controller.ifPresent(Controller::start);
-        var server = new StatusServer(vertx, config.http(ConfigKeys.CONTROLLER_PORT), this);
+        var server = new StatusServer(vertx, config.http(ConfigKeys.CONTROLLER_PORT), this, cluster.reviews());
         StatusServer.await(server.listen().toCompletionStage());
     }
 
     @Override
     public void stop(Deadline deadline) throws InterruptedException {
         controller.ifPresent(Controller::close);
+        cluster.close();
         try {
             vertx.close()
                     .toCompletionStage()

@@ -2,6 +2,7 @@ package io.imexagent.agent.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.agent.fake.Configs;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.check.CheckResult.Status;
 import io.imexagent.core.claim.ChannelId;
@@ -32,6 +33,7 @@ class ApiChecksTest {
     private boolean labelling = true;
     private Sharing sharing = Sharing.NONE;
     private boolean telling = true;
+    private boolean reviewing;
 
     @BeforeEach
     void makeKubeconfig() throws Exception {
@@ -229,6 +231,41 @@ class ApiChecksTest {
     }
 
     @Test
+    void whoMayNotReviewShowsDocumentsOnItsHostOnly() {
+        String rule = "create tokenreviews.authentication.k8s.io";
+        var api = new FakeApi().saying(rule, new Permissions.Verdict.Denied("no rule"));
+
+        assertThat(result(api, "permissions").status()).isEqualTo(Status.OK);
+        reviewing = true;
+        CheckResult result = result(api, "permissions");
+
+        assertThat(result.status()).isEqualTo(Status.WARNING);
+        assertThat(result.message()).contains(rule + " (no rule)", "on this host only");
+        assertThat(result.remedy().orElseThrow()).contains("system:auth-delegator");
+        assertThat(api.asked())
+                .extracting(Permissions.Rule::text)
+                .endsWith(rule, "create subjectaccessreviews.authorization.k8s.io");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0.0.0.0, true, true",
+        "'::', true, true",
+        "192.0.2.7, true, true",
+        "127.0.0.1, true, false",
+        "'::1', true, false",
+        "localhost, true, false",
+        "0.0.0.0, false, false",
+    })
+    void itReviewsOnlyOverTlsAndForOtherHosts(String address, boolean tls, boolean expected) {
+        String[] settings = tls
+                ? new String[] {"http.address=" + address, "http.tls.certificate=/c", "http.tls.key=/k"}
+                : new String[] {"http.address=" + address};
+
+        assertThat(ApiUse.of(Configs.under(folder, true, settings)).reviewing()).isEqualTo(expected);
+    }
+
+    @Test
     void everyRuleThatIsMissingIsAFailure() {
         List<CheckResult> missing = run(new FakeApi()
                         .saying("create resourceslices.resource.k8s.io", new Permissions.Verdict.Denied("no rule"))
@@ -274,6 +311,6 @@ class ApiChecksTest {
     }
 
     private ApiUse use() {
-        return new ApiUse(channels, rails, channels && labelling, channels && telling, sharing);
+        return new ApiUse(channels, rails, channels && labelling, channels && telling, reviewing, sharing);
     }
 }

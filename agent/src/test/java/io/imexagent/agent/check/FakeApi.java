@@ -13,6 +13,7 @@ import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
 import io.imexagent.kubernetes.Permissions;
 import io.imexagent.kubernetes.Pods;
+import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.Slices;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import java.util.ArrayList;
@@ -169,6 +170,11 @@ final class FakeApi implements KubernetesApi {
             Permissions.Verdict verdict = verdicts.get(rule.text());
             return verdict == null ? new Permissions.Verdict.Allowed() : verdict;
         };
+    }
+
+    @Override
+    public Reviews reviews() {
+        throw new AssertionError("a check reviews nobody");
     }
 
     @Override

@@ -78,6 +78,7 @@ class ConfigLoaderTest {
                         "http.port=9408",
                         "http.tls.certificate=(not set)",
                         "http.tls.key=(not set)",
+                        "http.tls.clientCa=(not set)",
                         "controller.kubeconfig=/etc/imex-agent/controller.conf",
                         "controller.namespace=imex-agent",
                         "controller.quarantine=10m",
@@ -280,19 +281,22 @@ class ConfigLoaderTest {
 
     @Test
     void tlsNeedsCertificateAndKey() {
+        String rule = "; TLS needs certificate and key, plain HTTP none of the files";
+
         assertThat(new ConfigFixture(folder).set("http.tls.certificate=/c").faults())
-                .containsExactly("flag --set: http.tls.certificate: is set without http.tls.key; TLS needs both, plain"
-                        + " HTTP neither");
+                .containsExactly("flag --set: http.tls.certificate: is set without http.tls.key" + rule);
         assertThat(new ConfigFixture(folder).set("http.tls.key=/k").faults())
-                .containsExactly("flag --set: http.tls.key: is set without http.tls.certificate; TLS needs both, plain"
-                        + " HTTP neither");
+                .containsExactly("flag --set: http.tls.key: is set without http.tls.certificate" + rule);
+        assertThat(new ConfigFixture(folder).set("http.tls.clientCa=/ca").faults())
+                .containsExactly("flag --set: http.tls.clientCa: is set without http.tls.certificate" + rule);
         assertThat(new ConfigFixture(folder)
                         .set("http.tls.certificate=/c")
                         .set("http.tls.key=/k")
+                        .set("http.tls.clientCa=/ca")
                         .config()
                         .http()
                         .tls())
-                .contains(new AgentConfig.Tls(Path.of("/c"), Path.of("/k")));
+                .contains(new AgentConfig.Tls(Path.of("/c"), Path.of("/k"), Optional.of(Path.of("/ca"))));
     }
 
     @Test

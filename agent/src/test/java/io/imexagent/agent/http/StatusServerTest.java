@@ -134,7 +134,10 @@ class StatusServerTest {
     void failsToListenWhereThePortIsTaken() throws Exception {
         int taken = plain();
         var second = new StatusServer(
-                vertx.vertx(), new AgentConfig.Http("127.0.0.1", taken, Optional.empty(), "some.port"), pages);
+                vertx.vertx(),
+                new AgentConfig.Http("127.0.0.1", taken, Optional.empty(), "some.port"),
+                pages,
+                new FakeReviews());
 
         assertThatThrownBy(() -> await(second.listen()))
                 .hasMessageContaining("in use")
@@ -144,7 +147,7 @@ class StatusServerTest {
     @Test
     void failsToListenWithAKeyThatIsNone() throws Exception {
         AgentConfig.Tls tls = write(TestAuthority.create(Clock.systemUTC()));
-        var swapped = new AgentConfig.Tls(tls.key(), tls.certificate());
+        var swapped = new AgentConfig.Tls(tls.key(), tls.certificate(), Optional.empty());
 
         assertThatThrownBy(() -> listen(Optional.of(swapped)))
                 .hasStackTraceContaining("cannot use http.tls.certificate " + tls.key())
@@ -158,6 +161,15 @@ class StatusServerTest {
 
         assertThatThrownBy(() -> listen(Optional.of(tls)))
                 .hasStackTraceContaining("cannot use http.tls.certificate " + tls.certificate());
+    }
+
+    @Test
+    void saysThatTheAuthorityOfItsClientsIsNone() throws Exception {
+        AgentConfig.Tls tls = write(TestAuthority.create(Clock.systemUTC()));
+        var keyed = new AgentConfig.Tls(tls.certificate(), tls.key(), Optional.of(folder.resolve("missing")));
+
+        assertThatThrownBy(() -> listen(Optional.of(keyed)))
+                .hasStackTraceContaining("cannot use http.tls.clientCa " + folder.resolve("missing"));
     }
 
     @Test
@@ -193,7 +205,7 @@ class StatusServerTest {
 
     /** Writes a certificate of this authority and its key over what stands there. */
     private AgentConfig.Tls write(TestAuthority authority) throws Exception {
-        var tls = new AgentConfig.Tls(folder.resolve("tls.crt"), folder.resolve("tls.key"));
+        var tls = new AgentConfig.Tls(folder.resolve("tls.crt"), folder.resolve("tls.key"), Optional.empty());
         IssuedCertificate issued = authority.issueServer();
         Files.writeString(tls.key(), issued.keyPem());
         Files.writeString(tls.certificate(), issued.certificatePem());
@@ -220,7 +232,11 @@ class StatusServerTest {
 
     private int listen(Optional<AgentConfig.Tls> tls) throws Exception {
         var server = new StatusServer(
-                vertx.vertx(), new AgentConfig.Http("127.0.0.1", 0, tls, "http.port"), pages, OFTEN_MS);
+                vertx.vertx(),
+                new AgentConfig.Http("127.0.0.1", 0, tls, "http.port"),
+                pages,
+                new FakeReviews(),
+                new StatusServer.Tuning(OFTEN_MS, LONG.toMillis(), Loopback::is));
         servers.add(server);
         return await(server.listen());
     }

@@ -7,6 +7,7 @@ import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
 import io.imexagent.kubernetes.Permissions;
 import io.imexagent.kubernetes.Pods;
+import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.Slices;
 import io.imexagent.kubernetes.clique.FabricObjects;
 
@@ -17,6 +18,11 @@ final class FakeApiState implements KubernetesApi {
 
     void set(State changed) {
         state = changed;
+    }
+
+    @Override
+    public Reviews reviews() {
+        throw new AssertionError("metrics call nobody");
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.control.ClaimUse;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.control.DomainObject;
@@ -109,6 +110,11 @@ final class FakeControlPlane implements ControlPlane {
 
     @Override
     public void record(EventDraft event) {
+        throw called();
+    }
+
+    @Override
+    public Reviews reviews() {
         throw called();
     }
 

@@ -5,6 +5,7 @@ import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.control.ClaimUse;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.control.DomainObject;
@@ -255,6 +256,11 @@ public final class FakeClient implements ControlPlane {
     @Override
     public void record(EventDraft event) throws ApiException {
         call("create Event", () -> cluster.events.add(event));
+    }
+
+    @Override
+    public Reviews reviews() {
+        throw new AssertionError("a controller reviews nobody");
     }
 
     @Override

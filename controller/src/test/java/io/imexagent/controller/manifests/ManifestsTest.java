@@ -110,6 +110,27 @@ class ManifestsTest {
                         "[\"leases\"] [\"list\",\"watch\"]");
     }
 
+    @ParameterizedTest
+    @MethodSource("all")
+    void whoLooksAtDocumentsMayGetThemAndNothingElse(ManifestOptions options) {
+        JsonNode role = Cluster.object(options, "ClusterRole", "imex-agent-documents");
+
+        assertThat(role.path("rules").toString())
+                .isEqualTo("[{\"nonResourceURLs\":[\"/inventory\",\"/domains\"],\"verbs\":[\"get\"]}]");
+    }
+
+    @Test
+    void theControllerMayAskWhoSomebodyIsAndWhatTheyMay() {
+        assertThat(Cluster.object(Cluster.SHARED, "ClusterRole", "imex-controller")
+                        .path("rules")
+                        .toString())
+                .contains(
+                        "{\"apiGroups\":[\"authentication.k8s.io\"],\"resources\":[\"tokenreviews\"],"
+                                + "\"verbs\":[\"create\"]}",
+                        "{\"apiGroups\":[\"authorization.k8s.io\"],\"resources\":[\"subjectaccessreviews\"],"
+                                + "\"verbs\":[\"create\"]}");
+    }
+
     @Test
     void noRuleHasAWildcardAndEachHasItsReason() {
         for (JsonNode object : Cluster.objects(Cluster.ISOLATED)) {

@@ -3,12 +3,14 @@ package io.imexagent.dra.fake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.threadchecker.BlockedThreadEvent;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 /** Vert.x as the agent runs it; closing it fails where an event loop was blocked meanwhile. */
 public final class GuardedVertx implements AutoCloseable {
@@ -18,13 +20,19 @@ public final class GuardedVertx implements AutoCloseable {
 
     /** Starts it. */
     public GuardedVertx() {
-        vertx = Vertx.vertx(new VertxOptions()
+        this(builder -> builder);
+    }
+
+    /** Starts it, built further. */
+    public GuardedVertx(UnaryOperator<VertxBuilder> further) {
+        var options = new VertxOptions()
                 .setPreferNativeTransport(true)
                 .setEventLoopPoolSize(1)
                 .setBlockedThreadCheckInterval(100)
                 .setBlockedThreadCheckIntervalUnit(TimeUnit.MILLISECONDS)
                 .setMaxEventLoopExecuteTime(1)
-                .setMaxEventLoopExecuteTimeUnit(TimeUnit.SECONDS));
+                .setMaxEventLoopExecuteTimeUnit(TimeUnit.SECONDS);
+        vertx = further.apply(Vertx.builder().with(options)).build();
         ((VertxInternal) vertx).blockedThreadChecker().setThreadBlockedHandler(blocked::add);
     }
 

@@ -8,6 +8,7 @@ import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.control.ClaimUse;
 import io.imexagent.kubernetes.control.ControlPlane;
@@ -59,6 +60,7 @@ public final class HttpControlPlane implements ControlPlane {
     private final Resource events;
     private final Resource slices;
     private final HttpFabric fabric;
+    private final HttpReviews reviews;
 
     /**
      * A client.
@@ -95,6 +97,7 @@ public final class HttpControlPlane implements ControlPlane {
         this.events = resource("Event", Resource.CORE, "events", work);
         this.slices = resource("ResourceSlice", Resource.DRA, "resourceslices", work);
         this.fabric = new HttpFabric(transport, work, watches);
+        this.reviews = new HttpReviews(transport);
     }
 
     private Resource resource(String kind, Resource.Group group, String plural, RateLimiter limiter) {
@@ -239,6 +242,11 @@ public final class HttpControlPlane implements ControlPlane {
     @Override
     public FabricControl fabric() {
         return fabric;
+    }
+
+    @Override
+    public Reviews reviews() {
+        return reviews;
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Nodes;
 import io.imexagent.kubernetes.Permissions;
 import io.imexagent.kubernetes.Pods;
+import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.Slices;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.clique.FabricObjects;
@@ -35,6 +36,7 @@ public final class HttpKubernetesApi implements KubernetesApi {
 
     private final Transport transport;
     private final RateLimiter prepare = RateLimiter.unpaced(PREPARE_AT_ONCE);
+    private final HttpReviews reviews;
     private final RateLimiter background =
             RateLimiter.paced(BACKGROUND_AT_ONCE, BACKGROUND_PER_SECOND, BACKGROUND_BURST);
     private @Nullable ComputeDomains domains;
@@ -51,6 +53,7 @@ public final class HttpKubernetesApi implements KubernetesApi {
     public HttpKubernetesApi(
             ClusterAccess access, String userAgent, InstantSource clock, DoubleSupplier random, ApiObserver observer) {
         this.transport = new Transport(access, userAgent, clock, random, observer);
+        this.reviews = new HttpReviews(transport);
     }
 
     @Override
@@ -117,6 +120,11 @@ public final class HttpKubernetesApi implements KubernetesApi {
             return new Resource(transport, background, what, Resource.AUTHORIZATION, "selfsubjectaccessreviews")
                     .create("", "", NodeJson.review(rule), NodeJson.VERDICT);
         };
+    }
+
+    @Override
+    public Reviews reviews() {
+        return reviews;
     }
 
     @Override

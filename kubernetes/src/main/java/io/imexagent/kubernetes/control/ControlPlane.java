@@ -5,6 +5,7 @@ import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.kubernetes.Reviews;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -95,6 +96,9 @@ public interface ControlPlane extends AutoCloseable {
 
     /** Records an Event. */
     void record(EventDraft event) throws ApiException;
+
+    /** Who others are, and what they may do. */
+    Reviews reviews();
 
     /** What the last calls told about the server. Never blocks. */
     KubernetesApi.State state();

@@ -1,7 +1,9 @@
 package io.imexagent.testing.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.testing.api.access.Authenticator;
 import io.imexagent.testing.api.access.Authorizer;
 import io.imexagent.testing.api.access.Identity;
 import io.imexagent.testing.api.access.ResourceRequest;
@@ -15,40 +17,96 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * SelfSubjectAccessReviews: an identity asks what it may do, and nothing is stored. Every authenticated one may ask (the
- * ClusterRole {@code system:basic-user}).
+ * Reviews: questions that are put as objects, of which nothing is stored. Every authenticated identity may ask what it
+ * may do itself (the ClusterRole {@code system:basic-user}); whose a token is and what others may do, kubelets and those
+ * who are bound to {@code system:auth-delegator}.
  */
 final class AccessReviews {
 
-    static final String PATH = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+    private static final String AUTHORIZATION = "/apis/authorization.k8s.io/v1/";
+    private static final String SELF = AUTHORIZATION + "selfsubjectaccessreviews";
+    private static final String SUBJECT = AUTHORIZATION + "subjectaccessreviews";
+    private static final String TOKEN = "/apis/authentication.k8s.io/v1/tokenreviews";
+    private static final String AUTHENTICATED = "system:authenticated";
 
+    private final Authenticator authenticator;
     private final Authorizer authorizer;
 
-    AccessReviews(Authorizer authorizer) {
+    AccessReviews(Authenticator authenticator, Authorizer authorizer) {
+        this.authenticator = authenticator;
         this.authorizer = authorizer;
+    }
+
+    static boolean at(String path) {
+        return path.equals(SELF) || path.equals(SUBJECT) || path.equals(TOKEN);
     }
 
     Answer answer(Exchange exchange, Identity identity) {
         if (!exchange.method().equals("POST")) {
             throw Refusal.methodNotAllowed();
         }
+        String path = exchange.path();
+        if (!path.equals(SELF) && !authorizer.mayReview(identity)) {
+            String[] parts = path.split("/", -1);
+            throw Refusal.forbiddenReview(identity.user(), parts[2], parts[4]);
+        }
         ObjectNode review = body(exchange);
-        JsonNode asked = review.path("spec").path("resourceAttributes");
-        if (!asked.isObject()) {
+        JsonNode spec = review.path("spec");
+        ObjectNode status = review.putObject("status");
+        if (path.equals(TOKEN)) {
+            owner(spec.path("token").asText(), status);
+        } else {
+            access(path.equals(SELF) ? identity : subject(spec), spec, status);
+        }
+        return Answer.created(Json.bytes(review));
+    }
+
+    private void owner(String token, ObjectNode status) {
+        Optional<Identity> owner = authenticator.byToken(token);
+        status.put("authenticated", owner.isPresent());
+        owner.ifPresent(known -> {
+            ObjectNode user = status.putObject("user").put("username", known.user());
+            ArrayNode groups = user.putArray("groups").add(AUTHENTICATED);
+            known.groups().forEach(groups::add);
+        });
+    }
+
+    private static Identity subject(JsonNode spec) {
+        return new Identity(
+                spec.path("user").asText(),
+                spec.path("groups").valueStream().map(JsonNode::asText).collect(Collectors.toSet()));
+    }
+
+    private void access(Identity identity, JsonNode spec, ObjectNode status) {
+        JsonNode resource = spec.path("resourceAttributes");
+        JsonNode other = spec.path("nonResourceAttributes");
+        if (resource.isObject() == other.isObject()) {
             throw Refusal.badRequest("spec.resourceAttributes: Required value: exactly one of nonResourceAttributes or"
                     + " resourceAttributes must be specified");
         }
-        Optional<String> objection = objection(identity, asked);
-        ObjectNode status = review.putObject("status").put("allowed", objection.isEmpty());
+        Optional<String> objection =
+                resource.isObject() ? objection(identity, resource) : pathObjection(identity, other);
+        status.put("allowed", objection.isEmpty());
         objection.filter(text -> !text.isEmpty()).ifPresent(text -> status.put("reason", text));
-        return Answer.created(Json.bytes(review));
+    }
+
+    private Optional<String> pathObjection(Identity identity, JsonNode asked) {
+        boolean allowed = asked.path("verb").asText().equals("get")
+                && authorizer.mayGet(identity, asked.path("path").asText());
+        return allowed ? Optional.empty() : Optional.of("");
     }
 
     /** A resource or a verb that the double does not know is one that nobody may. */
     private Optional<String> objection(Identity identity, JsonNode asked) {
+        String plural = asked.path("resource").asText();
+        if (asked.path("verb").asText().equals("create")
+                && (plural.equals("tokenreviews") || plural.equals("subjectaccessreviews"))) {
+            return authorizer.mayReview(identity) ? Optional.empty() : Optional.of("");
+        }
         Optional<ResourceType> type = Stream.of(ResourceType.values())
                 .filter(known -> known.group().equals(asked.path("group").asText())
                         && known.plural().equals(asked.path("resource").asText()))

@@ -136,6 +136,16 @@ public final class ApiDouble implements AutoCloseable {
         authorizer.grant(grant);
     }
 
+    /** Lets a user or group create TokenReviews and SubjectAccessReviews from now on, as every kubelet may. */
+    public void delegate(String subject) {
+        authorizer.delegate(subject);
+    }
+
+    /** Lets a user or group get a path that is no resource, in the eyes of a SubjectAccessReview, from now on. */
+    public void grantPath(String subject, String path) {
+        authorizer.grantPath(subject, path);
+    }
+
     /** Takes every role for a resource from a user or group. */
     public void revoke(String subject, ResourceType type) {
         authorizer.revoke(subject, type);

@@ -55,7 +55,7 @@ final class ApiHandler implements HttpListener.Handler {
         this.discovery = new Discovery(older);
         this.authenticator = authenticator;
         this.authorizer = authorizer;
-        this.reviews = new AccessReviews(authorizer);
+        this.reviews = new AccessReviews(authenticator, authorizer);
         this.resources = resources;
         this.watches = watches;
         this.ownPaths = ownPaths;
@@ -117,7 +117,7 @@ final class ApiHandler implements HttpListener.Handler {
             exchange.drop();
             return Optional.empty();
         }
-        if (exchange.path().equals(AccessReviews.PATH)) {
+        if (AccessReviews.at(exchange.path())) {
             return Optional.of(reviews.answer(exchange, identity.orElseThrow(Refusal::unauthorized)));
         }
         if (path.isEmpty()) {

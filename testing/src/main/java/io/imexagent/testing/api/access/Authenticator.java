@@ -51,16 +51,20 @@ public final class Authenticator {
     /** The sender of a request, or empty where the credentials are missing or unknown. */
     public Optional<Identity> identify(Optional<String> authorization, Optional<X509Certificate> certificate) {
         if (authorization.isPresent()) {
-            return byToken(authorization.get());
+            return byHeader(authorization.get());
         }
         return certificate.filter(authority::accepts).map(this::subject);
     }
 
-    private Optional<Identity> byToken(String header) {
+    private Optional<Identity> byHeader(String header) {
         if (!header.regionMatches(true, 0, "Bearer ", 0, 7)) {
             return Optional.empty();
         }
-        String token = header.substring(7).strip();
+        return byToken(header.substring(7).strip());
+    }
+
+    /** Whose bearer token this is; empty where it is unknown. */
+    public Optional<Identity> byToken(String token) {
         if (revoked.contains(token)) {
             return Optional.empty();
         }

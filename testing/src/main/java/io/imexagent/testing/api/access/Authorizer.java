@@ -4,13 +4,18 @@ import io.imexagent.testing.api.object.Refusal;
 import io.imexagent.testing.api.object.ResourceType;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Decides whether a request may be made: masters may all, kubelets what their node needs, others what is granted. */
 public final class Authorizer {
     private final List<Grant> grants;
     private final NodeRules nodes;
+    private final Set<String> delegators = ConcurrentHashMap.newKeySet();
+    private final Map<String, Set<String>> pathReaders = new ConcurrentHashMap<>();
 
     /** An authorizer with these roles bound from the start. */
     public Authorizer(Collection<Grant> grants, NodeRelations relations) {
@@ -21,6 +26,29 @@ public final class Authorizer {
     /** Binds a role. */
     public void grant(Grant grant) {
         grants.add(grant);
+    }
+
+    /** Lets a user or group ask who others are and what they may do (the ClusterRole {@code system:auth-delegator}). */
+    public void delegate(String subject) {
+        delegators.add(subject);
+    }
+
+    /** Lets a user or group get a path that is no resource. */
+    public void grantPath(String subject, String path) {
+        pathReaders.computeIfAbsent(path, none -> ConcurrentHashMap.newKeySet()).add(subject);
+    }
+
+    /** Whether TokenReviews and SubjectAccessReviews may be created; every kubelet may. */
+    public boolean mayReview(Identity identity) {
+        return identity.master()
+                || identity.nodeName().isPresent()
+                || delegators.stream().anyMatch(identity::is);
+    }
+
+    /** Whether a path that is no resource may be got. */
+    public boolean mayGet(Identity identity, String path) {
+        return identity.master()
+                || pathReaders.getOrDefault(path, Set.of()).stream().anyMatch(identity::is);
     }
 
     /** Takes every role for that resource from the user or group. */

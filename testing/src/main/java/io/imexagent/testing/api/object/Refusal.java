@@ -51,6 +51,13 @@ public final class Refusal extends RuntimeException {
         return about(403, "Forbidden", object + " is forbidden: " + why, type.group(), type.plural(), name);
     }
 
+    /** 403 of a review, whose resource is none that is stored. */
+    public static Refusal forbiddenReview(String user, String group, String plural) {
+        String why = plural + "." + group + " is forbidden: User \"" + user + "\" cannot create resource \"" + plural
+                + "\" in API group \"" + group + "\" at the cluster scope";
+        return about(403, "Forbidden", why, group, plural, "");
+    }
+
     /** 403 of a path that is no resource. */
     public static Refusal forbiddenPath(String user, String verb, String path) {
         return of(403, "Forbidden", "forbidden: User \"" + user + "\" cannot " + verb + " path \"" + path + "\"");

@@ -1,0 +1,112 @@
+package io.imexagent.agent.http;
+
+import io.imexagent.kubernetes.Reviews.User;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import javax.naming.NamingException;
+import javax.naming.directory.Attribute;
+import javax.naming.ldap.LdapName;
+import javax.naming.ldap.Rdn;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+
+/** What a client over TLS shows to be known by. */
+sealed interface Credential {
+
+    /** What it is remembered by: a hash, from which it cannot be had back. */
+    String fingerprint();
+
+    /** A bearer token. No record, whose text would show it. */
+    final class Token implements Credential {
+
+        private final String text;
+
+        Token(String text) {
+            this.text = text;
+        }
+
+        String text() {
+            return text;
+        }
+
+        @Override
+        public String fingerprint() {
+            return "token " + hash(text.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /**
+     * A client certificate that TLS has verified.
+     *
+     * @param user whom it names: the common name is the user, each organization a group, as the API server reads it
+     */
+    record Certificate(User user, String fingerprint) implements Credential {}
+
+    /** What the client of a request shows; a token, which it shows for this request, before a certificate. */
+    static Optional<Credential> of(HttpServerRequest request) {
+        return token(Optional.ofNullable(request.getHeader(HttpHeaders.AUTHORIZATION)))
+                .or(() -> Optional.ofNullable(request.sslSession()).flatMap(Credential::certificate));
+    }
+
+    private static Optional<Credential> token(Optional<String> header) {
+        return header.filter(text -> text.regionMatches(true, 0, "Bearer ", 0, 7))
+                .map(text -> text.substring(7).strip())
+                .filter(text -> !text.isEmpty())
+                .map(Token::new);
+    }
+
+    private static Optional<Credential> certificate(SSLSession session) {
+        try {
+            if (!(session.getPeerCertificates()[0] instanceof X509Certificate certificate)) {
+                return Optional.empty();
+            }
+            // TLS looked at its time when the connection began.
+            certificate.checkValidity();
+            String fingerprint = "certificate " + hash(certificate.getEncoded());
+            return user(certificate).map(user -> new Certificate(user, fingerprint));
+        } catch (SSLPeerUnverifiedException | CertificateException | NamingException nobody) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<User> user(X509Certificate certificate) throws NamingException {
+        List<String> names = new ArrayList<>();
+        List<String> groups = new ArrayList<>();
+        for (Rdn part : new LdapName(certificate.getSubjectX500Principal().getName()).getRdns()) {
+            values(part, "CN", names);
+            values(part, "O", groups);
+        }
+        // The API server adds it to everybody whom it knows.
+        groups.add("system:authenticated");
+        return names.isEmpty() || names.getLast().isEmpty()
+                ? Optional.empty()
+                : Optional.of(new User(names.getLast(), "", groups, Map.of()));
+    }
+
+    private static void values(Rdn part, String type, List<String> into) throws NamingException {
+        Optional<Attribute> attribute = Optional.ofNullable(part.toAttributes().get(type));
+        for (int i = 0; i < attribute.map(Attribute::size).orElse(0); i++) {
+            if (attribute.get().get(i) instanceof String value) {
+                into.add(value);
+            }
+        }
+    }
+
+    private static String hash(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.imexagent.agent.http;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.SocketAddress;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.function.Predicate;
+
+/**
+ * Who may see documents, which tell what runs on a node or in a cluster: everybody on this host, and from elsewhere, over
+ * TLS, whoever may {@code get} their path by the API server's word. For the event loop; the API server is asked on virtual
+ * threads.
+ */
+final class DocumentAccess {
+
+    /** As many as the API server is asked about at a time, and as many again that wait for that. */
+    private static final int AT_ONCE = 8;
+
+    private final Vertx vertx;
+    private final DocumentReviews reviews;
+    private final Predicate<SocketAddress> local;
+    private final Semaphore places = new Semaphore(AT_ONCE);
+
+    DocumentAccess(Vertx vertx, DocumentReviews reviews, Predicate<SocketAddress> local) {
+        this.vertx = vertx;
+        this.reviews = reviews;
+        this.local = local;
+    }
+
+    /** Whether the client of a request may see the document at this path, for which it asks. */
+    Future<Admission> of(HttpServerRequest request, String path) {
+        if (local.test(request.remoteAddress())) {
+            return Future.succeededFuture(new Admission.Admitted());
+        }
+        if (!request.isSSL()) {
+            return refused(PageReply.text(403, plain(request, path)));
+        }
+        Optional<Credential> credential = Credential.of(request);
+        return credential.isEmpty()
+                ? refused(DocumentReviews.unknown("say who you are: Authorization: Bearer, with a token that the API"
+                        + " server knows, or a client certificate that http.tls.clientCa has signed\n"))
+                : reviews.remembered(credential.get(), path)
+                        .map(Future::succeededFuture)
+                        .orElseGet(() -> ask(credential.get(), path));
+    }
+
+    private Future<Admission> ask(Credential credential, String path) {
+        if (!places.tryAcquire()) {
+            return refused(
+                    PageReply.text(503, "Retry-After", "1", "too many clients are being looked up; try again\n"));
+        }
+        Context context = vertx.getOrCreateContext();
+        Promise<Admission> answer = Promise.promise();
+        Thread.ofVirtual().name("document-review").start(() -> {
+            try {
+                Admission admission = reviews.ask(credential, path);
+                context.runOnContext(back -> answer.complete(admission));
+            } catch (RuntimeException defect) {
+                context.runOnContext(back -> answer.fail(defect));
+            } finally {
+                places.release();
+            }
+        });
+        return answer.future();
+    }
+
+    private static String plain(HttpServerRequest request, String path) {
+        return request.path()
+                + " tells what runs here, so over plain HTTP only this host itself sees it, and this request"
+                + " came from " + request.remoteAddress().hostAddress() + "; ask on the host (curl localhost:"
+                + request.localAddress().port() + path
+                + "), or set http.tls.certificate and http.tls.key, and ask over TLS with a bearer token\n";
+    }
+
+    private static Future<Admission> refused(PageReply reply) {
+        return Future.succeededFuture(new Admission.Refused(reply));
+    }
+}

@@ -1,0 +1,128 @@
+package io.imexagent.agent.http;
+
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.Reviews;
+import io.imexagent.kubernetes.Reviews.User;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether the API server lets clients see a document. Its answers are remembered for a short while, by a hash of what the
+ * client showed. For any thread.
+ */
+final class DocumentReviews {
+
+    /** How long somebody whose right was taken away goes on to see documents. */
+    private static final Duration ADMITTED = Duration.ofMinutes(1);
+
+    /** How long somebody to whom a right was given waits for it. */
+    private static final Duration REFUSED = Duration.ofSeconds(10);
+
+    private static final Logger LOG = LoggerFactory.getLogger(DocumentReviews.class);
+
+    private final Reviews reviews;
+    private final LongSupplier nanoTime;
+    // Apart, so that whoever invents tokens drives out nobody who is admitted.
+    private final Memory admitted = new Memory();
+    private final Memory refused = new Memory();
+    private volatile boolean failing;
+
+    DocumentReviews(Reviews reviews, LongSupplier nanoTime) {
+        this.reviews = reviews;
+        this.nanoTime = nanoTime;
+    }
+
+    /** What the API server said a moment ago; empty where it has to be asked. */
+    Optional<Admission> remembered(Credential credential, String path) {
+        String key = key(credential, path);
+        long now = nanoTime.getAsLong();
+        return admitted.recall(key, now).or(() -> refused.recall(key, now));
+    }
+
+    /** Asks the API server. Blocks. */
+    Admission ask(Credential credential, String path) {
+        try {
+            Admission admission = review(credential, path);
+            failing = false;
+            switch (admission) {
+                case Admission.Admitted in -> keep(admitted, credential, path, in, ADMITTED);
+                case Admission.Refused out -> keep(refused, credential, path, out, REFUSED);
+            }
+            return admission;
+        } catch (ApiException failure) {
+            if (!failing) {
+                LOG.warn(
+                        "documents are shown on this host only, who asks for them from elsewhere cannot be looked up"
+                                + " kind={} reason=\"{}\"",
+                        failure.failure().kind().label(),
+                        failure.failure().message());
+            }
+            failing = true;
+            return new Admission.Refused(PageReply.text(
+                    503,
+                    "Retry-After",
+                    "10",
+                    "the API server could not be asked who may see " + path
+                            + "; the log says why. On the host itself it is shown without asking\n"));
+        }
+    }
+
+    private Admission review(Credential credential, String path) throws ApiException {
+        Optional<User> user = switch (credential) {
+            case Credential.Token token -> reviews.owner(token.text());
+            case Credential.Certificate certificate -> Optional.of(certificate.user());
+        };
+        if (user.isEmpty()) {
+            return new Admission.Refused(
+                    unknown("the API server does not know this token; it may have expired, or be another cluster's\n"));
+        }
+        return reviews.mayGet(user.get(), path)
+                ? new Admission.Admitted()
+                : new Admission.Refused(PageReply.text(403, forbidden(user.get().name(), path)));
+    }
+
+    /** The answer to somebody who has to show, or to show something else, to be known by. */
+    static PageReply unknown(String text) {
+        return PageReply.text(401, "WWW-Authenticate", "Bearer", text);
+    }
+
+    private static String forbidden(String user, String path) {
+        return "user " + user + " may not get " + path + "; bind the ClusterRole imex-agent-documents to it: kubectl"
+                + " create clusterrolebinding NAME --clusterrole=imex-agent-documents --user=" + user + "\n";
+    }
+
+    private void keep(Memory memory, Credential credential, String path, Admission admission, Duration time) {
+        memory.keep(key(credential, path), new Kept(admission, nanoTime.getAsLong() + time.toNanos()));
+    }
+
+    private static String key(Credential credential, String path) {
+        return credential.fingerprint() + " " + path;
+    }
+
+    private record Kept(Admission admission, long until) {}
+
+    /** The latest answers. */
+    private static final class Memory {
+
+        private static final int MOST = 256;
+
+        private final LinkedHashMap<String, Kept> kept = new LinkedHashMap<>();
+
+        synchronized void keep(String key, Kept answer) {
+            kept.putLast(key, answer);
+            if (kept.size() > MOST) {
+                kept.pollFirstEntry();
+            }
+        }
+
+        synchronized Optional<Admission> recall(String key, long now) {
+            return Optional.ofNullable(kept.get(key))
+                    .filter(answer -> answer.until() - now > 0)
+                    .map(Kept::admission);
+        }
+    }
+}
