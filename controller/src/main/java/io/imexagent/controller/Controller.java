@@ -1,15 +1,15 @@
 package io.imexagent.controller;
 
 import io.imexagent.controller.election.LeaderElection;
-import io.imexagent.controller.plan.Channels;
 import io.imexagent.controller.plan.ControllerPolicy;
+import io.imexagent.controller.plan.Work;
 import io.imexagent.controller.report.ClusterReport;
+import io.imexagent.controller.report.FabricCounts;
 import io.imexagent.controller.report.Reporter;
 import io.imexagent.controller.state.ClusterState;
 import io.imexagent.controller.work.ControllerObserver;
 import io.imexagent.controller.work.Reconciler;
 import io.imexagent.controller.work.WorkQueue;
-import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.retry.Backoff;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.control.ControlPlane;
@@ -38,6 +38,9 @@ public final class Controller implements AutoCloseable {
     private static final Duration LISTING = Duration.ofMillis(20);
     private static final Duration STOP = Duration.ofSeconds(5);
 
+    /** What changes in a clique with a table within this time is looked at once: the nodes of a workload end together. */
+    private static final Duration TOGETHER = Duration.ofSeconds(1);
+
     /** The pauses of a thread that broke; short, because the Lease must be renewed. */
     private static final Backoff AFTER_DEFECT = new Backoff(Duration.ofMillis(100), RETRY, RETRY);
 
@@ -45,8 +48,7 @@ public final class Controller implements AutoCloseable {
 
     private final ControlPlane cluster;
     private final ControllerPolicy policy;
-    private final InstantSource clock;
-    private final WorkQueue queue;
+    private final WorkQueue<Work> queue;
     private final ClusterState state;
     private final Reconciler reconciler;
     private final LeaderElection election;
@@ -87,13 +89,22 @@ public final class Controller implements AutoCloseable {
             ControllerObserver observer) {
         this.cluster = cluster;
         this.policy = policy;
-        this.clock = clock;
         this.random = random;
         this.observer = observer;
-        this.queue = new WorkQueue(nanoTime, random);
-        this.state = new ClusterState(queue::add);
+        this.queue = new WorkQueue<>(nanoTime, random);
+        this.state = new ClusterState(this::concerned);
         this.election = new LeaderElection(cluster.leases(), identity, clock, nanoTime);
-        this.reconciler = new Reconciler(cluster, state, policy, clock, this::works, observer);
+        this.reconciler =
+                new Reconciler(cluster, state, policy, clock, nanoTime, this::works, this::concerned, observer);
+    }
+
+    /** A clique without a table is waited for; one that has a table can wait. */
+    private void concerned(Work work) {
+        if (work instanceof Work.Clique clique && state.table(clique.id()).isPresent()) {
+            queue.addAfter(work, TOGETHER);
+        } else {
+            queue.add(work);
+        }
     }
 
     /** Starts. */
@@ -146,7 +157,9 @@ public final class Controller implements AutoCloseable {
         election.attempt();
         boolean leads = election.leads() && state.listed();
         if (leads && !led) {
-            state.everybody().forEach(queue::add);
+            reconciler.begin();
+            state.everything().forEach(queue::add);
+            queue.add(new Work.Round());
         }
         led = leads;
         queue.open(leads);
@@ -164,43 +177,29 @@ public final class Controller implements AutoCloseable {
         queue.take().ifPresent(this::workOn);
     }
 
-    private void workOn(String key) {
-        String what = key.equals(ClusterState.POOL) ? "free channels" : "ComputeDomain " + key;
+    private void workOn(Work work) {
+        String what = work.toString();
         try {
-            if (key.equals(ClusterState.POOL)) {
-                share();
-            } else {
-                reconcile(key);
-            }
+            reconcile(work);
             broken.remove(what);
         } catch (RuntimeException | Error defect) {
-            queue.failed(key, Duration.ZERO);
+            queue.failed(work, Duration.ZERO);
             broke(what, defect);
             observer.failed("defect");
         }
     }
 
-    private void share() {
-        Reconciler.Turn turn = reconciler.turn();
-        queue.done(ClusterState.POOL);
-        turn.turn().forEach(queue::add);
-        turn.lookAgain().ifPresent(wait -> queue.addAfter(ClusterState.POOL, wait));
-    }
-
-    private void reconcile(String uid) {
-        switch (reconciler.reconcile(uid)) {
+    private void reconcile(Work work) {
+        switch (reconciler.reconcile(work)) {
             case Reconciler.Outcome.Settled settled -> {
-                queue.done(uid);
-                settled.lookAgain().ifPresent(wait -> queue.addAfter(uid, wait));
-                if (settled.wantsChannel()) {
-                    queue.add(ClusterState.POOL);
-                }
+                queue.done(work);
+                settled.lookAgain().ifPresent(wait -> queue.addAfter(work, wait));
             }
             case Reconciler.Outcome.Failed failed ->
-                queue.failed(uid, failed.failure().retryAfter().orElse(Duration.ZERO));
+                queue.failed(work, failed.failure().retryAfter().orElse(Duration.ZERO));
             case Reconciler.Outcome.Deposed deposed -> {
-                queue.done(uid);
-                queue.add(uid);
+                queue.done(work);
+                queue.add(work);
                 queue.open(false);
             }
         }
@@ -223,7 +222,7 @@ public final class Controller implements AutoCloseable {
 
     /** Whether all collections have been listed. */
     public boolean listed() {
-        return state.listed();
+        return state.listed() && state.fabricListed();
     }
 
     /** Whether nothing is queued and nothing worked on. */
@@ -231,7 +230,7 @@ public final class Controller implements AutoCloseable {
         return queue.idle();
     }
 
-    /** How many ComputeDomains wait to be worked on. */
+    /** How many ComputeDomains, cliques and nodes wait to be worked on. */
     public int queued() {
         return queue.size();
     }
@@ -242,8 +241,8 @@ public final class Controller implements AutoCloseable {
     }
 
     /**
-     * What broke by a defect of this program and has not gone well since, each with the defect: threads, and work on
-     * ComputeDomains. Nothing of what only the leader does while this controller does not lead.
+     * What broke by a defect of this program and has not gone well since, each with the defect: threads, and
+     * work. Nothing of what only the leader does while this controller does not lead.
      */
     public List<String> defects() {
         return broken.entrySet().stream()
@@ -258,17 +257,17 @@ public final class Controller implements AutoCloseable {
                         domain -> domain.ready() && !domain.deleting(), Collectors.counting()));
     }
 
-    /** How many channels are how; nothing without isolation. */
-    public Optional<Channels.Usage> usage() {
-        return policy.isolation() == Isolation.IMEX_CHANNEL
-                ? Optional.of(state.channels().usage(policy, clock.instant()))
+    /** The cliques in numbers; nothing without isolation, and before they have been listed. */
+    public Optional<FabricCounts> fabric() {
+        return policy.isolating() && state.fabricListed()
+                ? Optional.of(new Reporter(policy).counts(state, reconciler.nodes()))
                 : Optional.empty();
     }
 
-    /** All ComputeDomains as people want to see them; nothing before they have been listed. */
+    /** All ComputeDomains and cliques as people want to see them; nothing before they have been listed. */
     public ClusterReport report() {
-        return state.listed()
-                ? new Reporter(policy).report(state, clock.instant(), Optional.empty())
+        return listed()
+                ? new Reporter(policy).report(state, reconciler.nodes(), reconciler.failures())
                 : ClusterReport.EMPTY;
     }
 

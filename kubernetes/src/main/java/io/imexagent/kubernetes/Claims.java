@@ -1,10 +1,17 @@
 package io.imexagent.kubernetes;
 
 import io.imexagent.core.claim.ClaimName;
+import java.util.Map;
 import java.util.Optional;
 
 /** ResourceClaims, read one at a time; a node's identity may not list them. Blocking: call on a virtual thread. */
 public interface Claims {
+
+    /**
+     * The longest status of a claim, in bytes. The status of each prepared claim is kept in the checkpoint, which the node
+     * reads as a whole; the API lets users fill one with 320 KB of other drivers' parameters, and real ones have 5.
+     */
+    int LARGEST_STATUS = 64 << 10;
 
     /**
      * Reads the claim of this name.
@@ -20,7 +27,33 @@ public interface Claims {
      * @param name namespace and name
      * @param uid its UID, as the server wrote it
      * @param deleting whether its deletion has begun
-     * @param statusJson its {@code status}, the server's own JSON text; {@code {}} where it has none
+     * @param annotations those of its annotations that mean something to this driver, unchecked
+     * @param status its {@code status}
      */
-    record ClaimObject(ClaimName name, String uid, boolean deleting, String statusJson) {}
+    record ClaimObject(
+            ClaimName name, String uid, boolean deleting, Map<String, String> annotations, ClaimStatusText status) {
+
+        /** Copies the annotations in. */
+        public ClaimObject {
+            annotations = Map.copyOf(annotations);
+        }
+    }
+
+    /** The status of a claim, as the server wrote it. */
+    sealed interface ClaimStatusText {
+
+        /**
+         * All of it.
+         *
+         * @param json the server's own JSON text; {@code {}} where the claim has no status
+         */
+        record Whole(String json) implements ClaimStatusText {}
+
+        /**
+         * One that is larger than {@link #LARGEST_STATUS}, and was not kept.
+         *
+         * @param bytes how large it is
+         */
+        record TooLarge(long bytes) implements ClaimStatusText {}
+    }
 }

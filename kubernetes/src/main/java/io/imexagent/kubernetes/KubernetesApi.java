@@ -2,6 +2,7 @@ package io.imexagent.kubernetes;
 
 import io.imexagent.kubernetes.clique.FabricObjects;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 
 /** The Kubernetes API, as far as this agent needs it. Closing it ends its watches and connections. */
@@ -46,6 +47,11 @@ public interface KubernetesApi extends AutoCloseable {
      * @throws ApiException with kind {@code UNSUPPORTED} where the cluster is older than 1.34
      */
     String verify() throws ApiException;
+
+    /** The objects that are watched and cannot be read, by their resource. Never blocks. */
+    default Map<String, UnreadObjects> unread() {
+        return Map.of();
+    }
 
     /** What the last calls told about the server. Never blocks. */
     State state();

@@ -10,6 +10,7 @@ import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.Permissions;
 import io.imexagent.kubernetes.Permissions.Rule;
 import io.imexagent.kubernetes.Permissions.Verdict;
+import io.imexagent.kubernetes.clique.FabricObjects;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -106,7 +107,15 @@ final class PermissionChecks {
                     rules.size() - 1,
                     Rule.on("get", "resource.nvidia.com", "computedomains").named(NO_OBJECT));
             rules.add(rules.size() - 1, Rule.on("list", "resource.nvidia.com", "computedomains"));
-            rules.add(rules.size() - 1, Rule.on("watch", "resource.nvidia.com", "computedomains"));
+        }
+        if (use.holding()) {
+            for (String verb : List.of("list", "watch", "create")) {
+                rules.add(Rule.on(verb, FabricObjects.GROUP, "nvlinknodes"));
+            }
+            for (String verb : List.of("get", "update")) {
+                rules.add(Rule.on(verb, FabricObjects.GROUP, "nvlinknodes").named(nodeName));
+                rules.add(Rule.on(verb, FabricObjects.GROUP, "nvlinkcliques").named(NO_OBJECT));
+            }
         }
         if (use.rails()) {
             rules.add(PODS);

@@ -2,16 +2,16 @@ package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
-import io.imexagent.agent.render.DomainsDocument;
+import io.imexagent.agent.render.ClusterDocument;
 import io.imexagent.controller.manifests.ManifestOptions;
 import io.imexagent.controller.manifests.Manifests;
+import io.imexagent.controller.report.CliqueReport;
 import io.imexagent.controller.report.ClusterReport;
 import io.imexagent.core.policy.Isolation;
-import io.imexagent.core.text.Table;
 import java.util.List;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The commands that are about the cluster: {@code controller}, {@code manifests}, {@code domains}. */
+/** The commands that are about the cluster: {@code controller}, {@code manifests}, {@code domains}, {@code cliques}. */
 final class ClusterCommands {
 
     private static final String ADMISSION = "--admission";
@@ -62,50 +62,29 @@ final class ClusterCommands {
     Command domains() {
         var spec = Command.described(
                         "domains",
-                        "List the ComputeDomains of the cluster: channel, nodes with claims, and what is wrong; and the"
-                                + " channels that ComputeDomains which are gone still keep.")
+                        "List the ComputeDomains of the cluster: their channels by clique, the nodes that hold them, and"
+                                + " what is wrong.")
                 .addOption(GlobalOptions.output());
         return Command.configured(spec, configured, (invocation, effective) -> {
-            ClusterReport report = collaborators.domains().read(effective.config());
-            invocation.print(() -> text(report, invocation.colours()), () -> DomainsDocument.of(report));
+            List<ClusterReport.Domain> domains =
+                    collaborators.domains().read(effective.config()).domains();
+            invocation.print(
+                    () -> ClusterTables.domains(domains, invocation.colours()), () -> ClusterDocument.domains(domains));
             return ExitCode.OK;
         });
     }
 
-    private static String text(ClusterReport report, boolean colours) {
-        String domains = table(report.domains(), colours);
-        return report.left().isEmpty() ? domains : domains + "\n" + left(report.left(), colours);
-    }
-
-    private static String left(List<ClusterReport.LeftChannel> channels, boolean colours) {
-        Table table = Table.of("CHANNEL", "LAST OF", "RESTS UNTIL", "CLAIMS", "WRONG");
-        for (ClusterReport.LeftChannel channel : channels) {
-            table.row(
-                    channel.channel().toString(),
-                    channel.owner(),
-                    channel.restsUntil().map(Object::toString).orElse("held"),
-                    Integer.toString(channel.claims()),
-                    String.join("; ", channel.wrong()));
-        }
-        return table.text(colours);
-    }
-
-    private static String table(List<ClusterReport.Domain> domains, boolean colours) {
-        if (domains.isEmpty()) {
-            return "no ComputeDomains\n";
-        }
-        Table table = Table.of("NAMESPACE", "NAME", "STATUS", "CHANNEL", "TEMPLATE", "CLAIMS", "NODES", "WRONG");
-        for (ClusterReport.Domain domain : domains) {
-            table.row(
-                    domain.namespace(),
-                    domain.name(),
-                    domain.deleting() ? "Deleting" : domain.ready() ? "Ready" : "NotReady",
-                    domain.channel().map(Object::toString).orElse("0"),
-                    domain.template(),
-                    Integer.toString(domain.claims()),
-                    String.join(",", domain.nodes()),
-                    String.join("; ", domain.wrong()));
-        }
-        return table.text(colours);
+    Command cliques() {
+        var spec = Command.described(
+                        "cliques",
+                        "List the NVLink cliques of the cluster: their nodes, how nvidia-imex is there, which channels are"
+                                + " used and by whom, and what nodes hold that do not answer.")
+                .addOption(GlobalOptions.output());
+        return Command.configured(spec, configured, (invocation, effective) -> {
+            List<CliqueReport> cliques = collaborators.cliques().read(effective.config());
+            invocation.print(
+                    () -> ClusterTables.cliques(cliques, invocation.colours()), () -> ClusterDocument.cliques(cliques));
+            return ExitCode.OK;
+        });
     }
 }

@@ -2,6 +2,7 @@ package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.checkpoint.KubeletClaims;
+import io.imexagent.controller.report.CliqueReport;
 import io.imexagent.controller.report.ClusterReport;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.NodeInventory;
@@ -32,7 +33,8 @@ import java.util.function.Consumer;
  * @param netdev asks whether interfaces can move into containers; empty where {@code rdma.runtime} names no runtime to ask
  * @param health looks at nvidia-imex; what nobody could tell is part of the answer
  * @param controller runs the controller
- * @param domains reads the ComputeDomains of the cluster, and what is left of others
+ * @param domains reads the ComputeDomains of the cluster
+ * @param cliques reads the cliques of the cluster
  * @param gate decides whether nvidia-imex should run here
  * @param provision installs nvidia-imex and enables its unit
  */
@@ -48,6 +50,7 @@ public record Collaborators(
         Source<ImexHealth> health,
         Runner controller,
         Source<ClusterReport> domains,
+        Source<List<CliqueReport>> cliques,
         GateSource gate,
         ProvisionSource provision) {
 

@@ -51,7 +51,7 @@ final class CommandTree {
         CommandLine ofClaims =
                 group("claims", "Look at the claims that this node has prepared, and forget one that is left over.");
         root.addSubcommand(add(ofClaims, claims.list(), claims.show(), claims.forget()));
-        add(root, cluster.controller(), cluster.manifests(), cluster.domains());
+        add(root, cluster.controller(), cluster.manifests(), cluster.domains(), cluster.cliques());
         CommandLine ofConfig = group("config", "Look at the configuration.");
         root.addSubcommand(add(ofConfig, config.show(), config.validate()));
         CommandLine ofRdma = group("rdma", "Look at the RDMA NICs of this node.");

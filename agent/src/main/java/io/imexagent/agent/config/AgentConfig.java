@@ -4,6 +4,7 @@ import io.imexagent.imex.gate.ImexServiceSettings;
 import io.imexagent.imex.prepare.ServingPolicy;
 import io.imexagent.imex.prepare.Sharing;
 import io.imexagent.imex.watch.ImexWatchSettings;
+import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.rdma.watch.RdmaSettings;
 import java.nio.file.Path;
 import java.util.Map;
@@ -70,8 +71,11 @@ public final class AgentConfig {
         return new ServingPolicy(
                 get(ConfigKeys.NODE_NAME),
                 get(ConfigKeys.ISOLATION),
-                get(ConfigKeys.CHANNELS),
+                new ChannelTable.Limits(
+                        get(ConfigKeys.CHANNELS),
+                        find(ConfigKeys.CHANNELS_PER_NAMESPACE).orElse(get(ConfigKeys.CHANNELS))),
                 sharingInForce(),
+                get(ConfigKeys.PLACES),
                 !get(ConfigKeys.WITHOUT_CLIQUE));
     }
 

@@ -11,6 +11,7 @@ import io.imexagent.agent.config.ValueType.Span;
 import io.imexagent.agent.config.ValueType.Text;
 import io.imexagent.agent.config.ValueType.WholeNumber;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.imex.prepare.ServingPolicy;
 import io.imexagent.imex.prepare.Sharing;
 import io.imexagent.imex.watch.ChannelHealth;
 import io.imexagent.nvml.simulated.TrayPreset;
@@ -140,18 +141,33 @@ public final class ConfigKeys {
 
     public static final ConfigKey<Integer> CHANNELS = ConfigKey.of(
             "imex.channels",
-            new WholeNumber("a number of channels", 2, 2048),
-            new Standard.Fixed<>(128),
-            "With `IMEXChannel`, how many channels there are: from 1 to one less, they are handed out to"
-                    + " ComputeDomains; at most the driver's `NVreg_ImexChannelCount`, and the same on agents and"
-                    + " controllers.");
+            new WholeNumber("a number of channels", 2, 256),
+            new Standard.Fixed<>(ServingPolicy.USUAL_CHANNELS),
+            "With `IMEXChannel`, how many channels there are in a clique: from 1 to one less, they are bound to"
+                    + " ComputeDomains, as far as the driver of each of its nodes has them"
+                    + " (`NVreg_ImexChannelCount`).");
+
+    public static final ConfigKey<Integer> CHANNELS_PER_NAMESPACE = ConfigKey.of(
+            "imex.channelsPerNamespace",
+            new WholeNumber("a number of channels", 1, 256),
+            new Standard.Unset<>("as many as `imex.channels`", 16),
+            "With `IMEXChannel`, how many channels of a clique the ComputeDomains of one namespace may have at the same"
+                    + " time.");
+
+    public static final ConfigKey<Integer> PLACES = ConfigKey.of(
+            "imex.places",
+            new WholeNumber("a number of devices", 1, 64),
+            new Standard.Fixed<>(ServingPolicy.USUAL_PLACES),
+            "With `IMEXChannel`, how many claims may have a channel of this node at the same time, where the cluster"
+                    + " lacks DRAConsumableCapacity (before Kubernetes 1.36); elsewhere as many as want.");
 
     public static final ConfigKey<Sharing> SHARING = ConfigKey.of(
             "imex.sharing",
             new Choice<>(() -> List.of(Sharing.values()), Sharing::text),
             new Standard.Unset<>("`Domain` with `IMEXChannel`, `None` with `None`", Sharing.DOMAIN),
             "Which claims may hold one channel of a node at the same time: `Domain` lets several pods of one"
-                    + " ComputeDomain run on it, where the cluster has DRAConsumableCapacity; `None` lets one.");
+                    + " ComputeDomain run on it, with `None` isolation where the cluster has DRAConsumableCapacity;"
+                    + " `None` lets one.");
 
     public static final ConfigKey<Boolean> WITHOUT_CLIQUE = toggle(
                     "publication.withoutClique",
@@ -232,21 +248,22 @@ public final class ConfigKeys {
     public static final ConfigKey<Path> CONTROLLER_KUBECONFIG = path(
                     "controller.kubeconfig",
                     "/etc/imex-agent/controller.conf",
-                    "How `controller` and `domains` reach the API server, and as whom.")
+                    "How `controller`, `domains` and `cliques` reach the API server, and as whom.")
             .withFlag("--controller-kubeconfig");
 
     public static final ConfigKey<String> CONTROLLER_NAMESPACE = ConfigKey.of(
             "controller.namespace",
             Text.namespaceName(),
             new Standard.Fixed<>("imex-agent"),
-            "The namespace of the controllers' Leases: their election, and the ledger of channels.");
+            "The namespace of the Lease by which controllers elect the one that works.");
 
-    public static final ConfigKey<Duration> QUARANTINE = span(
-            "controller.quarantine",
-            Duration.ZERO,
+    public static final ConfigKey<Duration> LOST_NODE_AFTER = span(
+            "controller.lostNodeAfter",
+            // An agent whose Node is missing writes once a minute.
+            Duration.ofMinutes(3),
             Duration.ofHours(24),
             Duration.ofMinutes(10),
-            "How long a channel rests between two ComputeDomains.");
+            "How long a Node must be missing, and its agent silent, until the channels that it held are free.");
 
     public static final ConfigKey<Integer> CALLS_PER_SECOND = ConfigKey.of(
             "controller.callsPerSecond",
@@ -290,6 +307,8 @@ public final class ConfigKeys {
                             CLIQUES,
                             ISOLATION,
                             CHANNELS,
+                            CHANNELS_PER_NAMESPACE,
+                            PLACES,
                             SHARING),
                     ImexHealthKeys.ALL,
                     ImexServiceKeys.ALL,
@@ -307,7 +326,7 @@ public final class ConfigKeys {
                             TLS_CLIENT_CA,
                             CONTROLLER_KUBECONFIG,
                             CONTROLLER_NAMESPACE,
-                            QUARANTINE,
+                            LOST_NODE_AFTER,
                             CALLS_PER_SECOND,
                             CONTROLLER_PORT,
                             LOG_LEVEL),

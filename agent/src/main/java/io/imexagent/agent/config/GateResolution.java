@@ -2,7 +2,6 @@ package io.imexagent.agent.config;
 
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.imex.prepare.Sharing;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,9 +13,6 @@ import java.util.Optional;
 final class GateResolution {
 
     private static final List<ConfigKey<Boolean>> FORCED_OFF = List.of(ConfigKeys.DNS_NAMES, ConfigKeys.CLIQUES);
-
-    /** The kubelet's deadline for a prepare, 45 s, and some for clocks that do not quite agree. */
-    private static final Duration LEAST_REST = Duration.ofSeconds(60);
 
     private GateResolution() {}
 
@@ -37,7 +33,6 @@ final class GateResolution {
                         "imex.sharing=Domain with imex.isolation=None: the scheduler cannot tell ComputeDomains apart,"
                                 + " a pod of another one waits on the node until those of the first have ended");
             }
-            shortRest(config).ifPresent(notes::add);
         } else {
             config.find(ConfigKeys.ISOLATION)
                     .ifPresent(isolation -> notes.add("HostManagedIMEX is disabled; imex.isolation=" + isolation.text()
@@ -49,17 +44,6 @@ final class GateResolution {
         }
         notes.add("feature gates resolved" + gates(values.config()));
         return notes;
-    }
-
-    /** Below it a prepare that hung as long as the kubelet lets it could grant a channel that is another's by now. */
-    private static Optional<String> shortRest(AgentConfig config) {
-        Duration rest = config.get(ConfigKeys.QUARANTINE);
-        return config.find(ConfigKeys.ISOLATION).equals(Optional.of(Isolation.IMEX_CHANNEL))
-                        && rest.compareTo(LEAST_REST) < 0
-                ? Optional.of(ConfigKeys.QUARANTINE.path() + "=" + rest.toMillis() / 1000.0
-                        + "s is for tests only: a prepare may take 45 s, and containers of a deleted pod run on for"
-                        + " their grace period; set it to " + LEAST_REST.toSeconds() + "s or more")
-                : Optional.empty();
     }
 
     private static String gates(AgentConfig config) {

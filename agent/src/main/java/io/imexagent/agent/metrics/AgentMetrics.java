@@ -16,6 +16,9 @@ import io.imexagent.rdma.dra.RailState;
 import io.imexagent.rdma.watch.RdmaObserver;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleBiFunction;
 
@@ -69,6 +72,21 @@ public final class AgentMetrics {
         }
     }
 
+    /**
+     * Shows what the node holds.
+     *
+     * @param used how many ComputeDomains its claims use
+     * @param kept how many more it keeps
+     * @param written whether its object says so
+     * @param left how many cliques it has left and holds in
+     */
+    public void showHolds(LongSupplier used, LongSupplier kept, BooleanSupplier written, IntSupplier left) {
+        meters.gauge(Metric.HOLDS, used::getAsLong, "used");
+        meters.gauge(Metric.HOLDS, kept::getAsLong, "kept");
+        meters.gauge(Metric.HOLDS_UNWRITTEN, () -> written.getAsBoolean() ? 0 : 1);
+        meters.gauge(Metric.CLIQUES_LEFT, left::getAsInt);
+    }
+
     /** The observer of the readings of RDMA devices; its series are there from this call on. */
     public RdmaObserver rdma() {
         return new RdmaMetrics(meters, clock);
@@ -80,6 +98,7 @@ public final class AgentMetrics {
         inventory.show(source);
         meters.gauge(Metric.INVENTORY_AGE_SECONDS, () -> age.get().toMillis() / 1000.0);
         api.show(server::state);
+        api.showUnread(server::unread);
         lanes.show(nvml);
     }
 
@@ -101,6 +120,7 @@ public final class AgentMetrics {
 
     /** All metrics in the Prometheus text format 0.0.4. */
     public String page() {
+        api.refresh();
         return meters.page();
     }
 }

@@ -3,7 +3,11 @@ package io.imexagent.agent.metrics;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.kubernetes.UnreadObjects;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -11,6 +15,7 @@ import java.util.function.Supplier;
 final class ApiMetrics implements ApiObserver {
 
     private final Meters meters;
+    private volatile Supplier<Map<String, UnreadObjects>> unread = Map::of;
 
     ApiMetrics(Meters meters) {
         this.meters = meters;
@@ -23,6 +28,28 @@ final class ApiMetrics implements ApiObserver {
             case KubernetesApi.State.Answering answering -> 1.0;
             case KubernetesApi.State.Failing failing -> 0.0;
         });
+    }
+
+    /** Shows the objects that cannot be read, as {@link #refresh} finds them. */
+    void showUnread(Supplier<Map<String, UnreadObjects>> objects) {
+        unread = objects;
+    }
+
+    /** The objects that cannot be read. */
+    Map<String, UnreadObjects> unread() {
+        return unread.get();
+    }
+
+    /** Before a page. */
+    void refresh() {
+        var rows = new HashMap<List<String>, Double>();
+        unread.get().forEach((resource, objects) -> {
+            objects.first().forEach(one -> rows.merge(List.of(resource, one.name(), one.reason()), 1.0, Double::sum));
+            if (objects.more() > 0) {
+                rows.put(List.of(resource, "others", ""), (double) objects.more());
+            }
+        });
+        meters.rows(Metric.API_UNREADABLE_OBJECTS, rows);
     }
 
     @Override

@@ -1,12 +1,14 @@
 package io.imexagent.agent.metrics;
 
 import io.imexagent.controller.Controller;
-import io.imexagent.controller.plan.Channels;
+import io.imexagent.controller.report.FabricCounts;
 import io.imexagent.controller.work.ControllerObserver;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.kubernetes.UnreadObjects;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
@@ -22,8 +24,13 @@ public final class ControllerMetrics implements ControllerObserver, ApiObserver 
         meters.gauge(Metric.BUILD_INFO, () -> 1, version);
     }
 
-    /** Shows what a controller has, from now on. */
-    public void show(Controller controller, Supplier<KubernetesApi.State> server) {
+    /**
+     * Shows what a controller has, from now on.
+     *
+     * @param fabric the cliques in numbers; empty while the controller does not know them, or has none
+     */
+    public void show(
+            Controller controller, Supplier<Optional<FabricCounts>> fabric, Supplier<KubernetesApi.State> server) {
         api.show(server);
         meters.gauge(
                 Metric.NVIDIA_DRA_COMPUTE_DOMAIN_INFO,
@@ -35,16 +42,30 @@ public final class ControllerMetrics implements ControllerObserver, ApiObserver 
                 "NotReady");
         meters.gauge(Metric.CONTROLLER_LEADER, () -> controller.leads() ? 1 : 0);
         meters.gauge(Metric.CONTROLLER_QUEUE, controller::queued);
-        showChannels(controller, "used", Channels.Usage::held);
-        showChannels(controller, "resting", Channels.Usage::resting);
-        showChannels(controller, "free", Channels.Usage::free);
+        show(Metric.CONTROLLER_CLIQUES, fabric, counts -> counts.cliques().size());
+        show(Metric.CONTROLLER_CHANNELS, fabric, FabricCounts::used, "used");
+        show(Metric.CONTROLLER_CHANNELS, fabric, FabricCounts::free, "free");
+        show(Metric.CONTROLLER_CHANNELS_FREE_LEAST, fabric, FabricCounts::leastFree);
+        show(Metric.CONTROLLER_CHANNEL_CONFLICTS, fabric, FabricCounts::conflicts);
+        show(Metric.CONTROLLER_LOST_HOLDS, fabric, FabricCounts::lostHolds);
     }
 
-    private void showChannels(Controller controller, String state, ToDoubleFunction<Channels.Usage> count) {
-        meters.gauge(
-                Metric.CONTROLLER_CHANNELS,
-                () -> controller.usage().map(count::applyAsDouble).orElse(Double.NaN),
-                state);
+    private void show(
+            Metric metric,
+            Supplier<Optional<FabricCounts>> fabric,
+            ToDoubleFunction<FabricCounts> count,
+            String... labels) {
+        meters.gauge(metric, () -> fabric.get().map(count::applyAsDouble).orElse(Double.NaN), labels);
+    }
+
+    /** Shows the objects of the cluster that cannot be read, from now on. */
+    public void showUnread(Supplier<Map<String, UnreadObjects>> objects) {
+        api.showUnread(objects);
+    }
+
+    /** The objects of the cluster that cannot be read. */
+    public Map<String, UnreadObjects> unread() {
+        return api.unread();
     }
 
     @Override
@@ -64,6 +85,7 @@ public final class ControllerMetrics implements ControllerObserver, ApiObserver 
 
     /** All metrics in the Prometheus text format 0.0.4. */
     public String page() {
+        api.refresh();
         return meters.page();
     }
 }

@@ -27,6 +27,14 @@ enum Metric {
             COUNTER,
             "Prepared claims that were ended without the kubelet, since the API server had not known them for half an hour.",
             "driver"),
+    HOLDS(
+            GAUGE,
+            "ComputeDomains whose channels this node holds with isolation IMEXChannel: used by its claims, or kept until the"
+                    + " node boots anew, since no checkpoint knows who uses them.",
+            "state"),
+    HOLDS_UNWRITTEN(GAUGE, "Whether the node's NVLinkNode does not say what the node holds, 1, or does, 0."),
+    CLIQUES_LEFT(
+            GAUGE, "Cliques that the node has left while its containers use channels of them; it gets no new ones."),
     FAILED_REQUESTS_TOTAL(
             COUNTER,
             "Requests of the kubelet in which a claim failed, by the code of the first refusal.",
@@ -53,6 +61,12 @@ enum Metric {
     API_UP(GAUGE, "1 while the API server answers, 0 while it does not; absent before the first call."),
     API_REQUESTS_TOTAL(COUNTER, "Calls to the API server by outcome.", "verb", "resource", "outcome"),
     API_REQUEST_DURATION_SECONDS(SUMMARY, "Duration of calls to the API server, in seconds.", "verb", "resource"),
+    API_UNREADABLE_OBJECTS(
+            GAUGE,
+            "Objects that are watched and cannot be read: 1 for each of the first ten of a resource, and how many `others`.",
+            "resource",
+            "object",
+            "reason"),
     IMEX_DAEMON_STATE(GAUGE, "1 for the state of the host's nvidia-imex daemon, 0 for the others.", "state"),
     IMEX_DOMAIN_STATE(
             GAUGE, "1 for the state of the IMEX domain, 0 for the others; `not_told` while nobody tells.", "state"),
@@ -104,13 +118,17 @@ enum Metric {
     RDMA_SCAN_SECONDS(SUMMARY, "Duration of readings of the RDMA devices, in seconds."),
     RDMA_SCAN_FAILURES_TOTAL(COUNTER, "Readings of the RDMA devices that failed."),
     NVIDIA_DRA_COMPUTE_DOMAIN_INFO(GAUGE, "ComputeDomains by their status; of a controller.", "status"),
+    CONTROLLER_CLIQUES(GAUGE, "Cliques; of a controller with isolation."),
     CONTROLLER_CHANNELS(
-            GAUGE,
-            "Channels of the cluster that are used, rest after use, or are free; of a controller with isolation.",
-            "state"),
+            GAUGE, "Channels of all cliques together that are used, or free; of a controller with isolation.", "state"),
+    CONTROLLER_CHANNELS_FREE_LEAST(
+            GAUGE, "Free channels of the clique that has the fewest; of a controller with isolation."),
+    CONTROLLER_CHANNEL_CONFLICTS(
+            GAUGE, "Channels that nodes use for one ComputeDomain although they are another's in the clique."),
+    CONTROLLER_LOST_HOLDS(GAUGE, "Holds of nodes that are not ready or gone; of the controller that works."),
     CONTROLLER_RECONCILE_SECONDS(SUMMARY, "Duration of reconciliations that came to rest, in seconds."),
     CONTROLLER_RECONCILE_ERRORS_TOTAL(COUNTER, "Reconciliations that failed, by the kind of failure.", "kind"),
-    CONTROLLER_QUEUE(GAUGE, "ComputeDomains that wait to be worked on."),
+    CONTROLLER_QUEUE(GAUGE, "ComputeDomains, cliques and nodes that wait to be worked on."),
     CONTROLLER_LEADER(GAUGE, "1 while this controller is the one that works.");
 
     /** The name in Prometheus. */

@@ -2,13 +2,16 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.worker.Lane;
+import io.imexagent.kubernetes.UnreadObjects;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 
 /** Tells whether parts of the agent get on: what {@code /healthz} shows, and what the watchdog of systemd is fed by. */
 final class Liveness {
@@ -43,6 +46,15 @@ final class Liveness {
     static Condition ofReadings(Duration age, Duration interval, int findings) {
         boolean fresh = age.compareTo(interval.multipliedBy(MISSED).plus(STUCK)) < 0;
         return new Condition("inventory", fresh, "read " + age.toSeconds() + " s ago, " + findings + " findings");
+    }
+
+    /** Which watched objects cannot be read. It always holds: whoever may make such an object must not stop an agent by it. */
+    static Condition ofObjects(Map<String, UnreadObjects> unread) {
+        String detail = unread.entrySet().stream()
+                .map(objects -> objects.getValue().count() + " of " + objects.getKey() + " cannot be read: "
+                        + objects.getValue())
+                .collect(Collectors.joining("; "));
+        return new Condition("objects", true, detail.isEmpty() ? "all can be read" : detail);
     }
 
     /** Whether the event loop does what it is asked within this time. */

@@ -39,6 +39,7 @@ public final class Main {
         var process =
                 new ThisProcess(surroundings.environment(), Clock.systemUTC(), System::nanoTime, Math::random, effects);
         var host = new LocalHost(process);
+        var cluster = new LocalCluster(process, version());
         var collaborators = new Collaborators(
                 version(),
                 new AgentRunner(process, version()),
@@ -50,7 +51,8 @@ public final class Main {
                 host::netdev,
                 host::health,
                 new ControllerRunner(process, version()),
-                new LocalDomains(process, version())::read,
+                cluster::domains,
+                cluster::cliques,
                 host,
                 host::provision);
         var loader = new ConfigLoader(CONFIGURATION, surroundings.environment(), HostName.inFile(HOST_NAME));

@@ -22,6 +22,7 @@ import io.imexagent.dra.driver.ClaimHost;
 import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.worker.LaneObserver;
 import io.imexagent.files.FileSteps;
+import io.imexagent.imex.bind.OwnChannels;
 import io.imexagent.imex.mode.ModeFile;
 import io.imexagent.imex.mode.ModeGuard;
 import io.imexagent.imex.mode.ServingMode;
@@ -92,7 +93,12 @@ final class Rehearsal {
 
     private static void rehearse(Path scratch, ThisProcess process) throws IOException, InterruptedException {
         var node = new Node(process);
-        var driver = new ChannelRules(new Domains(), node, new ServingPolicy(NODE, Isolation.NONE, false))
+        var driver = new ChannelRules(
+                        new Domains(),
+                        node,
+                        new ServingPolicy(NODE, Isolation.NONE, false),
+                        OwnChannels.NONE,
+                        process.nanoTime())
                 .driver(NODE, new ModeGuard(new ModeFile(scratch), ServingMode.HOST_MANAGED_NONE));
         var host = new ClaimHost(
                 scratch,
@@ -127,7 +133,8 @@ final class Rehearsal {
     }
 
     private static Optional<Claims.ClaimObject> claim(ClaimName name) {
-        return Optional.of(new Claims.ClaimObject(name, UID, false, STATUS));
+        return Optional.of(
+                new Claims.ClaimObject(name, UID, false, Map.of(), new Claims.ClaimStatusText.Whole(STATUS)));
     }
 
     private static void clear(Path scratch) throws IOException {
@@ -145,18 +152,13 @@ final class Rehearsal {
     private static final class Domains implements ComputeDomains {
 
         @Override
-        public Optional<DomainRef> cached(ComputeDomainUid uid) {
-            return Optional.of(new DomainRef(new ComputeDomainUid(DOMAIN), NODE, NODE));
+        public Optional<DomainRef> named(String namespace, String name) {
+            return Optional.of(new DomainRef(new ComputeDomainUid(DOMAIN), NODE, NODE, false));
         }
 
         @Override
-        public Optional<DomainRef> live(ComputeDomainUid uid, String namespace) {
-            return cached(uid);
-        }
-
-        @Override
-        public Optional<DomainRef> confirm(DomainRef seen) {
-            return Optional.of(seen);
+        public Optional<DomainRef> in(String namespace, ComputeDomainUid uid) {
+            return named(namespace, NODE);
         }
     }
 

@@ -203,6 +203,7 @@ final class RunningAgent implements Part, StatusPages {
         serving.ifPresent(part -> conditions.addAll(part.conditions()));
         rails.ifPresent(part -> conditions.addAll(part.conditions()));
         conditions.add(watching.condition());
+        conditions.add(Liveness.ofObjects(observing.api().unread()));
         return conditions;
     }
 

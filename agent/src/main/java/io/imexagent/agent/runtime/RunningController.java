@@ -5,8 +5,8 @@ import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.http.StatusPages;
 import io.imexagent.agent.http.StatusServer;
 import io.imexagent.agent.metrics.ControllerMetrics;
+import io.imexagent.agent.render.ClusterDocument;
 import io.imexagent.agent.render.Documents;
-import io.imexagent.agent.render.DomainsDocument;
 import io.imexagent.controller.Controller;
 import io.imexagent.controller.plan.ControllerPolicy;
 import io.imexagent.controller.report.ClusterReport;
@@ -53,7 +53,8 @@ final class RunningController implements Part, StatusPages {
     private Controller controller(AgentConfig config, ThisProcess process, String identity) {
         var controller = new Controller(
                 cluster, policy(config), identity, process.clock(), process.nanoTime(), process.random(), metrics);
-        metrics.show(controller, cluster::state);
+        metrics.show(controller, controller::fabric, cluster::state);
+        metrics.showUnread(cluster::unread);
         return controller;
     }
 
@@ -76,7 +77,7 @@ final class RunningController implements Part, StatusPages {
         return new ControllerPolicy(
                 config.find(ConfigKeys.ISOLATION).orElse(Isolation.NONE),
                 config.get(ConfigKeys.CHANNELS),
-                config.get(ConfigKeys.QUARANTINE));
+                config.get(ConfigKeys.LOST_NODE_AFTER));
     }
 
     void start() throws IOException, InterruptedException {
@@ -125,6 +126,7 @@ final class RunningController implements Part, StatusPages {
                         "watches",
                         failure.isEmpty(),
                         failure.map(f -> f.message()).orElse("all stand")),
+                Liveness.ofObjects(metrics.unread()),
                 work(running.defects()),
                 election(
                         running.leads(),
@@ -161,6 +163,6 @@ final class RunningController implements Part, StatusPages {
     @Override
     public String inventory() {
         return Documents.json(
-                DomainsDocument.of(controller.map(Controller::report).orElse(ClusterReport.EMPTY)));
+                ClusterDocument.of(controller.map(Controller::report).orElse(ClusterReport.EMPTY)));
     }
 }

@@ -3,12 +3,17 @@ package io.imexagent.agent.runtime;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.core.check.Condition;
+import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.driver.ServedDriver;
+import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.dra.worker.Lane;
 import io.imexagent.dra.worker.Signal;
+import io.imexagent.imex.bind.ChannelBinder;
+import io.imexagent.imex.bind.NodeHolds;
+import io.imexagent.imex.bind.Sighting;
 import io.imexagent.imex.mode.ModeFile;
 import io.imexagent.imex.mode.ModeGuard;
 import io.imexagent.imex.mode.ServingMode;
@@ -17,9 +22,14 @@ import io.imexagent.imex.publish.ChannelPool;
 import io.imexagent.imex.publish.CliqueLabel;
 import io.imexagent.imex.watch.ChannelHealth;
 import io.imexagent.imex.watch.NodeEvents;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.Permissions;
+import io.imexagent.kubernetes.clique.FabricObjects;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
@@ -35,6 +45,8 @@ final class Serving implements Part {
     private final SoleAgent sole;
     private final ServedDriver driver;
     private final CliqueLabel label;
+    private final NodeHolds holds;
+    private final boolean isolating;
     private final ThisProcess process;
     private Optional<NodeEvents> nodeEvents = Optional.empty();
 
@@ -50,11 +62,30 @@ final class Serving implements Part {
         var careful = new ModeGuard(
                 new ModeFile(first.get(ConfigKeys.STATE_DIRECTORY)),
                 ServingMode.of(isolation).orElseThrow(() -> new IllegalStateException("isolation can be served")));
+        this.isolating = isolation == Isolation.IMEX_CHANNEL;
+        String node = first.get(ConfigKeys.NODE_NAME);
+        FabricObjects fabric = observing.api().fabric();
+        this.holds = new NodeHolds(
+                fabric,
+                new NodeHolds.About(
+                        node,
+                        UUID.randomUUID().toString(),
+                        observing.inventory()::current,
+                        new Sighting(observing.inventory()::current, watching::current),
+                        this::waitsForNode,
+                        () -> isolating || lets(observing.api().permissions())),
+                process.nanoTime(),
+                process.random());
         this.driver = ServedDrivers.of(
                 first,
                 process,
                 observing,
-                new ChannelRules(observing.api().domains(), observing.inventory(), first.servingPolicy())
+                new ChannelRules(
+                                observing.api().domains(),
+                                observing.inventory(),
+                                first.servingPolicy(),
+                                new ChannelBinder(fabric, holds, node, first.servingPolicy()::limits, process.random()),
+                                process.nanoTime())
                         .driver("claims", force ? careful.forced() : careful),
                 PrepareSettings.answeringWithin(first.get(ConfigKeys.ANSWER_WITHIN))
                         .gatedBy(watching::gate),
@@ -85,10 +116,23 @@ final class Serving implements Part {
     void start() throws IOException, InterruptedException {
         driver.refuseOthers();
         sole.begin();
-        driver.recover(observing.inventory().current().bootId());
+        Optional<BootId> boot = observing.inventory().current().bootId();
+        Recovered.Ready recovered = driver.recover(boot);
+        driver.onLedger(holds::follow);
+        observing.inventory().onChange(changed -> holds.wake());
+        holds.start(recovered.ledger(), recovered.blind(), boot);
         observing.awaitListening();
         driver.serve(observing.runningVertx(), () -> Rehearsal.run(config.get(), process));
         observing.metrics().show(driver.worker());
+        if (isolating) {
+            observing
+                    .metrics()
+                    .showHolds(
+                            () -> holds.count() - holds.kept(),
+                            holds::kept,
+                            holds::written,
+                            () -> holds.left().size());
+        }
         label.start();
     }
 
@@ -100,7 +144,26 @@ final class Serving implements Part {
 
     /** What must hold for the node to serve. */
     List<Condition> conditions() {
-        return driver.conditions();
+        List<Condition> conditions = new ArrayList<>(driver.conditions());
+        if (isolating) {
+            conditions.add(new Condition(
+                    "holds",
+                    holds.failure().isEmpty(),
+                    holds.failure()
+                            .map(why -> "what this node holds is not written: " + why.message())
+                            .orElse(holds.written() ? "written" : "being written")));
+        }
+        return conditions;
+    }
+
+    /** Where channel 0 is everybody's, nodes' objects are for people alone, and a cluster without them is as good. */
+    private static boolean lets(Permissions permissions) throws ApiException {
+        return permissions.may(Permissions.Rule.on("create", FabricObjects.GROUP, "nvlinknodes"))
+                instanceof Permissions.Verdict.Allowed;
+    }
+
+    private boolean waitsForNode() {
+        return driver.waitsForNode();
     }
 
     /** How far it has come. */
@@ -124,6 +187,7 @@ final class Serving implements Part {
 
     /** nvidia-imex was looked at: a taint may be due. */
     void lookedAtImex() {
+        holds.wake();
         if (config.get().imexHealth().taint()) {
             driver.wake();
         }
@@ -139,6 +203,7 @@ final class Serving implements Part {
         nodeEvents.ifPresent(NodeEvents::close);
         label.close();
         driver.stop(deadline);
+        holds.close();
         sole.close();
     }
 }

@@ -73,7 +73,7 @@ final class ServingRails implements Part {
         driver.refuseOthers();
         sole.begin();
         driver.recover(observing.inventory().current().bootId());
-        driver.onLedger(looks::wake);
+        driver.onLedger(ledger -> looks.wake());
         looking.watch().onChange(changed -> looks.wake());
         looks.start();
         observing.metrics().showRails(board::count);

@@ -30,6 +30,7 @@ class ApiChecksTest {
     private Path kubeconfig;
     private boolean channels = true;
     private boolean rails;
+    private boolean holding;
     private boolean labelling = true;
     private Sharing sharing = Sharing.NONE;
     private boolean telling = true;
@@ -157,7 +158,6 @@ class ApiChecksTest {
                         "get resourceclaims.resource.k8s.io",
                         "get computedomains.resource.nvidia.com",
                         "list computedomains.resource.nvidia.com",
-                        "watch computedomains.resource.nvidia.com",
                         "get nodes",
                         "patch nodes",
                         "create events in namespace default");
@@ -311,6 +311,6 @@ class ApiChecksTest {
     }
 
     private ApiUse use() {
-        return new ApiUse(channels, rails, channels && labelling, channels && telling, reviewing, sharing);
+        return new ApiUse(channels, holding, rails, channels && labelling, channels && telling, reviewing, sharing);
     }
 }

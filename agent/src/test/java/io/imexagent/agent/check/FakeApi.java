@@ -113,20 +113,14 @@ final class FakeApi implements KubernetesApi {
     public ComputeDomains domains() {
         return new ComputeDomains() {
             @Override
-            public Optional<DomainRef> cached(ComputeDomainUid uid) {
-                return Optional.empty();
-            }
-
-            @Override
-            public Optional<DomainRef> live(ComputeDomainUid uid, String namespace) throws ApiException {
+            public Optional<DomainRef> named(String namespace, String name) throws ApiException {
                 answer("domains");
                 return Optional.empty();
             }
 
             @Override
-            public Optional<DomainRef> confirm(DomainRef seen) throws ApiException {
-                answer("domains");
-                return Optional.empty();
+            public Optional<DomainRef> in(String namespace, ComputeDomainUid uid) throws ApiException {
+                return named(namespace, "");
             }
         };
     }

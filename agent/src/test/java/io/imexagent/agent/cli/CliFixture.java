@@ -11,15 +11,23 @@ import io.imexagent.agent.cli.Collaborators.Witnesses;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.EffectiveConfig;
+import io.imexagent.controller.report.CliqueReport;
+import io.imexagent.controller.report.CliqueReport.NodeState;
 import io.imexagent.controller.report.ClusterReport;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.imex.gate.GateVerdict;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.provision.Provisioning.Outcome;
+import io.imexagent.kubernetes.clique.ChannelEntry;
+import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeSight;
 import io.imexagent.rdma.dra.NetdevSupport;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -31,6 +39,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Function;
 
 /** The program with collaborators of the test's making, its output caught. */
@@ -138,6 +147,9 @@ final class CliFixture {
         return this;
     }
 
+    private static final CliqueId CLIQUE = new CliqueId("b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7");
+    private static final DomainName TRAIN = new DomainName(new ComputeDomainUid("uid-1"), "team", "train");
+
     private final Source<ClusterReport> domains = config -> new ClusterReport(
             List.of(new ClusterReport.Domain(
                     "team",
@@ -145,24 +157,31 @@ final class CliFixture {
                     "uid-1",
                     true,
                     false,
-                    Optional.of(new ChannelId(5)),
                     "train-channel",
-                    2,
-                    List.of("tray-1", "tray-2"),
-                    List.of("node tray-2 does not publish channel 5"))),
-            List.of(
-                    new ClusterReport.LeftChannel(
-                            new ChannelId(6),
-                            "team/gone",
-                            Optional.empty(),
-                            1,
-                            List.of("claims use it: end their pods")),
-                    new ClusterReport.LeftChannel(
-                            new ChannelId(7),
-                            "team/past",
-                            Optional.of(Instant.parse("2026-11-21T12:10:00Z")),
-                            0,
-                            List.of())));
+                    List.of(new ClusterReport.Place(
+                            CLIQUE, Optional.of(new ChannelId(5)), List.of("tray-1", "tray-2"))),
+                    List.of("somebody else has the channel, too"))),
+            List.of());
+
+    private final Source<List<CliqueReport>> cliques = config -> List.of(new CliqueReport(
+            CLIQUE,
+            List.of(node("tray-1", NodeState.READY, "ready"), node("tray-2", NodeState.MISSING, "degraded")),
+            OptionalInt.of(127),
+            List.of(new CliqueReport.Entry(
+                    new ChannelEntry(new ChannelId(5), TRAIN, "tray-1", ChannelEntry.State.ASSIGNED),
+                    List.of("tray-1", "tray-2"))),
+            List.of("its table cannot be read")));
+
+    private static CliqueReport.Node node(String name, NodeState state, String imex) {
+        var sight = new NodeSight(
+                Optional.of(CLIQUE),
+                Optional.of("580.95"),
+                4,
+                Optional.of(imex),
+                Optional.of(Instant.parse("2026-11-21T12:10:00Z")),
+                Optional.of("17/18"));
+        return new CliqueReport.Node(name, state, sight, List.of(new Hold(TRAIN, Optional.of(new ChannelId(5)))));
+    }
 
     CliFixture onTerminal() {
         terminal = true;
@@ -197,7 +216,8 @@ final class CliFixture {
 
     private Collaborators collaborators() {
         return new Collaborators(
-                "1.2.3", runner, probe, checks, claims, forget, rdma, netdev, health, runner, domains, gate, provision);
+                "1.2.3", runner, probe, checks, claims, forget, rdma, netdev, health, runner, domains, cliques, gate,
+                provision);
     }
 
     private ConfigLoader loader() {

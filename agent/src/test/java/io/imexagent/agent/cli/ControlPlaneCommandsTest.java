@@ -3,6 +3,7 @@ package io.imexagent.agent.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.config.ConfigKeys;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ControlPlaneCommandsTest {
@@ -50,17 +51,15 @@ class ControlPlaneCommandsTest {
     }
 
     @Test
-    void domainsAreListedWithWhatIsWrong() {
+    void domainsAreListedByCliqueWithWhatIsWrong() {
         ExitCode code = cli.execute("domains");
 
         assertThat(code).isEqualTo(ExitCode.OK);
-        assertThat(cli.out())
-                .contains("NAMESPACE", "team", "train", "Ready", "5", "train-channel", "tray-1,tray-2")
-                .contains("node tray-2 does not publish channel 5");
-        assertThat(cli.out().lines())
-                .contains(
-                        "6        team/gone  held                  1       claims use it: end their pods",
-                        "7        team/past  2026-11-21T12:10:00Z  0");
+        assertThat(lines())
+                .containsExactly(
+                        "NAMESPACE NAME STATUS TEMPLATE CLIQUE CHANNEL NODES WRONG",
+                        "team train Ready train-channel b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7 5 tray-1,tray-2 somebody"
+                                + " else has the channel, too");
     }
 
     @Test
@@ -68,10 +67,40 @@ class ControlPlaneCommandsTest {
         cli.execute("domains", "-o", "json");
 
         assertThat(cli.out())
-                .contains("\"channel\" : 5")
-                .contains("\"nodes\" : [ \"tray-1\", \"tray-2\" ]")
-                .contains("\"channelsOfGoneDomains\" : [ {", "\"lastOf\" : \"team/gone\"")
-                .contains("\"restsUntil\" : \"2026-11-21T12:10:00Z\"");
+                .contains("\"clique\" : \"b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7\"", "\"channel\" : 5")
+                .contains("\"nodes\" : [ \"tray-1\", \"tray-2\" ]");
+    }
+
+    @Test
+    void cliquesAreListedWithTheirChannelsAndWhatLostNodesHold() {
+        ExitCode code = cli.execute("cliques");
+
+        assertThat(code).isEqualTo(ExitCode.OK);
+        String clique = "b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7";
+        assertThat(lines())
+                .containsExactly(
+                        "CLIQUE NODES IMEX CHANNELS USED FREE WRONG",
+                        clique + " 2 degraded:1,ready:1 127 1 126 its table cannot be read",
+                        "",
+                        "CLIQUE CHANNEL COMPUTEDOMAIN STATE NODES",
+                        clique + " 5 team/train bound tray-1,tray-2",
+                        "",
+                        "NODE STATE CLIQUE HOLDS CHANNEL COMPUTEDOMAIN",
+                        "tray-2 Missing " + clique + " 5 team/train");
+    }
+
+    @Test
+    void cliquesAsJson() {
+        cli.execute("cliques", "-o", "json");
+
+        assertThat(cli.out())
+                .contains("\"channels\" : 127", "\"used\" : 1", "\"free\" : 126", "\"lostHolds\" : 1")
+                .contains("\"imexSince\" : \"2026-11-21T12:10:00Z\"", "\"peers\" : \"17/18\"")
+                .contains("\"node\" : \"Missing\"", "\"releasing\" : false");
+    }
+
+    private List<String> lines() {
+        return cli.out().lines().map(line -> line.replaceAll(" +", " ").strip()).toList();
     }
 
     @Test

@@ -3,7 +3,6 @@ package io.imexagent.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,35 +53,6 @@ class FeatureGatesTest {
                 .containsExactly("feature gates resolved HostManagedIMEX=true IMEXDaemonsWithDNSNames=false"
                         + " ComputeDomainCliques=false");
         assertThat(given.valueOf("featureGates.ComputeDomainCliques")).isEqualTo("false from flag --feature-gates");
-    }
-
-    @Test
-    void aRestOfChannelsThatIsShorterThanAPrepareMayTakeIsWarnedOf() {
-        given.set("featureGates.HostManagedIMEX=true")
-                .set("imex.isolation=IMEXChannel")
-                .set("controller.quarantine=59s");
-        assertThat(given.effective().notes())
-                .anySatisfy(note -> assertThat(note)
-                        .startsWith("controller.quarantine=59.0s is for tests only")
-                        .endsWith("set it to 60s or more"));
-
-        for (String enough : List.of("controller.quarantine=60s", "controller.quarantine=10m")) {
-            assertThat(new ConfigFixture(folder)
-                            .set("featureGates.HostManagedIMEX=true")
-                            .set("imex.isolation=IMEXChannel")
-                            .set(enough)
-                            .effective()
-                            .notes())
-                    .noneMatch(note -> note.contains("controller.quarantine"));
-        }
-        assertThat(new ConfigFixture(folder)
-                        .set("featureGates.HostManagedIMEX=true")
-                        .set("imex.isolation=None")
-                        .set("controller.quarantine=0s")
-                        .effective()
-                        .notes())
-                .as("without isolation nothing rests")
-                .noneMatch(note -> note.contains("controller.quarantine"));
     }
 
     @Test

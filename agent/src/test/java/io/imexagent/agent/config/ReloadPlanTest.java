@@ -90,7 +90,8 @@ class ReloadPlanTest {
     private static String another(ConfigKey<?> key) {
         return Stream.concat(
                         key.choices().stream(),
-                        Stream.of("12", "7s", "/another", "another", "127.0.0.7", "another:1", "a1b2:c3d4", "a1b2"))
+                        Stream.of(
+                                "12", "7s", "7m", "/another", "another", "127.0.0.7", "another:1", "a1b2:c3d4", "a1b2"))
                 .filter(text -> key.type().parse(text).isPresent() && !text.equals(key.sample()))
                 .findFirst()
                 .orElseThrow();

@@ -23,6 +23,7 @@ import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.kubernetes.UnreadObjects;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -30,6 +31,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -158,6 +160,21 @@ class AgentMetricsTest {
                         "imex_agent_findings{code=\"gpu-lost\",severity=\"error\"} 1.0",
                         "imex_agent_inventory_age_seconds 30.0",
                         "imex_agent_inventory_changes_total 1.0");
+    }
+
+    @Test
+    void namesObjectsThatCannotBeReadUntilTheyCan() {
+        var named = new UnreadObjects.Unread("team/a", "no metadata.name");
+        api.set(Map.of("computedomains.resource.nvidia.com", new UnreadObjects(1_200, List.of(named, named))));
+        String series = "imex_agent_api_unreadable_objects{object=\"%s\",reason=\"%s\",resource=\""
+                + "computedomains.resource.nvidia.com\"} %s";
+        assertThat(lines())
+                .contains(
+                        series.formatted("team/a", "no metadata.name", "2.0"),
+                        series.formatted("others", "", "1198.0"));
+
+        api.set(Map.of());
+        assertThat(lines()).noneMatch(line -> line.startsWith("imex_agent_api_unreadable_objects{"));
     }
 
     @Test

@@ -9,15 +9,27 @@ import io.imexagent.kubernetes.Permissions;
 import io.imexagent.kubernetes.Pods;
 import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.Slices;
+import io.imexagent.kubernetes.UnreadObjects;
 import io.imexagent.kubernetes.clique.FabricObjects;
+import java.util.Map;
 
 /** An API server of which only the state is asked. */
 final class FakeApiState implements KubernetesApi {
 
     private volatile State state = new State.Untried();
+    private volatile Map<String, UnreadObjects> unread = Map.of();
 
     void set(State changed) {
         state = changed;
+    }
+
+    void set(Map<String, UnreadObjects> changed) {
+        unread = changed;
+    }
+
+    @Override
+    public Map<String, UnreadObjects> unread() {
+        return unread;
     }
 
     @Override

@@ -1,11 +1,12 @@
 package io.imexagent.agent.metrics;
 
-import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Reviews;
-import io.imexagent.kubernetes.control.ClaimUse;
+import io.imexagent.kubernetes.clique.NvlinkClique;
+import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Stored;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.EventDraft;
@@ -19,7 +20,6 @@ import io.imexagent.kubernetes.control.WatchNews;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /** A cluster that no controller calls before it is started. */
@@ -33,8 +33,8 @@ final class FakeControlPlane implements ControlPlane {
     public void watch(
             Consumer<WatchNews<DomainObject>> domains,
             Consumer<WatchNews<TemplateObject>> templates,
-            Consumer<WatchNews<ClaimUse>> claims,
-            Consumer<WatchNews<LeaseObject>> leases) {
+            Consumer<WatchNews<Stored<NvlinkNode>>> nodes,
+            Consumer<WatchNews<Stored<NvlinkClique>>> cliques) {
         throw called();
     }
 
@@ -49,17 +49,17 @@ final class FakeControlPlane implements ControlPlane {
     }
 
     @Override
-    public DomainObject setStatus(DomainObject observed, boolean ready, Optional<ChannelId> channel) {
+    public DomainObject setStatus(DomainObject observed, boolean ready) {
         throw called();
     }
 
     @Override
-    public DomainObject annotate(DomainObject observed, String annotation, String value) {
+    public Optional<DomainObject> find(ComputeDomainUid uid, String namespace) {
         throw called();
     }
 
     @Override
-    public Optional<DomainObject> find(ComputeDomainUid uid, Optional<String> namespace) {
+    public Optional<TemplateObject> template(String namespace, String name) {
         throw called();
     }
 
@@ -99,16 +99,6 @@ final class FakeControlPlane implements ControlPlane {
     }
 
     @Override
-    public List<ClaimUse> claims(String namespace) {
-        throw called();
-    }
-
-    @Override
-    public Map<String, Set<ChannelId>> published() {
-        throw called();
-    }
-
-    @Override
     public void record(EventDraft event) {
         throw called();
     }
@@ -128,6 +118,6 @@ final class FakeControlPlane implements ControlPlane {
 
     @Override
     public FabricControl fabric() {
-        throw new UnsupportedOperationException("no test asks for the fabric yet");
+        throw called();
     }
 }

@@ -5,7 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.controller.Controller;
 import io.imexagent.controller.plan.ControllerPolicy;
+import io.imexagent.controller.report.CliqueReport;
+import io.imexagent.controller.report.CliqueReport.NodeState;
+import io.imexagent.controller.report.FabricCounts;
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
@@ -26,6 +32,11 @@ import io.imexagent.imex.watch.Healths;
 import io.imexagent.imex.watch.ImexObserver;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.kubernetes.UnreadObjects;
+import io.imexagent.kubernetes.clique.ChannelEntry;
+import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeSight;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
@@ -44,8 +55,11 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,6 +93,9 @@ class RecordedPagesTest {
         claims.close();
     }
 
+    private static final FabricCounts FABRIC =
+            new FabricCounts(List.of(clique(1, 127, 3), clique(2, 127, 120)), 1, true);
+
     @Test
     void anAgentThatObserves() throws IOException {
         assertRecorded("observing", agent(false).page());
@@ -95,10 +112,14 @@ class RecordedPagesTest {
                         () -> new PublicationState.Pending("the test"),
                         () -> new RegistrationState.Rejected("the test", NOW));
         metrics.showRails((state, held) -> state.length() + (held ? 10 : 0));
+        metrics.showHolds(() -> 2, () -> 1, () -> false, () -> 3);
         metrics.show(claims);
         assertRecorded("serving-before-the-first-event", metrics.page());
 
         api.set(new KubernetesApi.State.Answering(NOW));
+        api.set(Map.of(
+                "computedomains.resource.nvidia.com",
+                new UnreadObjects(3, List.of(new UnreadObjects.Unread("team/a", "no metadata.name")))));
         inventory.set(sickGpus());
         metrics.gpuEvents().listening(true);
         metrics.gpuEvents().xid("0", 79);
@@ -129,7 +150,7 @@ class RecordedPagesTest {
         assertRecorded("controller-that-rests", metrics.page());
 
         try (Controller shared = controller(Isolation.NONE, metrics)) {
-            metrics.show(shared, api::state);
+            metrics.show(shared, shared::fabric, api::state);
             assertRecorded("controller-of-one-shared-channel", metrics.page());
         }
     }
@@ -138,7 +159,7 @@ class RecordedPagesTest {
     void aControllerOfChannels() throws IOException {
         var metrics = new ControllerMetrics("1.2.3");
         try (Controller controller = controller(Isolation.IMEX_CHANNEL, metrics)) {
-            metrics.show(controller, api::state);
+            metrics.show(controller, () -> Optional.of(FABRIC), api::state);
             api.set(new KubernetesApi.State.Answering(NOW));
             metrics.called("list", "computedomains", Optional.empty(), Duration.ofMillis(30));
             metrics.reconciled(Duration.ofMillis(125));
@@ -169,6 +190,24 @@ class RecordedPagesTest {
         var metrics = new AgentMetrics(Configs.under(Path.of("/nowhere"), hostManaged), "1.2.3", CLOCK);
         metrics.observe(inventory, () -> Duration.ofMillis(30_500), api, nvml);
         return metrics;
+    }
+
+    private static CliqueReport clique(int number, int channels, int bound) {
+        DomainName domain = new DomainName(new ComputeDomainUid("uid"), "team", "train");
+        return new CliqueReport(
+                new CliqueId("b4a1f0de-5b72-4e09-9d36-8f2b7a60e153." + number),
+                List.of(new CliqueReport.Node(
+                        "tray-" + number,
+                        NodeState.MISSING,
+                        NodeSight.NONE,
+                        List.of(new Hold(domain, Optional.empty())))),
+                OptionalInt.of(channels),
+                IntStream.rangeClosed(1, bound)
+                        .mapToObj(id -> new CliqueReport.Entry(
+                                new ChannelEntry(new ChannelId(id), domain, "tray-1", ChannelEntry.State.ASSIGNED),
+                                List.of()))
+                        .toList(),
+                List.of());
     }
 
     private static Controller controller(Isolation isolation, ControllerMetrics metrics) {

@@ -2,11 +2,16 @@ package io.imexagent.agent.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.check.Condition;
 import io.imexagent.dra.worker.Lane;
 import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.kubernetes.UnreadObjects;
+import io.imexagent.kubernetes.UnreadObjects.Unread;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +31,19 @@ class LivenessTest {
     @AfterEach
     void letGo() {
         held.countDown();
+    }
+
+    @Test
+    void objectsThatCannotBeReadAreNamedAndStopNothing() {
+        var domains = new UnreadObjects(2, List.of(new Unread("team/a", "no metadata.name")));
+
+        assertThat(Liveness.ofObjects(Map.of("computedomains.resource.nvidia.com", domains)))
+                .isEqualTo(
+                        new Condition(
+                                "objects",
+                                true,
+                                "2 of computedomains.resource.nvidia.com cannot be read: team/a (no metadata.name) and 1 more"));
+        assertThat(Liveness.ofObjects(Map.of()).detail()).isEqualTo("all can be read");
     }
 
     @Test

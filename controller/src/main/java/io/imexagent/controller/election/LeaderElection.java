@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The holder stops to lead a while before others may begin. That is courtesy, not a fence: a process can stand still
  * between its look at the clock and its call. So nothing hangs on there being one leader; every write of the controller
- * is safe by itself (decision 0030).
+ * is safe by itself (decision 0059).
  */
 public final class LeaderElection {
 

@@ -12,20 +12,24 @@ import java.util.function.Predicate;
 enum Manifest {
     NAMESPACE(When.NAMESPACE),
     COMPUTEDOMAINS_CRD(When.CRD),
+    NVLINKNODES_CRD(When.HOST_MANAGED),
+    NVLINKCLIQUES_CRD(When.HOST_MANAGED),
     DEVICECLASS_DEFAULT_CHANNEL(When.ALWAYS),
     DEVICECLASS_CHANNEL(When.ISOLATING),
     DEVICECLASS_DAEMON(When.DRIVER_MANAGED),
     DEVICECLASS_RDMA_RAIL(When.RDMA),
     DEVICECLASS_RDMA_ALL_RAILS(When.RDMA),
     RBAC_DAEMON(When.DRIVER_MANAGED),
+    /* What keeps rights to their owners comes before the rights, and is no choice of the operator's. */
+    ADMISSION_NVLINKNODES(When.HOST_MANAGED),
+    ADMISSION_NVLINKCLIQUES(When.HOST_MANAGED),
+    ADMISSION_COMPUTEDOMAIN_STATUS(When.HOST_MANAGED),
     RBAC_AGENT(When.HOST_MANAGED),
     RBAC_CONTROLLER(When.HOST_MANAGED),
     RBAC_DOCUMENTS(When.ALWAYS),
     ADMISSION_CLAIMS(When.ADMISSION),
     ADMISSION_TEMPLATES(When.ADMISSION),
-    ADMISSION_SLICES(When.ADMISSION_PUBLISHING),
-    ADMISSION_OWN_CHANNEL_CLAIMS(When.ADMISSION_ISOLATING),
-    ADMISSION_OWN_CHANNEL_TEMPLATES(When.ADMISSION_ISOLATING);
+    ADMISSION_SLICES(When.ADMISSION_PUBLISHING);
 
     /** When a manifest is wanted; said once for Java and once for Helm, and the tests compare what comes of it. */
     private enum When {
@@ -42,9 +46,7 @@ enum Manifest {
         /** Agents publish slices of either driver. */
         ADMISSION_PUBLISHING(
                 options -> (options.hostManaged() || options.rdma()) && options.admission(),
-                "and (or $hostManaged .Values.rdma.enabled) .Values.admission.enabled"),
-        ADMISSION_ISOLATING(
-                options -> options.isolating() && options.admission(), "and $isolating .Values.admission.enabled");
+                "and (or $hostManaged .Values.rdma.enabled) .Values.admission.enabled");
 
         @SuppressWarnings("ImmutableEnumChecker") // lambdas that capture nothing
         private final Predicate<ManifestOptions> holds;

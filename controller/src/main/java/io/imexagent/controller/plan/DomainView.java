@@ -1,48 +1,34 @@
 package io.imexagent.controller.plan;
 
-import io.imexagent.core.claim.ChannelId;
-import io.imexagent.kubernetes.control.ClaimUse;
 import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.TemplateObject;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 /**
  * What was observed about one ComputeDomain.
  *
  * @param domain the ComputeDomain
- * @param named the template that has the name it asks for
- * @param labelled all templates whose label names it, those of any name
- * @param claims all claims that name it
- * @param entries the ledger entries that it holds, or held last, by channel
- * @param contested whether a status, a template or a claim of another ComputeDomain names a channel
- * @param channels all channels; asked for only where one has to be chosen
+ * @param named the template that has the name it asks for; empty also where only its label is missing
+ * @param asked whether the server was asked for that template by its name
+ * @param labelled the templates of its namespace whose label names it, those of any name
+ * @param conflicts channels that nodes use for it although they are another's, or for another although they are its own
  */
 public record DomainView(
         DomainObject domain,
         Optional<TemplateObject> named,
+        boolean asked,
         List<TemplateObject> labelled,
-        List<ClaimUse> claims,
-        List<LedgerEntry> entries,
-        Predicate<ChannelId> contested,
-        Supplier<Channels> channels) {
+        List<Conflict> conflicts) {
 
     /** Copies the lists in. */
     public DomainView {
         labelled = List.copyOf(labelled);
-        claims = List.copyOf(claims);
-        entries = List.copyOf(entries);
+        conflicts = List.copyOf(conflicts);
     }
 
-    /** The entries that it holds. */
-    List<LedgerEntry> held() {
-        return entries.stream().filter(entry -> entry.holder().isPresent()).toList();
-    }
-
-    /** The claims that name it and are allocated this channel. */
-    boolean used(ChannelId channel) {
-        return claims.stream().anyMatch(claim -> claim.channels().contains(channel));
+    /** The same, after the server was asked for the template of the wanted name. */
+    public DomainView answered(Optional<TemplateObject> template) {
+        return new DomainView(domain, named.or(() -> template), true, labelled, conflicts);
     }
 }

@@ -1,17 +1,13 @@
 package io.imexagent.controller.plan;
 
-import io.imexagent.kubernetes.control.ClaimUse;
 import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.TemplateObject;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
-/** Whose a template is, and what is done with the controller's own. */
-final class Ownership {
-
-    private static final int NAMED = 3;
+/** Whose a template is, and how the controller's own goes. */
+public final class Ownership {
 
     private Ownership() {}
 
@@ -40,6 +36,13 @@ final class Ownership {
                 .orElse("is not this controller's");
     }
 
+    /** Deletes a template of the controller's own, and lets it go. */
+    public static Plan remove(TemplateObject template) {
+        return template.deleting()
+                ? letGo(template).orElseGet(() -> Plan.settled(List.of(held(template))))
+                : Plan.next(new Step.DeleteTemplate(template));
+    }
+
     /** Takes the controller's finalizer off a template that is being deleted; empty where it has none. */
     static Optional<Plan> letGo(TemplateObject template) {
         List<String> others = others(template);
@@ -60,18 +63,5 @@ final class Ownership {
         return template.finalizers().stream()
                 .filter(finalizer -> !finalizer.equals(Names.COMPUTE_DOMAIN))
                 .toList();
-    }
-
-    /** How many claims, and the first of them by name. */
-    static String some(List<ClaimUse> claims) {
-        String first = claims.stream()
-                .map(claim -> claim.ref().path())
-                .sorted()
-                .limit(NAMED)
-                .collect(Collectors.joining(", "));
-        return claims.size()
-                + (claims.size() == 1 ? " claim (" : " claims (")
-                + first
-                + (claims.size() > NAMED ? ", …)" : ")");
     }
 }

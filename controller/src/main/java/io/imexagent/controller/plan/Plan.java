@@ -1,6 +1,5 @@
 package io.imexagent.controller.plan;
 
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -9,9 +8,8 @@ import java.util.Optional;
  *
  * @param step the next step; empty where nothing is to be done, or has to wait
  * @param problems what its owner should know
- * @param lookAgain when to look again even if nothing changes
  */
-public record Plan(Optional<Step> step, List<Problem> problems, Optional<Instant> lookAgain) {
+public record Plan(Optional<Step> step, List<Problem> problems) {
 
     /** Copies the problems in. */
     public Plan {
@@ -19,18 +17,10 @@ public record Plan(Optional<Step> step, List<Problem> problems, Optional<Instant
     }
 
     static Plan next(Step step) {
-        return new Plan(Optional.of(step), List.of(), Optional.empty());
+        return new Plan(Optional.of(step), List.of());
     }
 
     static Plan settled(List<Problem> problems) {
-        return new Plan(Optional.empty(), problems, Optional.empty());
-    }
-
-    static Plan waiting(Problem.Reason reason, String message) {
-        return settled(List.of(new Problem(reason, message)));
-    }
-
-    static Plan until(Instant instant, Problem told) {
-        return new Plan(Optional.empty(), List.of(told), Optional.of(instant));
+        return new Plan(Optional.empty(), problems);
     }
 }

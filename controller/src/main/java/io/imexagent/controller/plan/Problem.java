@@ -14,31 +14,21 @@ public record Problem(Reason reason, String message) {
         TEMPLATE_NAME_TAKEN("TemplateNameTaken", true),
         /** No template can have that name. */
         TEMPLATE_NAME_INVALID("TemplateNameInvalid", true),
-        /** The template is another than it must be, and claims made from it live. */
-        TEMPLATE_OUTDATED("TemplateOutdated", true),
         /** Finalizers of somebody else hold the template. */
         TEMPLATE_HELD("TemplateHeld", true),
-        /** No channel is free. */
-        CHANNELS_EXHAUSTED("ChannelsExhausted", true),
-        /** Claims have a channel that belongs to another ComputeDomain. */
+        /** A node uses a channel for one ComputeDomain that belongs to another. */
         CHANNEL_CONFLICT("ChannelConflict", true),
-        /** The channel lies beyond those that are published. */
-        CHANNEL_OUT_OF_RANGE("ChannelOutOfRange", true),
-        /** Claims keep a deleted ComputeDomain's channel. */
-        CLAIMS_ALIVE("ClaimsAlive", true),
-        /** A deleted ComputeDomain stays until its channel has rested. */
-        CHANNEL_RESTING("ChannelResting", false),
         /** The API server refuses something, again and again. */
         RECONCILE_FAILED("ReconcileFailed", true),
         /** A mode was asked for that host-managed IMEX does not know. */
         ALLOCATION_MODE_IGNORED("AllocationModeIgnored", false);
 
         private final String text;
-        private final boolean blocking;
+        private final boolean warning;
 
-        Reason(String text, boolean blocking) {
+        Reason(String text, boolean warning) {
             this.text = text;
-            this.blocking = blocking;
+            this.warning = warning;
         }
 
         /** The reason of the Event. */
@@ -46,9 +36,9 @@ public record Problem(Reason reason, String message) {
             return text;
         }
 
-        /** Whether the ComputeDomain is not ready, or not gone, because of it. */
-        public boolean blocking() {
-            return blocking;
+        /** Whether somebody has to do something. */
+        public boolean warning() {
+            return warning;
         }
     }
 }

@@ -1,4 +1,4 @@
-/** What is to be done about a ComputeDomain: pure functions from what was observed to the next step. */
+/** What is to be done about ComputeDomains and cliques: pure functions from what was observed to the next step. */
 @NullMarked
 package io.imexagent.controller.plan;
 

@@ -1,25 +1,25 @@
 package io.imexagent.controller.report;
 
 import io.imexagent.core.claim.ChannelId;
-import java.time.Instant;
+import io.imexagent.core.inventory.CliqueId;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * The ComputeDomains of a cluster, and what is left of others, as people want to see them.
+ * The ComputeDomains of a cluster and the cliques in which they have channels, as people want to see them.
  *
  * @param domains the ComputeDomains, by namespace and name
- * @param left the channels that are not free and of none of these, by number
+ * @param cliques the cliques, by their ID
  */
-public record ClusterReport(List<Domain> domains, List<LeftChannel> left) {
+public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
 
-    /** A report of a cluster without ComputeDomains. */
+    /** A report of a cluster without ComputeDomains and cliques. */
     public static final ClusterReport EMPTY = new ClusterReport(List.of(), List.of());
 
     /** Copies the lists in. */
     public ClusterReport {
         domains = List.copyOf(domains);
-        left = List.copyOf(left);
+        cliques = List.copyOf(cliques);
     }
 
     /**
@@ -30,10 +30,8 @@ public record ClusterReport(List<Domain> domains, List<LeftChannel> left) {
      * @param uid its UID
      * @param ready whether its status says so
      * @param deleting whether its deletion has begun
-     * @param channel the channel of its own; empty where it shares channel 0
      * @param template the name of its ResourceClaimTemplate
-     * @param claims how many claims name it
-     * @param nodes the nodes on which its claims have a channel, sorted
+     * @param places where it has channels, by clique
      * @param wrong what is wrong, in sentences
      */
     public record Domain(
@@ -42,35 +40,29 @@ public record ClusterReport(List<Domain> domains, List<LeftChannel> left) {
             String uid,
             boolean ready,
             boolean deleting,
-            Optional<ChannelId> channel,
             String template,
-            int claims,
-            List<String> nodes,
+            List<Place> places,
             List<String> wrong) {
 
         /** Copies the lists in. */
         public Domain {
-            nodes = List.copyOf(nodes);
+            places = List.copyOf(places);
             wrong = List.copyOf(wrong);
         }
     }
 
     /**
-     * A channel that is not free although no ComputeDomain that is there has it: its last one is gone, and claims keep it, or
-     * it rests.
+     * A clique in which a ComputeDomain has a channel, or is about to.
      *
-     * @param channel the channel
-     * @param owner namespace and name of the ComputeDomain that had it last; its UID where the ledger does not tell more
-     * @param restsUntil until when it rests; empty while the ledger has it as held
-     * @param claims how many claims of that ComputeDomain live
-     * @param wrong what is wrong, in sentences; nothing where it only rests
+     * @param clique the clique
+     * @param channel the channel, as the clique's table has it; empty while nodes are looking for one
+     * @param nodes the nodes that hold it, sorted
      */
-    public record LeftChannel(
-            ChannelId channel, String owner, Optional<Instant> restsUntil, int claims, List<String> wrong) {
+    public record Place(CliqueId clique, Optional<ChannelId> channel, List<String> nodes) {
 
         /** Copies the list in. */
-        public LeftChannel {
-            wrong = List.copyOf(wrong);
+        public Place {
+            nodes = List.copyOf(nodes);
         }
     }
 }

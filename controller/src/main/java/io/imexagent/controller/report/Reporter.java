@@ -1,36 +1,37 @@
 package io.imexagent.controller.report;
 
-import io.imexagent.controller.plan.Channels;
+import io.imexagent.controller.plan.Conflict;
 import io.imexagent.controller.plan.ControllerPolicy;
 import io.imexagent.controller.plan.DomainPlanner;
 import io.imexagent.controller.plan.DomainView;
-import io.imexagent.controller.plan.LedgerEntry;
-import io.imexagent.controller.plan.OrphanPlanner;
-import io.imexagent.controller.plan.OrphanPlanner.Remains;
 import io.imexagent.controller.plan.Plan;
 import io.imexagent.controller.plan.Problem;
+import io.imexagent.controller.plan.Work;
+import io.imexagent.controller.report.CliqueReport.NodeState;
 import io.imexagent.controller.state.ClusterState;
-import io.imexagent.core.claim.ChannelId;
-import io.imexagent.kubernetes.control.ClaimUse;
-import java.time.Instant;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.kubernetes.clique.ChannelEntry;
+import io.imexagent.kubernetes.clique.ChannelTable;
+import io.imexagent.kubernetes.clique.NvlinkClique;
+import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Stored;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
 
-/** Reports on ComputeDomains, by the same plan that the controller works by. */
+/** Reports on ComputeDomains and cliques, by the same plans that the controller works by. */
 public final class Reporter {
 
     private static final String NOT_YET =
-            "the controller has not brought it up to date yet; if this stays, see that imex-controller runs";
+            "the controller has not brought it up to date: its Events may say why; see that" + " imex-controller runs";
 
     private final ControllerPolicy policy;
     private final DomainPlanner planner;
-    private final OrphanPlanner orphans = new OrphanPlanner();
 
     /** A reporter under this policy. */
     public Reporter(ControllerPolicy policy) {
@@ -39,90 +40,125 @@ public final class Reporter {
     }
 
     /**
-     * All ComputeDomains, and what is left of others.
+     * All ComputeDomains and cliques.
      *
-     * @param published the channels that each node publishes; empty where that is not known
+     * @param nodes the Nodes of the cluster, and whether each is ready; empty where that is not known
+     * @param failures the work that fails, and why
      */
-    public ClusterReport report(ClusterState state, Instant now, Optional<Map<String, Set<ChannelId>>> published) {
+    public ClusterReport report(ClusterState state, Optional<Map<String, Boolean>> nodes, Map<Work, String> failures) {
         List<ClusterReport.Domain> domains = state.domains().stream()
                 .flatMap(domain -> state.view(domain.ref().uid()).stream())
-                .map(view -> report(view, planner.plan(view, now), published))
+                .map(view -> domain(state, view))
                 .sorted(Comparator.comparing(ClusterReport.Domain::namespace).thenComparing(ClusterReport.Domain::name))
                 .toList();
-        Channels channels = state.channels();
-        List<ClusterReport.LeftChannel> left = channels.entries().values().stream()
-                .flatMap(entry -> entry
-                        .owner()
-                        .filter(uid -> state.view(uid).isEmpty())
-                        .flatMap(uid -> left(entry, channels, state.remains(uid), now))
-                        .stream())
-                .toList();
-        return new ClusterReport(domains, left);
+        return new ClusterReport(domains, cliques(state, nodes, failures));
     }
 
-    /** A channel whose ComputeDomain is gone; empty where it is free. */
-    private Optional<ClusterReport.LeftChannel> left(
-            LedgerEntry entry, Channels channels, Remains remains, Instant now) {
-        List<ClaimUse> claims = remains.claims().stream()
-                .filter(claim -> entry.isWithin(claim.ref().namespace()))
-                .toList();
-        Optional<Instant> rests = entry.restsUntil(policy.quarantine());
-        List<String> wrong = new ArrayList<>();
-        if (entry.holder().isPresent()) {
-            Plan plan = orphans.plan(remains.asConfirmed());
-            plan.problems().stream().map(Problem::message).forEach(wrong::add);
-            if (plan.step().isPresent()) {
-                wrong.add(NOT_YET);
-            }
-        } else if (channels.users().containsKey(entry.channel())) {
-            wrong.add(
-                    "it was released, and claims of its ComputeDomain, which is gone, have it all the same: end the pods"
-                            + " of " + some(claims));
-        } else if (!rests.orElse(now).isAfter(now)) {
-            return Optional.empty();
-        }
-        return Optional.of(new ClusterReport.LeftChannel(
-                entry.channel(), entry.ownerPath().orElse(remains.uid().value()), rests, claims.size(), wrong));
-    }
-
-    private static String some(List<ClaimUse> claims) {
-        return claims.stream()
-                .map(claim -> claim.ref().path())
-                .sorted()
-                .limit(3)
-                .collect(Collectors.joining(", "));
-    }
-
-    private static ClusterReport.Domain report(
-            DomainView view, Plan plan, Optional<Map<String, Set<ChannelId>>> published) {
+    private ClusterReport.Domain domain(ClusterState state, DomainView view) {
         var domain = view.domain();
-        var nodes = new TreeSet<String>();
-        view.claims().forEach(claim -> nodes.addAll(claim.nodes()));
-        List<String> wrong = new ArrayList<>();
-        plan.problems().stream().map(Problem::message).forEach(wrong::add);
-        if (plan.step().isPresent()) {
-            wrong.add(NOT_YET);
-        }
-        published.ifPresent(channels -> view.claims().forEach(claim -> missing(claim, channels, wrong)));
+        Plan plan = planner.plan(view);
+        List<ClusterReport.Place> places = state.cliquesOf(domain.ref().uid()).stream()
+                .map(clique -> place(state, clique, domain.uid()))
+                .toList();
         return new ClusterReport.Domain(
                 domain.ref().namespace(),
                 domain.ref().name(),
                 domain.ref().uid(),
                 domain.ready(),
                 domain.deleting(),
-                domain.channel(),
                 domain.templateName(),
-                view.claims().size(),
-                List.copyOf(nodes),
+                places,
+                Stream.concat(
+                                plan.problems().stream().map(Problem::message),
+                                plan.step().stream().map(step -> NOT_YET))
+                        .toList());
+    }
+
+    private static ClusterReport.Place place(ClusterState state, CliqueId clique, ComputeDomainUid domain) {
+        return new ClusterReport.Place(
+                clique,
+                state.table(clique)
+                        .flatMap(table -> table.content().table().of(domain))
+                        .map(ChannelEntry::id),
+                holders(state.nodesOf(clique), domain));
+    }
+
+    private static List<String> holders(List<Stored<NvlinkNode>> nodes, ComputeDomainUid domain) {
+        return nodes.stream()
+                .filter(node -> node.content().holds().containsKey(domain))
+                .map(Stored::name)
+                .sorted()
+                .toList();
+    }
+
+    /** All cliques; the parameters are those of {@link #report}. */
+    public List<CliqueReport> cliques(
+            ClusterState state, Optional<Map<String, Boolean>> nodes, Map<Work, String> failures) {
+        return state.cliques().stream()
+                .map(clique -> clique(
+                        clique,
+                        state.table(clique),
+                        state.nodesOf(clique),
+                        nodes,
+                        Optional.ofNullable(failures.get(new Work.Clique(clique)))))
+                .toList();
+    }
+
+    /** The cliques in numbers; the parameters are those of {@link #report}. */
+    public FabricCounts counts(ClusterState state, Optional<Map<String, Boolean>> nodes) {
+        return new FabricCounts(
+                cliques(state, nodes, Map.of()),
+                state.cliques().stream()
+                        .mapToInt(clique -> state.conflicts(clique).size())
+                        .sum(),
+                nodes.isPresent());
+    }
+
+    private CliqueReport clique(
+            CliqueId clique,
+            Optional<Stored<NvlinkClique>> table,
+            List<Stored<NvlinkNode>> nodes,
+            Optional<Map<String, Boolean>> known,
+            Optional<String> failure) {
+        List<String> wrong = new ArrayList<>();
+        table.ifPresent(present -> Conflict.of(clique, present, nodes)
+                .forEach(conflict -> wrong.add(conflict.problem().message())));
+        failure.ifPresent(wrong::add);
+        if (table.isEmpty() && policy.isolating()) {
+            wrong.add("it has no table of its channels yet, so nodes wait; see that imex-controller runs");
+        }
+        if (table.map(Stored::deleting).orElse(false)) {
+            wrong.add("somebody has deleted its table, which stays until no node holds anything in it");
+        }
+        return new CliqueReport(
+                clique,
+                nodes.stream()
+                        .map(node -> new CliqueReport.Node(
+                                node.name(),
+                                known.map(all -> state(all, node.name())).orElse(NodeState.UNKNOWN),
+                                node.content().sight(),
+                                List.copyOf(node.content().holds().values())))
+                        .sorted(Comparator.comparing(CliqueReport.Node::name))
+                        .toList(),
+                channels(table),
+                table.map(present -> present.content().table()).orElse(ChannelTable.EMPTY).entries().values().stream()
+                        .map(entry -> new CliqueReport.Entry(
+                                entry, holders(nodes, entry.domain().uid())))
+                        .toList(),
                 wrong);
     }
 
-    private static void missing(ClaimUse claim, Map<String, Set<ChannelId>> published, List<String> wrong) {
-        for (String node : claim.nodes()) {
-            claim.channels().stream()
-                    .filter(channel -> !published.getOrDefault(node, Set.of()).contains(channel))
-                    .forEach(channel -> wrong.add("node " + node + " does not publish channel " + channel
-                            + ", which claim " + claim.ref().path() + " has; see imex-agent check on that node"));
-        }
+    /** How many channels can be bound: channel 0 is none of them. */
+    private OptionalInt channels(Optional<Stored<NvlinkClique>> table) {
+        int limit = table.map(present -> present.content().limit()).orElse(0);
+        return limit == 0
+                ? OptionalInt.empty()
+                : OptionalInt.of(Math.min(Math.min(limit, policy.channels()) - 1, ChannelTable.LARGEST));
+    }
+
+    private static NodeState state(Map<String, Boolean> nodes, String name) {
+        return Optional.ofNullable(nodes.get(name))
+                .map(ready -> ready ? NodeState.READY : NodeState.NOT_READY)
+                .orElse(NodeState.MISSING);
     }
 }

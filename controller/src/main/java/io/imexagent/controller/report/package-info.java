@@ -1,4 +1,4 @@
-/** What people are told about ComputeDomains. */
+/** What people are told about ComputeDomains and cliques. */
 @NullMarked
 package io.imexagent.controller.report;
 

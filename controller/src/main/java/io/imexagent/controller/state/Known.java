@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,8 +24,11 @@ final class Known<T> {
     private final Function<T, ObjectRef> ref;
     private final BiConsumer<Optional<T>, Optional<T>> changed;
     private final Map<String, T> objects = new LinkedHashMap<>();
-    /** The last objects that went: what was told of them late is past. UIDs do not come back. */
-    private final Set<String> past = new LinkedHashSet<>();
+    /**
+     * The last objects that went, with the version in which they did: what is told of them late is past. UIDs do not come
+     * back, but an object that is watched by a label may get the label back, which makes a newer version.
+     */
+    private final Map<String, String> past = new LinkedHashMap<>();
 
     private final List<Index<T>> indexes = new ArrayList<>();
     private boolean listed;
@@ -66,7 +68,7 @@ final class Known<T> {
         switch (news) {
             case WatchNews.All<T>(List<T> present, String version) -> all(present, version);
             case WatchNews.Present<T>(T object) -> put(object);
-            case WatchNews.Gone<T>(String uid) -> gone(uid);
+            case WatchNews.Gone<T>(String uid, String version) -> gone(uid, version);
         }
     }
 
@@ -92,7 +94,7 @@ final class Known<T> {
      */
     private void gone(ObjectRef missed, String version) {
         if (missed.olderThan(version)) {
-            gone(missed.uid());
+            gone(missed.uid(), version);
         } else {
             drop(missed.uid());
         }
@@ -105,17 +107,31 @@ final class Known<T> {
         boolean news = before.map(ref)
                 .map(known -> known.overtakenBy(now) && !known.version().equals(now.version()))
                 .orElse(true);
-        if (past.contains(now.uid()) || !news) {
+        String went = past.get(now.uid());
+        if (!news || (went != null && ObjectRef.compare(went, now.version()) >= 0)) {
             return;
         }
+        past.remove(now.uid());
         objects.put(now.uid(), object);
         tell(now.uid(), before, Optional.of(object));
     }
 
-    /** The watch, or an answer, says that an object is gone. */
+    /** An answer says that an object is gone, for good. */
     void gone(String uid) {
-        if (past.add(uid) && past.size() > REMEMBERED) {
-            past.remove(past.iterator().next());
+        gone(uid, "");
+    }
+
+    /** The watch says that an object is gone, or has no more what it is watched by; it may have it back by now. */
+    private void gone(String uid, String version) {
+        boolean back = get(uid).map(ref)
+                .filter(known -> ObjectRef.compare(known.version(), version) > 0)
+                .isPresent();
+        if (back) {
+            return;
+        }
+        past.put(uid, version);
+        if (past.size() > REMEMBERED) {
+            past.remove(past.keySet().iterator().next());
         }
         drop(uid);
     }

@@ -44,14 +44,14 @@ final class Announcer {
         }
 
         boolean knows(Problem problem, Instant now) {
-            return problem.reason().blocking()
+            return problem.reason().warning()
                     ? problems.contains(problem) && at.plus(AGAIN).isAfter(now)
                     : notices.contains(problem);
         }
 
         Told and(List<Problem> present, boolean news, Instant now) {
             Set<Problem> noticed = new HashSet<>(notices);
-            present.stream().filter(problem -> !problem.reason().blocking()).forEach(noticed::add);
+            present.stream().filter(problem -> !problem.reason().warning()).forEach(noticed::add);
             return new Told(List.copyOf(present), Set.copyOf(noticed), news ? now : at);
         }
     }
@@ -73,13 +73,13 @@ final class Announcer {
                 problems.stream().filter(problem -> !last.knows(problem, now)).toList();
         told.put(domain.uid(), last.and(problems, !news.isEmpty(), now));
         news.forEach(problem -> tell(domain, problem));
-        return problems.stream().anyMatch(problem -> problem.reason().blocking())
+        return problems.stream().anyMatch(problem -> problem.reason().warning())
                 ? Optional.of(AGAIN)
                 : Optional.empty();
     }
 
     private void tell(ObjectRef domain, Problem problem) {
-        boolean warning = problem.reason().blocking();
+        boolean warning = problem.reason().warning();
         String reason = problem.reason().text();
         if (warning) {
             LOG.warn("{} domain={} reason={}", problem.message(), domain, reason);

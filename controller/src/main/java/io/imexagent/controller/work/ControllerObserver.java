@@ -8,11 +8,11 @@ public interface ControllerObserver {
     /** An observer that hears nothing. */
     ControllerObserver NONE = new ControllerObserver() {};
 
-    /** A ComputeDomain was brought as far as it could be. */
+    /** A ComputeDomain, a clique or a node was brought as far as it could be. */
     default void reconciled(Duration took) {}
 
     /**
-     * Work on a ComputeDomain failed.
+     * Work failed.
      *
      * @param kind the kind of failure of the call, in lower-case words joined by underscores; {@code defect} where this
      *     program is at fault

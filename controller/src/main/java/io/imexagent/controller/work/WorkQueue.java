@@ -17,25 +17,27 @@ import java.util.function.LongSupplier;
 /**
  * Keys to work on: each at most once in the queue, each by at most one worker at a time; one that is added while it is
  * worked on comes once more afterwards. A key that failed waits longer each time, the others do not wait for it.
+ *
+ * @param <K> the keys, which are values
  */
-public final class WorkQueue {
+public final class WorkQueue<K> {
 
     private static final Duration FIRST = Duration.ofMillis(50);
     private static final Duration LONGEST = Duration.ofMinutes(1);
 
     private final LongSupplier nanoTime;
     private final DoubleSupplier random;
-    private final Deque<String> ready = new ArrayDeque<>();
-    private final Set<String> queued = new HashSet<>();
-    private final Set<String> worked = new HashSet<>();
-    private final Set<String> again = new HashSet<>();
-    private final Map<String, Integer> failures = new HashMap<>();
-    private final Map<String, Long> dues = new HashMap<>();
-    private final PriorityQueue<Due> timers = new PriorityQueue<>(Comparator.comparingLong(Due::at));
+    private final Deque<K> ready = new ArrayDeque<>();
+    private final Set<K> queued = new HashSet<>();
+    private final Set<K> worked = new HashSet<>();
+    private final Set<K> again = new HashSet<>();
+    private final Map<K, Integer> failures = new HashMap<>();
+    private final Map<K, Long> dues = new HashMap<>();
+    private final PriorityQueue<Due<K>> timers = new PriorityQueue<>(Comparator.comparingLong(due -> due.at()));
     private boolean open;
     private boolean closed;
 
-    private record Due(String key, long at) {}
+    private record Due<K>(K key, long at) {}
 
     /**
      * An empty queue that hands out nothing yet.
@@ -49,11 +51,11 @@ public final class WorkQueue {
     }
 
     /** Adds a key, to be worked on as soon as may be. */
-    public synchronized void add(String key) {
+    public synchronized void add(K key) {
         push(key);
     }
 
-    private void push(String key) {
+    private void push(K key) {
         if (worked.contains(key)) {
             again.add(key);
         } else if (queued.add(key)) {
@@ -63,12 +65,12 @@ public final class WorkQueue {
     }
 
     /** Adds a key after a while; where it waits already, the earlier time holds. */
-    public synchronized void addAfter(String key, Duration wait) {
+    public synchronized void addAfter(K key, Duration wait) {
         long at = nanoTime.getAsLong() + wait.toNanos();
         Long due = dues.get(key);
         if (due == null || at - due < 0) {
             dues.put(key, at);
-            timers.add(new Due(key, at));
+            timers.add(new Due<>(key, at));
             notifyAll();
         }
     }
@@ -84,11 +86,11 @@ public final class WorkQueue {
      *
      * @return empty where the queue was closed
      */
-    public synchronized Optional<String> take() throws InterruptedException {
+    public synchronized Optional<K> take() throws InterruptedException {
         while (!closed) {
             long wait = ripen();
             if (open && !ready.isEmpty()) {
-                String key = ready.removeFirst();
+                K key = ready.removeFirst();
                 queued.remove(key);
                 worked.add(key);
                 return Optional.of(key);
@@ -102,7 +104,7 @@ public final class WorkQueue {
     private long ripen() {
         long now = nanoTime.getAsLong();
         while (!timers.isEmpty()) {
-            Due next = timers.peek();
+            Due<K> next = timers.peek();
             Long due = dues.get(next.key());
             boolean current = due != null && due == next.at();
             if (current && next.at() - now > 0) {
@@ -118,7 +120,7 @@ public final class WorkQueue {
     }
 
     /** The key was worked on, and that went well. */
-    public synchronized void done(String key) {
+    public synchronized void done(K key) {
         failures.remove(key);
         finish(key);
     }
@@ -129,7 +131,7 @@ public final class WorkQueue {
      * @param least the shortest wait that the server asks for
      * @return the wait
      */
-    public synchronized Duration failed(String key, Duration least) {
+    public synchronized Duration failed(K key, Duration least) {
         int before = failures.merge(key, 1, Integer::sum) - 1;
         Duration doubled = FIRST.multipliedBy(1L << Math.min(before, 16));
         long capped = Math.min(doubled.toMillis(), LONGEST.toMillis());
@@ -140,7 +142,7 @@ public final class WorkQueue {
         return wait;
     }
 
-    private void finish(String key) {
+    private void finish(K key) {
         worked.remove(key);
         if (again.remove(key)) {
             push(key);

@@ -1,4 +1,4 @@
-/** The work: a queue of ComputeDomains, the calls, and how it went. */
+/** The work: a queue, what is done about ComputeDomains, cliques and nodes, and how it went. */
 @NullMarked
 package io.imexagent.controller.work;
 

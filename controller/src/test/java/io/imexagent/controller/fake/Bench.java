@@ -1,9 +1,11 @@
 package io.imexagent.controller.fake;
 
 import io.imexagent.controller.plan.ControllerPolicy;
+import io.imexagent.controller.plan.Work;
 import io.imexagent.controller.state.ClusterState;
 import io.imexagent.controller.work.ControllerObserver;
 import io.imexagent.controller.work.Reconciler;
+import io.imexagent.controller.work.Reconciler.Outcome;
 import io.imexagent.core.policy.Isolation;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,20 +16,20 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntFunction;
 
-/** One controller without threads: a test says what happens when. Its clock stands until the test moves it. */
+/** One controller without threads: a test says what happens when. Its clocks stand until the test moves them. */
 public final class Bench {
 
     /** When every test begins. */
     public static final Instant BEGIN = Instant.parse("2026-11-21T12:00:00Z");
 
-    /** How long channels rest in tests. */
-    public static final Duration QUARANTINE = Duration.ofSeconds(30);
+    /** After how long a missing Node is lost in tests. */
+    public static final Duration LOST_AFTER = Duration.ofMinutes(10);
 
     private final FakeCluster cluster;
     private final FakeClient client;
     private final ClusterState state;
     private final Reconciler reconciler;
-    private final Set<String> dirty = new LinkedHashSet<>();
+    private final Set<Work> dirty = new LinkedHashSet<>();
     private boolean deposed;
 
     /** A clock that a test moves. */
@@ -38,6 +40,11 @@ public final class Bench {
         @Override
         public Instant instant() {
             return now;
+        }
+
+        /** The same as a steady clock. */
+        public long nanoTime() {
+            return Duration.between(BEGIN, now).toNanos();
         }
 
         /** Lets time pass. */
@@ -51,7 +58,8 @@ public final class Bench {
         this.cluster = cluster;
         this.client = new FakeClient(cluster).cutting(cuts);
         this.state = new ClusterState(dirty::add);
-        this.reconciler = new Reconciler(client, state, policy, time, () -> !deposed, ControllerObserver.NONE);
+        this.reconciler = new Reconciler(
+                client, state, policy, time, time::nanoTime, () -> !deposed, dirty::add, ControllerObserver.NONE);
         state.watch(client);
     }
 
@@ -62,12 +70,12 @@ public final class Bench {
 
     /** A policy without isolation. */
     public static ControllerPolicy shared() {
-        return new ControllerPolicy(Isolation.NONE, 128, QUARANTINE);
+        return new ControllerPolicy(Isolation.NONE, 128, LOST_AFTER);
     }
 
     /** A policy with isolation. */
-    public static ControllerPolicy isolated(int channels) {
-        return new ControllerPolicy(Isolation.IMEX_CHANNEL, channels, QUARANTINE);
+    public static ControllerPolicy isolated() {
+        return new ControllerPolicy(Isolation.IMEX_CHANNEL, 128, LOST_AFTER);
     }
 
     /** Lets it make no further call, as one that stood still too long and leads no more; or lets it lead again. */
@@ -90,14 +98,26 @@ public final class Bench {
         return reconciler;
     }
 
+    /** Works on one thing once. */
+    public Outcome work(Work work) {
+        dirty.remove(work);
+        return reconciler.reconcile(work);
+    }
+
+    /** What there may be something to do about. */
+    public List<Work> known() {
+        Set<Work> all = new LinkedHashSet<>(dirty);
+        all.addAll(state.everything());
+        return List.copyOf(all);
+    }
+
     /** Brings the watches up to date, works on everything, until neither does anything more. */
     public void settle() {
         for (int round = 0; round < 50; round++) {
             int before = cluster.revision();
             client.deliver(Integer.MAX_VALUE);
-            everything().forEach(reconciler::reconcile);
-            dirty.clear();
-            if (cluster.revision() == before && client.deliver(Integer.MAX_VALUE) == 0) {
+            known().forEach(this::work);
+            if (cluster.revision() == before && client.deliver(Integer.MAX_VALUE) == 0 && dirty.isEmpty()) {
                 return;
             }
         }
@@ -106,9 +126,5 @@ public final class Bench {
                         .subList(
                                 Math.max(0, client.calls().size() - 20),
                                 client.calls().size()));
-    }
-
-    private List<String> everything() {
-        return state.everybody();
     }
 }

@@ -1,12 +1,14 @@
 package io.imexagent.controller.fake;
 
-import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Reviews;
-import io.imexagent.kubernetes.control.ClaimUse;
+import io.imexagent.kubernetes.clique.NvlinkClique;
+import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Stored;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.EventDraft;
@@ -14,6 +16,7 @@ import io.imexagent.kubernetes.control.FabricControl;
 import io.imexagent.kubernetes.control.LeaseContent;
 import io.imexagent.kubernetes.control.LeaseObject;
 import io.imexagent.kubernetes.control.Leases;
+import io.imexagent.kubernetes.control.ObjectRef;
 import io.imexagent.kubernetes.control.TemplateDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.kubernetes.control.WatchNews;
@@ -22,7 +25,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
@@ -37,7 +39,9 @@ public final class FakeClient implements ControlPlane {
         /** The server never hears of it. */
         BEFORE,
         /** The server did it, and its answer is lost. */
-        AFTER
+        AFTER,
+        /** The server says no. */
+        REFUSED
     }
 
     private final FakeCluster cluster;
@@ -50,8 +54,8 @@ public final class FakeClient implements ControlPlane {
     private record Sinks(
             Consumer<WatchNews<DomainObject>> domains,
             Consumer<WatchNews<TemplateObject>> templates,
-            Consumer<WatchNews<ClaimUse>> claims,
-            Consumer<WatchNews<LeaseObject>> leases) {}
+            Consumer<WatchNews<Stored<NvlinkNode>>> nodes,
+            Consumer<WatchNews<Stored<NvlinkClique>>> cliques) {}
 
     /** A client whose calls all succeed. */
     public FakeClient(FakeCluster cluster) {
@@ -99,6 +103,9 @@ public final class FakeClient implements ControlPlane {
         if (cut.equals(Optional.of(Cut.BEFORE))) {
             throw FakeCluster.failure(ApiFailure.Kind.UNREACHABLE, "cut before " + what);
         }
+        if (cut.equals(Optional.of(Cut.REFUSED))) {
+            throw FakeCluster.failure(ApiFailure.Kind.FORBIDDEN, "may not " + what);
+        }
         T answer = body.run();
         if (cut.isPresent()) {
             throw FakeCluster.failure(ApiFailure.Kind.UNREACHABLE, "cut after " + what);
@@ -111,9 +118,9 @@ public final class FakeClient implements ControlPlane {
     public void watch(
             Consumer<WatchNews<DomainObject>> domains,
             Consumer<WatchNews<TemplateObject>> templates,
-            Consumer<WatchNews<ClaimUse>> claims,
-            Consumer<WatchNews<LeaseObject>> leases) {
-        sinks = Optional.of(new Sinks(domains, templates, claims, leases));
+            Consumer<WatchNews<Stored<NvlinkNode>>> nodes,
+            Consumer<WatchNews<Stored<NvlinkClique>>> cliques) {
+        sinks = Optional.of(new Sinks(domains, templates, nodes, cliques));
         relist();
     }
 
@@ -123,9 +130,9 @@ public final class FakeClient implements ControlPlane {
             String version = Integer.toString(cluster.revision());
             sinks.ifPresent(all -> {
                 all.domains().accept(new WatchNews.All<>(cluster.domains(), version));
-                all.templates().accept(new WatchNews.All<>(cluster.templates(), version));
-                all.claims().accept(new WatchNews.All<>(cluster.claims(), version));
-                all.leases().accept(new WatchNews.All<>(cluster.leases(), version));
+                all.templates().accept(new WatchNews.All<>(cluster.workloads(), version));
+                all.nodes().accept(new WatchNews.All<>(List.copyOf(cluster.nodes.values()), version));
+                all.cliques().accept(new WatchNews.All<>(List.copyOf(cluster.tables.values()), version));
             });
             told = cluster.history.size();
         }
@@ -151,22 +158,21 @@ public final class FakeClient implements ControlPlane {
     private static void tell(Sinks sinks, FakeCluster.Change change) {
         switch (change) {
             case FakeCluster.Change.Domain domain ->
-                tell(sinks.domains(), domain.object(), domain.object().ref().uid(), domain.gone());
+                tell(sinks.domains(), domain.object(), domain.object().ref(), domain.gone());
             case FakeCluster.Change.Template template ->
-                tell(
-                        sinks.templates(),
-                        template.object(),
-                        template.object().ref().uid(),
-                        template.gone());
-            case FakeCluster.Change.Claim claim ->
-                tell(sinks.claims(), claim.object(), claim.object().ref().uid(), claim.gone());
-            case FakeCluster.Change.Lease lease ->
-                tell(sinks.leases(), lease.object(), lease.object().ref().uid(), lease.gone());
+                tell(sinks.templates(), template.object(), template.object().ref(), template.gone());
+            case FakeCluster.Change.Node node -> tell(sinks.nodes(), node.object(), ref(node.object()), node.gone());
+            case FakeCluster.Change.Table table ->
+                tell(sinks.cliques(), table.object(), ref(table.object()), table.gone());
         }
     }
 
-    private static <T> void tell(Consumer<WatchNews<T>> sink, T object, String uid, boolean gone) {
-        sink.accept(gone ? new WatchNews.Gone<>(uid) : new WatchNews.Present<>(object));
+    private static ObjectRef ref(Stored<?> object) {
+        return new ObjectRef(object.uid(), "", object.name(), object.version());
+    }
+
+    private static <T> void tell(Consumer<WatchNews<T>> sink, T object, ObjectRef ref, boolean gone) {
+        sink.accept(gone ? new WatchNews.Gone<>(ref.uid(), ref.version()) : new WatchNews.Present<>(object));
     }
 
     @Override
@@ -180,23 +186,23 @@ public final class FakeClient implements ControlPlane {
     }
 
     @Override
-    public DomainObject setStatus(DomainObject observed, boolean ready, Optional<ChannelId> channel)
-            throws ApiException {
-        return call("patch ComputeDomain/status", () -> cluster.status(observed, ready, channel));
+    public DomainObject setStatus(DomainObject observed, boolean ready) throws ApiException {
+        return call("patch ComputeDomain/status", () -> cluster.status(observed, ready));
     }
 
     @Override
-    public DomainObject annotate(DomainObject observed, String annotation, String value) throws ApiException {
-        return call("patch ComputeDomain", () -> cluster.touch(observed));
-    }
-
-    @Override
-    public Optional<DomainObject> find(ComputeDomainUid uid, Optional<String> namespace) throws ApiException {
+    public Optional<DomainObject> find(ComputeDomainUid uid, String namespace) throws ApiException {
         return call(
                 "list ComputeDomain",
                 () -> cluster.domains().stream()
-                        .filter(domain -> domain.uid().equals(uid))
+                        .filter(domain -> domain.uid().equals(uid)
+                                && domain.ref().namespace().equals(namespace))
                         .findFirst());
+    }
+
+    @Override
+    public Optional<TemplateObject> template(String namespace, String name) throws ApiException {
+        return call("get ResourceClaimTemplate", () -> cluster.template(namespace, name));
     }
 
     @Override
@@ -240,20 +246,6 @@ public final class FakeClient implements ControlPlane {
     }
 
     @Override
-    public List<ClaimUse> claims(String namespace) throws ApiException {
-        return call(
-                "list ResourceClaim",
-                () -> cluster.claims().stream()
-                        .filter(claim -> claim.ref().namespace().equals(namespace))
-                        .toList());
-    }
-
-    @Override
-    public Map<String, Set<ChannelId>> published() throws ApiException {
-        return call("list ResourceSlice", () -> Map.of("tray-1", Set.of(new ChannelId(0), new ChannelId(1))));
-    }
-
-    @Override
     public void record(EventDraft event) throws ApiException {
         call("create Event", () -> cluster.events.add(event));
     }
@@ -275,6 +267,57 @@ public final class FakeClient implements ControlPlane {
 
     @Override
     public FabricControl fabric() {
-        throw new UnsupportedOperationException("no test asks for the fabric yet");
+        return new Fabric();
+    }
+
+    private final class Fabric implements FabricControl {
+
+        @Override
+        public List<Stored<NvlinkNode>> nodesOf(CliqueId clique) throws ApiException {
+            return call("list NVLinkNode", () -> cluster.nodesOf(clique));
+        }
+
+        @Override
+        public Optional<Stored<NvlinkClique>> clique(CliqueId id) throws ApiException {
+            return call("get NVLinkClique", () -> cluster.clique(id));
+        }
+
+        @Override
+        public Stored<NvlinkClique> create(CliqueId id, NvlinkClique content) throws ApiException {
+            return call("create NVLinkClique", () -> cluster.create(id, content));
+        }
+
+        @Override
+        public Stored<NvlinkClique> replace(Stored<NvlinkClique> observed, NvlinkClique content) throws ApiException {
+            return call("update NVLinkClique", () -> cluster.replace(observed, content));
+        }
+
+        @Override
+        public void deleteClique(Stored<NvlinkClique> observed) throws ApiException {
+            Stored<NvlinkClique> deleting =
+                    observed.deleting() ? observed : call("delete NVLinkClique", () -> cluster.beginDeletion(observed));
+            call("patch NVLinkClique", () -> {
+                cluster.endDeletion(deleting);
+                return true;
+            });
+        }
+
+        @Override
+        public Map<String, Boolean> kubernetesNodes() throws ApiException {
+            return call("list Node", () -> Map.copyOf(cluster.kubernetesNodes));
+        }
+
+        @Override
+        public boolean nodeExists(String name) throws ApiException {
+            return call("get Node", () -> cluster.kubernetesNodes.containsKey(name));
+        }
+
+        @Override
+        public void deleteNode(Stored<NvlinkNode> observed) throws ApiException {
+            call("delete NVLinkNode", () -> {
+                cluster.removeNode(observed);
+                return true;
+            });
+        }
     }
 }

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.core.policy.Isolation;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,13 +72,53 @@ class ManifestsTest {
     }
 
     @Test
-    void policiesAreOffUnlessAskedFor() {
-        var without = new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, "imex-agent", "imex-controller");
+    void whatKeepsRightsToTheirOwnersIsAlwaysThereAndWhatRefusesEarlyOnlyWhenAskedFor() {
+        var without = new ManifestOptions(true, Isolation.NONE, false, "imex-agent", "imex-controller");
 
-        assertThat(Cluster.names(Cluster.objects(without))).noneMatch(name -> name.contains("Admission"));
-        assertThat(Cluster.names(Cluster.objects(Cluster.ISOLATED)))
-                .filteredOn(name -> name.startsWith("ValidatingAdmissionPolicy "))
-                .hasSize(5);
+        assertThat(policies(without))
+                .containsExactly(
+                        "ValidatingAdmissionPolicy imex-agent-nvlinknodes",
+                        "ValidatingAdmissionPolicy imex-agent-nvlinkcliques",
+                        "ValidatingAdmissionPolicy imex-agent-computedomain-status");
+        assertThat(policies(Cluster.ISOLATED))
+                .containsAll(policies(without))
+                .contains(
+                        "ValidatingAdmissionPolicy imex-agent-claims",
+                        "ValidatingAdmissionPolicy imex-agent-templates",
+                        "ValidatingAdmissionPolicy imex-agent-slices")
+                .hasSize(6);
+    }
+
+    private static List<String> policies(ManifestOptions options) {
+        return Cluster.names(Cluster.objects(options)).stream()
+                .filter(name -> name.startsWith("ValidatingAdmissionPolicy "))
+                .toList();
+    }
+
+    @Test
+    void rightsComeAfterThePoliciesThatLimitThem() {
+        List<String> names = Cluster.names(Cluster.objects(Cluster.SHARED));
+
+        assertThat(names)
+                .containsSubsequence(
+                        "CustomResourceDefinition nvlinkcliques.imexagent.io",
+                        "ValidatingAdmissionPolicyBinding imex-agent-nvlinkcliques",
+                        "ClusterRoleBinding imex-agent");
+    }
+
+    @Test
+    void aSecondApplyChangesNothing() {
+        for (JsonNode object : Cluster.objects(Cluster.ISOLATED)) {
+            JsonNode constraints = object.at("/spec/matchConstraints");
+            if (object.path("kind").asText().equals("ValidatingAdmissionPolicy")) {
+                assertThat(object.at("/spec/failurePolicy").asText()).isNotEmpty();
+                assertThat(constraints.path("matchPolicy").asText()).isEqualTo("Equivalent");
+                assertThat(constraints.path("resourceRules"))
+                        .allSatisfy(rule -> assertThat(rule.path("scope").asText())
+                                .as("in a list the API server's defaults stand out against what is applied")
+                                .isEqualTo("*"));
+            }
+        }
     }
 
     @Test
@@ -86,27 +129,60 @@ class ManifestsTest {
     }
 
     @Test
-    void agentsMayReadComputeDomainsAndNothingElse() {
+    void agentsMayReadComputeDomainsAndWriteWhatThePoliciesLimit() {
         JsonNode role = Cluster.object(Cluster.SHARED, "ClusterRole", "imex-agent");
         JsonNode binding = Cluster.object(Cluster.SHARED, "ClusterRoleBinding", "imex-agent");
 
-        assertThat(role.path("rules").toString())
-                .isEqualTo("[{\"apiGroups\":[\"resource.nvidia.com\"],\"resources\":[\"computedomains\"],"
-                        + "\"verbs\":[\"get\",\"list\",\"watch\"]}]");
+        assertThat(rights(role))
+                .containsExactly(
+                        "[\"computedomains\"] [\"get\",\"list\"]",
+                        "[\"nvlinknodes\"] [\"get\",\"list\",\"watch\",\"create\",\"update\"]",
+                        "[\"nvlinkcliques\"] [\"get\",\"update\"]");
         assertThat(binding.path("subjects").path(0).path("name").asText()).isEqualTo("system:nodes");
         assertThat(binding.path("subjects")).hasSize(1);
+    }
+
+    @Test
+    void theControllerNeedsNoClaimsAndNoSlices() {
+        assertThat(rights(Cluster.object(Cluster.ISOLATED, "ClusterRole", "imex-controller")))
+                .noneMatch(rule -> rule.contains("resourceclaims") || rule.contains("resourceslices"))
+                .contains(
+                        "[\"nvlinknodes\"] [\"get\",\"list\",\"watch\",\"update\",\"patch\",\"delete\"]",
+                        "[\"nodes\"] [\"get\",\"list\"]");
+    }
+
+    @Test
+    void theExampleOfAQuotaNamesAClassThatIsThere() throws IOException {
+        JsonNode quota = Cluster.parse(
+                        Files.readString(Cluster.checkout().resolve("packaging/kubernetes/examples/quota.yaml")))
+                .getFirst();
+        String devices = ".deviceclass.resource.k8s.io/devices";
+
+        assertThat(quota.at("/spec/hard").properties())
+                .extracting(Map.Entry::getKey)
+                .filteredOn(key -> key.endsWith(devices))
+                .singleElement()
+                .satisfies(key -> assertThat(Cluster.names(Cluster.objects(Cluster.ISOLATED)))
+                        .contains("DeviceClass " + key.substring(0, key.length() - devices.length())));
+    }
+
+    private static List<String> rights(JsonNode role) {
+        return role.path("rules")
+                .valueStream()
+                .map(rule -> rule.path("resources") + " " + rule.path("verbs"))
+                .toList();
     }
 
     @Test
     void whoViewsDomainsMayListAndWatchWhatTheCommandFollows() {
         JsonNode role = Cluster.object(Cluster.ISOLATED, "ClusterRole", "imex-domains-viewer");
 
-        assertThat(role.path("rules"))
-                .extracting(rule -> rule.path("resources") + " " + rule.path("verbs"))
+        assertThat(rights(role))
                 .containsExactly(
                         "[\"computedomains\"] [\"list\",\"watch\"]",
                         "[\"resourceclaimtemplates\",\"resourceclaims\"] [\"list\",\"watch\"]",
                         "[\"resourceslices\"] [\"list\"]",
+                        "[\"nvlinknodes\",\"nvlinkcliques\"] [\"get\",\"list\",\"watch\"]",
                         "[\"leases\"] [\"list\",\"watch\"]");
     }
 

@@ -20,20 +20,18 @@ class PoliciesTest {
 
     private static String channelConfig(String more) {
         return config("{\"apiVersion\":\"resource.nvidia.com/v1beta1\",\"kind\":\"ComputeDomainChannelConfig\","
-                + "\"domainID\":\"uid-1\"" + more + "}");
+                + "\"domainID\":\"76c683e5-1b96-46ce-9ff0-37c93527edec\"" + more + "}");
     }
 
-    /** Both policies of this name, over a claim and over a template with the same devices. */
-    private static void both(String name, String devices, String params, String user, String... refusals) {
+    /** Both policies, over a claim and over a template with the same devices. */
+    private static void both(String devices, String... refusals) {
         String[] kinds = {"claims", "templates"};
         for (String kind : kinds) {
             String spec = "{\"devices\":" + devices + "}";
-            Policy policy = new Policy(Cluster.ISOLATED, name + kind)
+            Policy policy = new Policy(Cluster.ISOLATED, "imex-agent-" + kind)
                     .with(
                             "object",
-                            kind.equals("claims") ? "{\"spec\":" + spec + "}" : "{\"spec\":{\"spec\":" + spec + "}}")
-                    .with("params", params)
-                    .request("CREATE", user);
+                            kind.equals("claims") ? "{\"spec\":" + spec + "}" : "{\"spec\":{\"spec\":" + spec + "}}");
             assertThat(policy.refusals()).as(kind + " " + devices).hasSize(refusals.length);
             for (int i = 0; i < refusals.length; i++) {
                 assertThat(policy.refusals().get(i)).contains(refusals[i]);
@@ -42,12 +40,7 @@ class PoliciesTest {
     }
 
     private static void claims(String requests, String configs, String... refusals) {
-        both(
-                "imex-agent-",
-                "{\"requests\":[" + requests + "],\"config\":[" + configs + "]}",
-                "{}",
-                "somebody",
-                refusals);
+        both("{\"requests\":[" + requests + "],\"config\":[" + configs + "]}", refusals);
     }
 
     @Test
@@ -59,7 +52,7 @@ class PoliciesTest {
 
     @Test
     void claimsOfOtherDriversAreNoneOfItsBusiness() {
-        both("imex-agent-", "{}", "{}", "somebody");
+        both("{}");
         claims(
                 "{\"name\":\"gpu\",\"exactly\":{\"deviceClassName\":\"gpu.nvidia.com\",\"count\":4}}",
                 "{\"opaque\":{\"driver\":\"gpu.nvidia.com\",\"parameters\":{\"allocationMode\":\"All\"}}}");
@@ -75,7 +68,8 @@ class PoliciesTest {
     void daemonConfigsAreRefused() {
         claims(
                 REQUEST,
-                config("{\"kind\":\"ComputeDomainDaemonConfig\",\"domainID\":\"uid-1\"}"),
+                config(
+                        "{\"kind\":\"ComputeDomainDaemonConfig\",\"domainID\":\"76c683e5-1b96-46ce-9ff0-37c93527edec\"}"),
                 "ComputeDomainDaemonConfig");
     }
 
@@ -104,55 +98,22 @@ class PoliciesTest {
                 channelConfig(""));
     }
 
-    private static String selecting(int channel) {
-        return "{\"config\":[" + channelConfig("") + "],\"requests\":[{\"name\":\"channel\",\"exactly\":{"
-                + "\"deviceClassName\":\"compute-domain-channel.nvidia.com\",\"selectors\":[{\"cel\":{\"expression\":"
-                + "\"device.attributes['compute-domain.nvidia.com'].id == " + channel + "\"}}]}}]}";
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "train", "76C683E5-1B96-46CE-9FF0-37C93527EDEC", "76c683e5-1b96-46ce-9ff0-37c93527edecx"})
+    void aDomainIdThatIsNoUidIsRefused(String id) {
+        claims(
+                REQUEST,
+                config("{\"kind\":\"ComputeDomainChannelConfig\",\"domainID\":\"" + id + "\"}"),
+                "domainID must be the UID");
     }
 
-    private static String domain(String uid, String status) {
-        return "{\"metadata\":{\"uid\":\"" + uid + "\"}" + status + "}";
-    }
+    @ParameterizedTest
+    @CsvSource({"imex-controller, true", "system:node:tray-1, false", "somebody, false"})
+    void onlyTheControllerWritesTheStatusOfAComputeDomain(String user, boolean accepted) {
+        Policy policy = new Policy(Cluster.SHARED, "imex-agent-computedomain-status").request("UPDATE", user);
 
-    @Test
-    void theChannelOfTheComputeDomainIsAcceptedAndEveryOtherRefused() {
-        String five = domain("uid-1", ",\"status\":{\"status\":\"Ready\",\"channel\":5}");
-
-        both("imex-agent-own-channel-", selecting(5), five, "somebody");
-        both("imex-agent-own-channel-", selecting(6), five, "somebody", "select the channel of its ComputeDomain");
-    }
-
-    @Test
-    void aRequestForAnyChannelIsRefused() {
-        String any = "{\"config\":[" + channelConfig("") + "],\"requests\":[{\"name\":\"channel\",\"exactly\":{"
-                + "\"deviceClassName\":\"compute-domain-channel.nvidia.com\"}}]}";
-
-        both(
-                "imex-agent-own-channel-",
-                any,
-                domain("uid-1", ",\"status\":{\"channel\":5}"),
-                "somebody",
-                "select the channel of its ComputeDomain");
-    }
-
-    @Test
-    void ComputeDomainsOfOthersAndWithoutAChannelSayNothing() {
-        both("imex-agent-own-channel-", selecting(6), domain("uid-2", ",\"status\":{\"channel\":5}"), "somebody");
-        both(
-                "imex-agent-own-channel-",
-                selecting(6),
-                domain("uid-1", ",\"status\":{\"status\":\"NotReady\"}"),
-                "somebody");
-        both("imex-agent-own-channel-", selecting(6), domain("uid-1", ""), "somebody");
-    }
-
-    @Test
-    void theControllerIsNotHeldToAStatusThatItHasNotWrittenYet() {
-        both(
-                "imex-agent-own-channel-",
-                selecting(6),
-                domain("uid-1", ",\"status\":{\"channel\":5}"),
-                "imex-controller");
+        assertThat(policy.refusals().isEmpty()).isEqualTo(accepted);
     }
 
     private static String slice(String driver, String node) {
@@ -189,15 +150,25 @@ class PoliciesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, true, false", "5, false, true"})
-    void deviceClassesSelectTheirChannels(int id, boolean byDefault, boolean others) {
+    @CsvSource({"0, true, false", "-1, false, true", "5, false, false"})
+    void deviceClassesSelectTheirChannels(int id, boolean byDefault, boolean own) {
         var device = Policy.value("""
             {"driver":"compute-domain.nvidia.com",
-             "attributes":{"compute-domain.nvidia.com":{"type":"channel","id":%d}}}\
+             "attributes":{"compute-domain.nvidia.com":{"type":"channel","id":%d,
+              "clique":"c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766"}}}\
             """.formatted(id));
 
         assertThat(selects(CHANNEL, device)).isEqualTo(byDefault);
-        assertThat(selects("compute-domain-channel.nvidia.com", device)).isEqualTo(others);
+        assertThat(selects("compute-domain-channel.nvidia.com", device)).isEqualTo(own);
+    }
+
+    @Test
+    void noClassBreaksOverTheDevicesOfAnotherDriver() {
+        var rail = Policy.value("""
+            {"driver":"rdma.imexagent.io","attributes":{"rdma.imexagent.io":{"role":"rail","portState":"ACTIVE"}}}""");
+
+        assertThat(selects(CHANNEL, rail)).isFalse();
+        assertThat(selects("compute-domain-channel.nvidia.com", rail)).isFalse();
     }
 
     private static boolean selects(String deviceClass, Object device) {

@@ -32,7 +32,6 @@ final class Policy {
             .addVar("object", SimpleType.DYN)
             .addVar("oldObject", SimpleType.DYN)
             .addVar("request", SimpleType.DYN)
-            .addVar("params", SimpleType.DYN)
             .addVar("variables", SimpleType.DYN)
             .addVar("device", SimpleType.DYN)
             .addVar("self", SimpleType.DYN)
@@ -47,7 +46,7 @@ final class Policy {
 
     Policy(ManifestOptions options, String name) {
         this.spec = Cluster.object(options, "ValidatingAdmissionPolicy", name).path("spec");
-        with("object", "{}").with("oldObject", "{}").with("params", "{}");
+        with("object", "{}").with("oldObject", "{}");
         request("CREATE", "somebody");
     }
 
@@ -92,7 +91,7 @@ final class Policy {
         return Boolean.TRUE.equals(evaluate(expression, inputs));
     }
 
-    static Object value(String json) {
+    static Map<String, Object> value(String json) {
         try {
             return JSON.readValue(json, new TypeReference<Map<String, Object>>() {});
         } catch (com.fasterxml.jackson.core.JsonProcessingException e) {

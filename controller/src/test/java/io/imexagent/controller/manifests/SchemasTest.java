@@ -126,7 +126,7 @@ class SchemasTest {
             """)).isEmpty();
         assertThat(faults("""
             {"spec":{"channel":{"resourceClaimTemplate":{"name":"a"}},"numNodes":0},
-             "status":{"status":"Ready","channel":5,
+             "status":{"status":"Ready",
               "nodes":[{"name":"n","ipAddress":"1.2.3.4","cliqueID":"c.1","index":0,"status":"Ready"}]}}\
             """)).isEmpty();
     }
@@ -137,12 +137,15 @@ class SchemasTest {
                 .hasSize(1);
         assertThat(faults("{\"spec\":{\"numNodes\":0,\"channel\":{\"resourceClaimTemplate\":{}}}}"))
                 .hasSize(1);
+        assertThat(faults("{\"spec\":{\"numNodes\":0,\"channel\":{\"resourceClaimTemplate\":{\"name\":\""
+                        + "a".repeat(254) + "\"}}}}"))
+                .hasSize(1);
         assertThat(faults("{\"spec\":{\"numNodes\":0}}")).hasSize(1);
         assertThat(faults("{\"spec\":{\"numNodes\":0,\"channel\":{\"allocationMode\":\"Many\","
                         + "\"resourceClaimTemplate\":{\"name\":\"a\"}}}}"))
                 .hasSize(1);
         assertThat(faults("{\"status\":{\"status\":\"Perhaps\"}}")).hasSize(1);
-        assertThat(faults("{\"status\":{\"status\":\"Ready\",\"channel\":\"5\"}}"))
+        assertThat(faults("{\"status\":{\"status\":\"Ready\",\"nodes\":\"5\"}}"))
                 .hasSize(1);
     }
 

@@ -1,87 +1,67 @@
 package io.imexagent.controller.report;
 
+import static io.imexagent.controller.fake.Fabric.ONE;
+import static io.imexagent.controller.fake.Fabric.entry;
+import static io.imexagent.controller.fake.Fabric.hold;
+import static io.imexagent.controller.fake.Fabric.table;
+import static io.imexagent.kubernetes.clique.ChannelEntry.State.ASSIGNED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.controller.fake.Bench;
+import io.imexagent.controller.fake.Fabric;
 import io.imexagent.controller.fake.FakeCluster;
+import io.imexagent.controller.plan.Work;
+import io.imexagent.controller.report.CliqueReport.NodeState;
 import io.imexagent.core.claim.ChannelId;
-import io.imexagent.kubernetes.control.ClaimUse;
+import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.NvlinkClique;
+import io.imexagent.kubernetes.clique.Stored;
 import io.imexagent.kubernetes.control.DomainObject;
-import io.imexagent.kubernetes.control.TemplateObject;
-import io.imexagent.kubernetes.control.TemplateObject.Content;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class ReporterTest {
 
-    private static final ChannelId ONE = new ChannelId(1);
-
     private final FakeCluster cluster = new FakeCluster();
     private final Bench.Time time = new Bench.Time();
-    private final Reporter reporter = new Reporter(Bench.isolated(8));
+    private final Reporter reporter = new Reporter(Bench.isolated());
 
-    private Bench settled() {
-        var controller = new Bench(cluster, Bench.isolated(8), time);
-        controller.settle();
-        return controller;
+    private void settled() {
+        new Bench(cluster, Bench.isolated(), time).settle();
     }
 
     /** What a process sees that has just listed everything. */
-    private ClusterReport report(Optional<Map<String, Set<ChannelId>>> published) {
-        return reporter.report(new Bench(cluster, Bench.isolated(8), time).state(), time.instant(), published);
+    private ClusterReport report(Optional<Map<String, Boolean>> nodes, Map<Work, String> failures) {
+        return reporter.report(new Bench(cluster, Bench.isolated(), time).state(), nodes, failures);
     }
 
     private ClusterReport report() {
-        return report(Optional.empty());
-    }
-
-    private ClaimUse claim() {
-        return cluster.claim(cluster.templates().getFirst(), "pod-claim", Optional.of(ONE));
-    }
-
-    /** The ComputeDomain and its template are gone, without the controller. */
-    private void vanish(DomainObject domain) {
-        DomainObject now = cluster.domain(domain.ref().name());
-        cluster.put(new DomainObject(now.ref(), true, List.of(), now.templateName(), "Single", true, now.channel()));
-        for (TemplateObject template : cluster.templates()) {
-            cluster.put(new TemplateObject(template.ref(), true, List.of(), template.labels(), template.content()));
-        }
+        return report(Optional.empty(), Map.of());
     }
 
     @Test
-    void domainsAreToldByNamespaceAndNameWithTheirClaimsAndNodes() {
-        cluster.createDomain("second", "second-channel");
+    void domainsAreToldByNamespaceAndNameWithTheirChannelsAndNodes() {
+        DomainObject second = cluster.createDomain("second", "second-channel");
         cluster.createDomain("first", "first-channel");
+        var named = new DomainName(second.uid(), "team", "second");
+        cluster.hold("tray-2", ONE, 8, hold(named, 3));
+        cluster.hold("tray-1", ONE, 8, hold(named));
         settled();
-        claim();
 
-        ClusterReport report = report(Optional.of(Map.of("tray-1", Set.of(ONE))));
+        ClusterReport report = report();
 
         assertThat(report.domains()).extracting(ClusterReport.Domain::name).containsExactly("first", "second");
-        assertThat(report.domains().getLast()).satisfies(second -> {
-            assertThat(second.ready()).isTrue();
-            assertThat(second.channel()).contains(ONE);
-            assertThat(second.claims()).isEqualTo(1);
-            assertThat(second.nodes()).containsExactly("tray-1");
-            assertThat(second.wrong()).isEmpty();
+        assertThat(report.domains().getFirst().places()).isEmpty();
+        assertThat(report.domains().getLast()).satisfies(told -> {
+            assertThat(told.ready()).isTrue();
+            assertThat(told.places())
+                    .containsExactly(
+                            new ClusterReport.Place(ONE, Optional.of(new ChannelId(3)), List.of("tray-1", "tray-2")));
+            assertThat(told.wrong()).isEmpty();
         });
-        assertThat(report.left()).isEmpty();
-    }
-
-    @Test
-    void aChannelThatItsNodeDoesNotPublishIsWrong() {
-        cluster.createDomain("train", "train-channel");
-        settled();
-        claim();
-
-        assertThat(report(Optional.of(Map.of())).domains().getFirst().wrong())
-                .singleElement()
-                .asString()
-                .contains("node tray-1 does not publish channel 1", "team/pod-claim");
-        assertThat(report().domains().getFirst().wrong()).as("not known").isEmpty();
     }
 
     @Test
@@ -92,8 +72,8 @@ class ReporterTest {
                 .asString()
                 .contains("see that imex-controller runs");
 
-        cluster.put(new TemplateObject(
-                cluster.ref("team", "train-channel"), false, List.of(), Map.of(), new Content.Other(Optional.empty())));
+        settled();
+        cluster.createDomain("another", "train-channel");
         settled();
 
         assertThat(report().domains().getFirst().wrong())
@@ -103,68 +83,75 @@ class ReporterTest {
     }
 
     @Test
-    void aDeletedDomainSaysUntilWhenItsChannelRests() {
-        DomainObject domain = cluster.createDomain("train", "train-channel");
-        Bench controller = settled();
-        cluster.deleteDomain(domain.ref().uid());
-        controller.settle();
+    void aCliqueIsToldWithItsNodesItsChannelsAndWhoHoldsThem() {
+        Fabric.holds(cluster);
+        settled();
 
-        assertThat(report().domains()).singleElement().satisfies(train -> {
-            assertThat(train.deleting()).isTrue();
-            assertThat(train.wrong()).singleElement().asString().contains("rests until 2026-11-21T12:00:30Z");
-        });
+        CliqueReport clique =
+                report(Optional.of(Map.of("tray-1", false)), Map.of()).cliques().getFirst();
+
+        assertThat(clique.clique()).isEqualTo(ONE);
+        assertThat(clique.channels()).isEqualTo(OptionalInt.of(7));
+        assertThat(clique.free()).isEqualTo(OptionalInt.of(5));
+        assertThat(clique.entries())
+                .extracting(CliqueReport.Entry::holders)
+                .containsExactly(List.of("tray-1", "tray-2"), List.of("tray-1"));
+        assertThat(clique.nodes())
+                .extracting(CliqueReport.Node::state)
+                .containsExactly(NodeState.NOT_READY, NodeState.MISSING);
+        assertThat(clique.lostHolds()).isEqualTo(3);
+        assertThat(clique.wrong()).isEmpty();
+        assertThat(report().cliques().getFirst().lostHolds())
+                .as("nobody looked")
+                .isZero();
     }
 
     @Test
-    void aChannelThatAGoneDomainHoldsIsToldWithTheClaimsThatKeepIt() {
-        DomainObject domain = cluster.createDomain("train", "train-channel");
+    void whereTheDriverHasMoreChannelsThanTheConfigurationGivesTheConfigurationCounts() {
+        cluster.hold("tray-1", ONE, 2048);
         settled();
-        claim();
-        vanish(domain);
 
-        assertThat(report().domains()).isEmpty();
-        assertThat(report().left()).singleElement().satisfies(left -> {
-            assertThat(left.channel()).isEqualTo(ONE);
-            assertThat(left.owner()).isEqualTo("team/train");
-            assertThat(left.restsUntil()).isEmpty();
-            assertThat(left.claims()).isEqualTo(1);
-            assertThat(left.wrong()).singleElement().asString().contains("end the pods of 1 claim (team/pod-claim)");
-        });
+        assertThat(report().cliques().getFirst().channels()).isEqualTo(OptionalInt.of(127));
     }
 
     @Test
-    void aChannelOfAGoneDomainThatNothingKeepsWaitsForTheControllerThenRestsThenIsFree() {
-        DomainObject domain = cluster.createDomain("train", "train-channel");
-        settled();
-        vanish(domain);
-        assertThat(report().left().getFirst().wrong())
+    void whatIsWrongWithACliqueIsTold() {
+        Fabric.holds(cluster);
+        assertThat(report().cliques().getFirst().wrong())
                 .singleElement()
                 .asString()
-                .contains("see that imex-controller runs");
+                .contains("no table of its channels yet");
 
         settled();
-        assertThat(report().left()).singleElement().satisfies(left -> {
-            assertThat(left.restsUntil()).contains(Bench.BEGIN.plus(Bench.QUARANTINE));
-            assertThat(left.wrong()).isEmpty();
-        });
+        Stored<NvlinkClique> now = cluster.table(ONE).orElseThrow();
+        cluster.restore(new Stored<>(
+                now.name(), now.uid(), "", true, new NvlinkClique(8, table(entry(3, Fabric.BLUE, ASSIGNED)))));
 
-        time.pass(Bench.QUARANTINE);
-        assertThat(report().left()).isEmpty();
+        List<String> wrong = report(Optional.empty(), Map.of(new Work.Clique(ONE), "cannot write"))
+                .cliques()
+                .getFirst()
+                .wrong();
+        assertThat(wrong).hasSize(4);
+        assertThat(wrong).anyMatch(told -> told.contains("end the pods of team/red on tray-1"));
+        assertThat(wrong).contains("cannot write");
+        assertThat(wrong.getLast()).contains("somebody has deleted its table");
     }
 
     @Test
-    void aClaimThatCameLateIsToldEvenWhereTheChannelHasRested() {
-        DomainObject domain = cluster.createDomain("train", "train-channel");
+    void cliquesAreCounted() {
+        Fabric.holds(cluster);
+        cluster.hold("tray-9", Fabric.TWO, 0);
         settled();
-        TemplateObject template = cluster.templates().getFirst();
-        vanish(domain);
-        settled();
-        cluster.claim(template, "late", Optional.of(ONE));
-        time.pass(Bench.QUARANTINE);
+        var state = new Bench(cluster, Bench.isolated(), time).state();
 
-        assertThat(report().left())
-                .singleElement()
-                .satisfies(left ->
-                        assertThat(left.wrong()).singleElement().asString().contains("team/late"));
+        FabricCounts counts = reporter.counts(state, Optional.of(Map.of("tray-1", true, "tray-9", true)));
+
+        assertThat(counts.cliques()).hasSize(2);
+        assertThat(counts.used()).isEqualTo(2);
+        assertThat(counts.free()).isEqualTo(5);
+        assertThat(counts.leastFree()).isEqualTo(5);
+        assertThat(counts.conflicts()).isZero();
+        assertThat(counts.lostHolds()).isEqualTo(1);
+        assertThat(reporter.counts(state, Optional.empty()).lostHolds()).isNaN();
     }
 }

@@ -2,61 +2,69 @@ package io.imexagent.controller.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.controller.fake.Bench;
+import io.imexagent.controller.fake.Fabric;
+import io.imexagent.controller.fake.FakeClient;
 import io.imexagent.controller.fake.FakeCluster;
-import io.imexagent.controller.plan.Names;
-import io.imexagent.core.claim.ComputeDomainUid;
-import io.imexagent.kubernetes.control.DomainObject;
-import io.imexagent.kubernetes.control.TemplateObject;
-import io.imexagent.kubernetes.control.TemplateObject.Content;
+import io.imexagent.controller.plan.Work;
+import io.imexagent.kubernetes.clique.ChannelEntry;
+import io.imexagent.kubernetes.clique.ChannelTable;
+import io.imexagent.kubernetes.clique.NvlinkClique;
+import io.imexagent.kubernetes.clique.Stored;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ClusterStateTest {
 
     private final FakeCluster cluster = new FakeCluster();
-    private final Bench.Time time = new Bench.Time();
+    private final FakeClient client = new FakeClient(cluster);
+    private final List<Work> concerned = new ArrayList<>();
+    private final ClusterState state = new ClusterState(concerned::add);
 
-    @Test
-    void remembersThatADomainIsGoneOnlyWhileSomethingIsLeftOfIt() {
-        var state = new ClusterState(uid -> {});
-        TemplateObject template = cluster.put(new TemplateObject(
-                cluster.ref("team", "channel"),
-                false,
-                List.of(Names.COMPUTE_DOMAIN),
-                Map.of(Names.COMPUTE_DOMAIN, "gone", Names.TARGET, Names.WORKLOAD),
-                new Content.Other(Optional.of("gone"))));
-        state.put(template);
-
-        state.confirmGone(new ComputeDomainUid("gone"));
-        assertThat(state.remains("gone").confirmed()).isTrue();
-        state.removed(template);
-
-        assertThat(state.confirmedGone()).isZero();
-        state.confirmGone(new ComputeDomainUid("nothing-left"));
-        assertThat(state.confirmedGone()).isZero();
+    private List<Work> concerned() {
+        client.deliver(Integer.MAX_VALUE);
+        List<Work> all = concerned.stream().distinct().toList();
+        concerned.clear();
+        return all;
     }
 
     @Test
-    void aThousandDomainsWithoutFinalizersLeaveNothingBehind() {
-        var controller = new Bench(cluster, Bench.isolated(2048), time);
-        for (int i = 0; i < 1000; i++) {
-            cluster.createDomain("domain-" + i, "template-" + i);
-        }
-        controller.settle();
-        for (DomainObject domain : cluster.domains()) {
-            cluster.put(new DomainObject(
-                    domain.ref(), true, List.of(), domain.templateName(), "Single", true, domain.channel()));
-        }
+    void aNodeConcernsTheCliqueThatItComesToAndTheOneThatItLeaves() {
+        state.watch(client);
+        cluster.hold("tray-1", Fabric.ONE, 8);
+        assertThat(concerned()).containsExactly(new Work.Clique(Fabric.ONE));
 
-        controller.settle();
+        cluster.hold("tray-1", Fabric.TWO, 8);
+        assertThat(concerned()).containsExactlyInAnyOrder(new Work.Clique(Fabric.ONE), new Work.Clique(Fabric.TWO));
+        assertThat(state.nodesOf(Fabric.ONE)).isEmpty();
 
-        assertThat(cluster.templates()).isEmpty();
-        assertThat(cluster.leases())
-                .hasSize(1000)
-                .allMatch(lease -> lease.holder().isEmpty());
-        assertThat(controller.state().confirmedGone()).isZero();
+        cluster.delete("tray-1");
+        assertThat(concerned()).contains(new Work.Node("tray-1"));
+    }
+
+    @Test
+    void aDomainIsInTheCliquesThatHaveAChannelForItAndInThoseWhereItIsHeld() {
+        cluster.hold("tray-1", Fabric.ONE, 8, Fabric.hold(Fabric.RED));
+        cluster.restore(new Stored<>(
+                Fabric.TWO.text(),
+                "table",
+                "",
+                false,
+                new NvlinkClique(8, Fabric.table(Fabric.entry(1, Fabric.RED, ChannelEntry.State.ASSIGNED)))));
+        state.watch(client);
+
+        assertThat(state.cliquesOf(Fabric.RED.uid().value())).containsExactly(Fabric.ONE, Fabric.TWO);
+        assertThat(state.cliquesOf(Fabric.BLUE.uid().value())).isEmpty();
+    }
+
+    @Test
+    void aTableWithANameThatIsNoCliqueIsPassedOver() {
+        cluster.restore(new Stored<>("nonsense", "table", "", false, new NvlinkClique(8, ChannelTable.EMPTY)));
+
+        state.watch(client);
+
+        assertThat(state.fabricListed()).isTrue();
+        assertThat(state.cliques()).isEmpty();
+        assertThat(state.everything()).isEmpty();
     }
 }

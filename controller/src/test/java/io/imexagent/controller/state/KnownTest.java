@@ -3,6 +3,7 @@ package io.imexagent.controller.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.kubernetes.control.ObjectRef;
+import io.imexagent.kubernetes.control.WatchNews;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -76,5 +77,20 @@ class KnownTest {
         known.put(new ObjectRef("a", "team", "name", "b"));
 
         assertThat(known.get("a").map(ObjectRef::version)).contains("b");
+    }
+
+    @Test
+    void anObjectThatLostTheLabelThatItIsWatchedByComesBackInANewerState() {
+        known.put(object("a", 5));
+        known.told(new WatchNews.Gone<>("a", "6"));
+        known.put(object("a", 6));
+        assertThat(known.get("a")).isEmpty();
+
+        known.put(object("a", 7));
+        assertThat(known.get("a").map(ObjectRef::version)).contains("7");
+        known.told(new WatchNews.Gone<>("a", "6"));
+        assertThat(known.get("a")).as("told late").isPresent();
+        known.told(new WatchNews.Gone<>("a", "8"));
+        assertThat(known.get("a")).isEmpty();
     }
 }

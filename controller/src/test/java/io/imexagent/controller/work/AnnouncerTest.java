@@ -18,7 +18,7 @@ class AnnouncerTest {
 
     private static final ObjectRef DOMAIN = new ObjectRef("uid", "team", "train", "7");
     private static final Problem NOTICE = new Problem(Reason.ALLOCATION_MODE_IGNORED, "All is answered with Single");
-    private static final Problem EXHAUSTED = new Problem(Reason.CHANNELS_EXHAUSTED, "no channel is free");
+    private static final Problem TAKEN = new Problem(Reason.TEMPLATE_NAME_TAKEN, "the template exists already");
 
     private final FakeCluster cluster = new FakeCluster();
     private final Bench.Time time = new Bench.Time();
@@ -30,15 +30,15 @@ class AnnouncerTest {
 
     @Test
     void aProblemIsToldOnceAndAgainAfterAnHour() {
-        assertThat(announcer.tell(DOMAIN, List.of(EXHAUSTED))).contains(Duration.ofHours(1));
+        assertThat(announcer.tell(DOMAIN, List.of(TAKEN))).contains(Duration.ofHours(1));
         time.pass(Duration.ofMinutes(59));
-        announcer.tell(DOMAIN, List.of(EXHAUSTED));
+        announcer.tell(DOMAIN, List.of(TAKEN));
         assertThat(told()).hasSize(1);
 
         time.pass(Duration.ofMinutes(1));
-        announcer.tell(DOMAIN, List.of(EXHAUSTED));
+        announcer.tell(DOMAIN, List.of(TAKEN));
 
-        assertThat(told()).containsExactly("ChannelsExhausted", "ChannelsExhausted");
+        assertThat(told()).containsExactly("TemplateNameTaken", "TemplateNameTaken");
     }
 
     @Test
@@ -46,26 +46,26 @@ class AnnouncerTest {
         assertThat(announcer.tell(DOMAIN, List.of(NOTICE))).isEmpty();
         time.pass(Duration.ofHours(5));
         announcer.tell(DOMAIN, List.of(NOTICE));
-        announcer.tell(DOMAIN, List.of(NOTICE, EXHAUSTED));
+        announcer.tell(DOMAIN, List.of(NOTICE, TAKEN));
         time.pass(Duration.ofHours(5));
-        announcer.tell(DOMAIN, List.of(EXHAUSTED));
+        announcer.tell(DOMAIN, List.of(TAKEN));
         announcer.tell(DOMAIN, List.of(NOTICE));
 
-        assertThat(told()).containsExactly("AllocationModeIgnored", "ChannelsExhausted", "ChannelsExhausted");
+        assertThat(told()).containsExactly("AllocationModeIgnored", "TemplateNameTaken", "TemplateNameTaken");
     }
 
     @Test
     void aProblemThatChangedIsToldAtOnceAndOneThatWentAndCameToo() {
-        announcer.tell(DOMAIN, List.of(EXHAUSTED));
-        announcer.tell(DOMAIN, List.of(new Problem(Reason.CHANNELS_EXHAUSTED, "no channel is free: of 7, 7")));
+        announcer.tell(DOMAIN, List.of(TAKEN));
+        announcer.tell(DOMAIN, List.of(new Problem(Reason.TEMPLATE_NAME_TAKEN, "the template exists already, still")));
         assertThat(told()).hasSize(2);
 
         assertThat(announcer.tell(DOMAIN, List.of())).isEqualTo(Optional.empty());
-        announcer.tell(DOMAIN, List.of(EXHAUSTED));
+        announcer.tell(DOMAIN, List.of(TAKEN));
 
         assertThat(told()).hasSize(3);
         announcer.forget("uid");
-        announcer.tell(DOMAIN, List.of(EXHAUSTED));
+        announcer.tell(DOMAIN, List.of(TAKEN));
         assertThat(told()).hasSize(4);
     }
 }

@@ -3,16 +3,21 @@ package io.imexagent.controller.work;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.controller.fake.Bench;
+import io.imexagent.controller.fake.Fabric;
 import io.imexagent.controller.fake.FakeClient.Cut;
 import io.imexagent.controller.fake.FakeCluster;
 import io.imexagent.controller.plan.ControllerPolicy;
 import io.imexagent.controller.plan.Names;
+import io.imexagent.controller.plan.Work;
+import io.imexagent.kubernetes.clique.NvlinkClique;
+import io.imexagent.kubernetes.clique.Stored;
 import io.imexagent.kubernetes.control.DomainObject;
-import io.imexagent.kubernetes.control.LeaseObject;
 import io.imexagent.kubernetes.control.TemplateObject;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -33,16 +38,20 @@ class CutsTest {
 
     private static final List<Scenario> SCENARIOS = List.of(
             new Scenario("create", cluster -> cluster.createDomain("train", "channel"), Bench.shared()),
-            new Scenario(
-                    "create with a channel", cluster -> cluster.createDomain("train", "channel"), Bench.isolated(8)),
-            new Scenario("delete", cluster -> deleted(cluster, Bench.shared()), Bench.shared()),
-            new Scenario("delete with a channel", cluster -> deleted(cluster, Bench.isolated(8)), Bench.isolated(8)),
-            new Scenario("begin isolation", cluster -> made(cluster, Bench.shared()), Bench.isolated(8)),
-            new Scenario("end isolation", cluster -> made(cluster, Bench.isolated(8)), Bench.shared()),
-            new Scenario("template deleted by hand", CutsTest::withoutTemplate, Bench.isolated(8)),
-            new Scenario("ledger lost", CutsTest::withoutLedger, Bench.isolated(8)),
-            new Scenario("delete with the ledger lost", CutsTest::deletedWithoutLedger, Bench.isolated(8)),
-            new Scenario("remains", CutsTest::remains, Bench.isolated(8)));
+            new Scenario("delete", CutsTest::deleted, Bench.shared()),
+            new Scenario("begin isolation", cluster -> made(cluster, Bench.shared()), Bench.isolated()),
+            new Scenario("template deleted by hand", CutsTest::withoutTemplate, Bench.isolated()),
+            new Scenario("template without labels", CutsTest::withoutLabels, Bench.isolated()),
+            new Scenario("delete with a template without labels", CutsTest::deletedWithoutLabels, Bench.isolated()),
+            new Scenario("remains", CutsTest::remains, Bench.isolated()),
+            new Scenario("make a table", Fabric::holds, Bench.isolated()),
+            new Scenario("free a channel", CutsTest::released, Bench.isolated()),
+            new Scenario("delete a table", CutsTest::left, Bench.isolated()),
+            new Scenario("lose a table", CutsTest::tableLost, Bench.isolated()),
+            new Scenario("table deleted by hand", CutsTest::tableDeleted, Bench.isolated()),
+            new Scenario("end isolation", CutsTest::released, Bench.shared()),
+            new Scenario("node deleted by hand", CutsTest::nodeDeleted, Bench.isolated()),
+            new Scenario("lose a node", CutsTest::nodeLost, Bench.isolated()));
 
     private static DomainObject made(FakeCluster cluster, ControllerPolicy policy) {
         DomainObject domain = cluster.createDomain("train", "channel");
@@ -50,30 +59,67 @@ class CutsTest {
         return domain;
     }
 
-    private static void deleted(FakeCluster cluster, ControllerPolicy policy) {
-        cluster.deleteDomain(made(cluster, policy).ref().uid());
+    private static void deleted(FakeCluster cluster) {
+        cluster.deleteDomain(made(cluster, Bench.shared()).ref().uid());
     }
 
     private static void withoutTemplate(FakeCluster cluster) {
-        made(cluster, Bench.isolated(8));
+        made(cluster, Bench.isolated());
         cluster.deleteTemplate(cluster.templates().getFirst().ref().uid());
     }
 
-    private static void withoutLedger(FakeCluster cluster) {
-        made(cluster, Bench.isolated(8));
-        cluster.removeLease("imex-channel-1");
+    private static void withoutLabels(FakeCluster cluster) {
+        made(cluster, Bench.isolated());
+        TemplateObject template = cluster.templates().getFirst();
+        cluster.put(new TemplateObject(template.ref(), false, template.finalizers(), Map.of(), template.content()));
     }
 
-    private static void deletedWithoutLedger(FakeCluster cluster) {
-        deleted(cluster, Bench.isolated(8));
-        cluster.removeLease("imex-channel-1");
+    private static void deletedWithoutLabels(FakeCluster cluster) {
+        withoutLabels(cluster);
+        cluster.deleteDomain(cluster.domain("train").ref().uid());
     }
 
     private static void remains(FakeCluster cluster) {
-        made(cluster, Bench.isolated(8));
-        DomainObject domain = cluster.domain("train");
-        cluster.put(new DomainObject(
-                domain.ref(), true, List.of(), domain.templateName(), "Single", true, domain.channel()));
+        made(cluster, Bench.isolated());
+        cluster.strip(cluster.domain("train"));
+    }
+
+    private static void held(FakeCluster cluster) {
+        Fabric.holds(cluster);
+        new Bench(cluster, Bench.isolated(), new Bench.Time()).settle();
+    }
+
+    private static void released(FakeCluster cluster) {
+        held(cluster);
+        cluster.hold("tray-1", Fabric.ONE, 8);
+        cluster.hold("tray-2", Fabric.ONE, 8);
+    }
+
+    private static void left(FakeCluster cluster) {
+        released(cluster);
+        cluster.hold("tray-1", Fabric.TWO, 8);
+        cluster.hold("tray-2", Fabric.TWO, 8);
+    }
+
+    private static void tableLost(FakeCluster cluster) {
+        held(cluster);
+        cluster.lose(Fabric.ONE);
+    }
+
+    private static void tableDeleted(FakeCluster cluster) {
+        released(cluster);
+        cluster.delete(Fabric.ONE.text());
+    }
+
+    private static void nodeDeleted(FakeCluster cluster) {
+        released(cluster);
+        cluster.delete("tray-1");
+    }
+
+    private static void nodeLost(FakeCluster cluster) {
+        held(cluster);
+        cluster.kubernetesNode("tray-1", Optional.empty());
+        cluster.kubernetesNode("tray-2", Optional.empty());
     }
 
     @TestFactory
@@ -84,8 +130,8 @@ class CutsTest {
             List<String> calls = run(undisturbed, scenario.policy());
             assertThat(calls).as(scenario.name()).isNotEmpty();
             String wanted = picture(undisturbed);
-            return Stream.of(Cut.values())
-                    .flatMap(cut -> java.util.stream.IntStream.range(0, calls.size())
+            return Stream.of(Cut.BEFORE, Cut.AFTER)
+                    .flatMap(cut -> IntStream.range(0, calls.size())
                             .mapToObj(number -> DynamicTest.dynamicTest(
                                     scenario.name() + ", cut " + cut + " call " + number + " " + calls.get(number),
                                     () -> assertThat(cutAt(scenario, cut, number))
@@ -96,10 +142,18 @@ class CutsTest {
     private static List<String> run(FakeCluster cluster, ControllerPolicy policy) {
         var time = new Bench.Time();
         Bench bench = new Bench(cluster, policy, time);
-        bench.settle();
-        time.pass(Bench.QUARANTINE);
-        bench.settle();
+        work(bench, time);
         return bench.client().calls();
+    }
+
+    /** Everything there is to do, and a round that sees Nodes missing, and what follows when they are lost. */
+    private static void work(Bench bench, Bench.Time time) {
+        bench.settle();
+        bench.work(new Work.Round());
+        bench.settle();
+        time.pass(Bench.LOST_AFTER);
+        bench.state().nodes().forEach(node -> bench.work(new Work.Node(node.name())));
+        bench.settle();
     }
 
     private static String cutAt(Scenario scenario, Cut cut, int number) {
@@ -112,26 +166,19 @@ class CutsTest {
                 scenario.policy(),
                 time,
                 call -> call < number ? Optional.empty() : Optional.of(call == number ? cut : Cut.BEFORE));
-        for (int i = 0; i < 3; i++) {
-            dying.state().everybody().forEach(dying.reconciler()::reconcile);
-            dying.client().deliver(Integer.MAX_VALUE);
-            if (number >= dying.client().calls().size()) {
-                time.pass(Bench.QUARANTINE);
-            }
-        }
+        work(dying, time);
         assertThat(dying.client().calls()).hasSizeGreaterThan(number);
         run(cluster, scenario.policy());
         return picture(cluster);
     }
 
-    /** What must be the same, whatever the way: no UIDs of templates, no versions, no times. */
+    /** What must be the same, whatever the way: no UIDs of templates, no versions. */
     private static String picture(FakeCluster cluster) {
         var text = new StringBuilder();
         cluster.domains()
                 .forEach(domain -> text.append(domain.ref())
                         .append(domain.finalizers())
                         .append(domain.ready())
-                        .append(domain.channel())
                         .append('\n'));
         for (TemplateObject template : cluster.templates()) {
             text.append(template.ref())
@@ -141,8 +188,14 @@ class CutsTest {
                     .append(template.content())
                     .append('\n');
         }
-        for (LeaseObject lease : cluster.leases()) {
-            text.append(lease.ref().name()).append(lease.holder()).append('\n');
+        cluster.nodes().keySet().stream()
+                .sorted()
+                .forEach(node -> text.append(node).append('\n'));
+        for (var clique : List.of(Fabric.ONE, Fabric.TWO)) {
+            Optional<Stored<NvlinkClique>> table = cluster.table(clique);
+            text.append(table.map(Stored::content))
+                    .append(table.map(Stored::deleting))
+                    .append('\n');
         }
         return text.toString();
     }

@@ -3,15 +3,15 @@ package io.imexagent.controller.work;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.controller.fake.Bench;
+import io.imexagent.controller.fake.FakeClient;
 import io.imexagent.controller.fake.FakeCluster;
-import io.imexagent.controller.plan.Channels;
 import io.imexagent.controller.plan.Names;
-import io.imexagent.core.claim.ChannelId;
-import io.imexagent.kubernetes.control.ClaimUse;
+import io.imexagent.controller.plan.Work;
 import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.EventDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.kubernetes.control.TemplateObject.Content;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,19 +26,21 @@ class ReconcilerTest {
         return new Bench(cluster, Bench.shared(), time);
     }
 
-    private Bench isolated(int channels) {
-        return new Bench(cluster, Bench.isolated(channels), time);
+    private Bench isolated() {
+        return new Bench(cluster, Bench.isolated(), time);
     }
 
     private static Content.Workload channelZero(DomainObject domain) {
-        return new Content.Workload(domain.ref().uid(), Names.DEFAULT_CLASS, Optional.empty());
+        return new Content.Workload(domain.ref().uid(), Names.DEFAULT_CLASS);
     }
 
-    private static Content.Workload channel(DomainObject domain, int number) {
-        return new Content.Workload(
-                domain.ref().uid(),
-                Names.CHANNEL_CLASS,
-                Optional.of("device.attributes['compute-domain.nvidia.com'].id == " + number));
+    private static Content.Workload ownChannel(DomainObject domain) {
+        return new Content.Workload(domain.ref().uid(), Names.CHANNEL_CLASS);
+    }
+
+    private TemplateObject foreign() {
+        return cluster.put(new TemplateObject(
+                cluster.ref("team", "train-channel"), false, List.of(), Map.of(), new Content.Other(Optional.empty())));
     }
 
     private List<String> reasons() {
@@ -55,7 +57,6 @@ class ReconcilerTest {
         DomainObject domain = cluster.domain("train");
         assertThat(domain.finalizers()).containsExactly("resource.nvidia.com/computeDomain");
         assertThat(domain.ready()).isTrue();
-        assertThat(domain.channel()).isEmpty();
         assertThat(cluster.templates()).singleElement().satisfies(template -> {
             assertThat(template.ref().path()).isEqualTo("team/train-channel");
             assertThat(template.finalizers()).containsExactly("resource.nvidia.com/computeDomain");
@@ -99,21 +100,8 @@ class ReconcilerTest {
     }
 
     @Test
-    void withoutIsolationLivingClaimsDoNotHoldADeletedDomain() {
-        DomainObject domain = cluster.createDomain("train", "train-channel");
-        shared().settle();
-        cluster.claim(cluster.templates().getFirst(), "pod-claim", Optional.of(new ChannelId(0)));
-        cluster.deleteDomain(domain.ref().uid());
-
-        shared().settle();
-
-        assertThat(cluster.domains()).isEmpty();
-    }
-
-    @Test
     void aTemplateOfSomebodyElseIsReportedAndNeverTouched() {
-        TemplateObject foreign = cluster.put(new TemplateObject(
-                cluster.ref("team", "train-channel"), false, List.of(), Map.of(), new Content.Other(Optional.empty())));
+        TemplateObject foreign = foreign();
         cluster.createDomain("train", "train-channel");
 
         shared().settle();
@@ -128,20 +116,6 @@ class ReconcilerTest {
     }
 
     @Test
-    void aDomainBecomesReadyWhenTheForeignTemplateGoes() {
-        TemplateObject foreign = cluster.put(new TemplateObject(
-                cluster.ref("team", "train-channel"), false, List.of(), Map.of(), new Content.Other(Optional.empty())));
-        cluster.createDomain("train", "train-channel");
-        Bench bench = shared();
-        bench.settle();
-
-        cluster.deleteTemplate(foreign.ref().uid());
-        bench.settle();
-
-        assertThat(cluster.domain("train").ready()).isTrue();
-    }
-
-    @Test
     void twoDomainsThatWantOneTemplateNameGetItOnce() {
         cluster.createDomain("first", "channel");
         cluster.createDomain("second", "channel");
@@ -153,29 +127,6 @@ class ReconcilerTest {
                         cluster.domain("second").ready()))
                 .containsExactlyInAnyOrder(true, false);
         assertThat(reasons()).containsExactly("TemplateNameTaken");
-    }
-
-    @Test
-    void adoptsWhatThePublicControllerMade() {
-        DomainObject domain = cluster.put(new DomainObject(
-                cluster.ref("team", "train"),
-                false,
-                List.of(Names.COMPUTE_DOMAIN),
-                "imex-channel-0",
-                "Single",
-                true,
-                Optional.empty()));
-        cluster.put(new TemplateObject(
-                cluster.ref("team", "imex-channel-0"),
-                false,
-                List.of(Names.COMPUTE_DOMAIN),
-                Map.of(Names.COMPUTE_DOMAIN, domain.ref().uid(), Names.TARGET, "Workload"),
-                channelZero(domain)));
-        Bench bench = shared();
-
-        bench.settle();
-
-        assertThat(bench.client().calls()).isEmpty();
     }
 
     @Test
@@ -213,7 +164,7 @@ class ReconcilerTest {
     }
 
     @Test
-    void aWrongTemplateIsReplacedWhereNoClaimLives() {
+    void aWrongTemplateIsReplaced() {
         DomainObject domain = cluster.createDomain("train", "train-channel");
         Bench bench = shared();
         bench.settle();
@@ -233,63 +184,9 @@ class ReconcilerTest {
     }
 
     @Test
-    void aWrongTemplateWithLivingClaimsIsReportedAndKeptUntilTheyAreGone() {
-        cluster.createDomain("train", "train-channel");
-        shared().settle();
-        TemplateObject before = cluster.templates().getFirst();
-        ClaimUse claim = cluster.claim(before, "pod-claim", Optional.of(new ChannelId(0)));
-        Bench bench = isolated(8);
-
-        bench.settle();
-
-        assertThat(cluster.templates().getFirst().ref()).isEqualTo(before.ref());
-        assertThat(cluster.domain("train").ready()).isFalse();
-        assertThat(cluster.events().getLast().reason()).isEqualTo("TemplateOutdated");
-        assertThat(cluster.events().getLast().message()).contains("team/pod-claim");
-
-        cluster.removeClaim(claim.ref().uid());
-        bench.settle();
-
-        assertThat(cluster.domain("train").ready()).isTrue();
-        assertThat(cluster.templates().getFirst().content()).isEqualTo(channel(cluster.domain("train"), 1));
-    }
-
-    @Test
-    void aClaimThatTheWatchHasNotToldYetKeepsAWrongTemplate() {
-        cluster.createDomain("train", "train-channel");
-        shared().settle();
-        Bench bench = isolated(8);
-        TemplateObject before = cluster.templates().getFirst();
-        cluster.claim(before, "pod-claim", Optional.of(new ChannelId(0)));
-
-        bench.reconciler().reconcile(cluster.domain("train").ref().uid());
-
-        assertThat(cluster.templates().getFirst().ref()).isEqualTo(before.ref());
-    }
-
-    @Test
-    void eachDomainGetsAChannelOfItsOwnAndTheTemplateSelectsIt() {
-        cluster.createDomain("red", "red-channel");
-        cluster.createDomain("blue", "blue-channel");
-        Bench bench = isolated(8);
-
-        bench.settle();
-
-        assertThat(cluster.domain("red").channel()).contains(new ChannelId(1));
-        assertThat(cluster.domain("blue").channel()).contains(new ChannelId(2));
-        assertThat(cluster.templates())
-                .extracting(TemplateObject::content)
-                .containsExactly(channel(cluster.domain("red"), 1), channel(cluster.domain("blue"), 2));
-        assertThat(cluster.leases())
-                .extracting(lease -> lease.ref().name())
-                .containsExactly("imex-channel-1", "imex-channel-2");
-        assertThat(bench.client().calls()).hasSize(8);
-    }
-
-    @Test
     void allIsAnsweredWithSingleAndANotice() {
         DomainObject made = cluster.createDomain("train", "train-channel");
-        cluster.put(new DomainObject(made.ref(), false, List.of(), "train-channel", "All", false, Optional.empty()));
+        cluster.put(new DomainObject(made.ref(), false, List.of(), "train-channel", "All", false));
 
         shared().settle();
 
@@ -299,84 +196,6 @@ class ReconcilerTest {
             assertThat(event.warning()).isFalse();
             assertThat(event.reason()).isEqualTo("AllocationModeIgnored");
         });
-    }
-
-    @Test
-    void exhaustionIsToldAndEndsWhenAChannelHasRested() {
-        DomainObject first = cluster.createDomain("first", "first-channel");
-        Bench bench = isolated(2);
-        bench.settle();
-        cluster.createDomain("second", "second-channel");
-        bench.settle();
-
-        assertThat(cluster.domain("second").ready()).isFalse();
-        assertThat(cluster.events().getLast().reason()).isEqualTo("ChannelsExhausted");
-        assertThat(cluster.events().getLast().message()).contains("of 1, 1 are in use");
-
-        cluster.deleteDomain(first.ref().uid());
-        bench.settle();
-        assertThat(cluster.domain("second").ready()).isFalse();
-        assertThat(cluster.domain("first").channel()).as("named to the end").isPresent();
-        assertThat(bench.state().channels().usage(Bench.isolated(2), time.instant()))
-                .isEqualTo(new Channels.Usage(0, 1, 0));
-        time.pass(Bench.QUARANTINE);
-        bench.settle();
-
-        assertThat(cluster.domain("second").ready()).isTrue();
-        assertThat(cluster.domain("second").channel()).contains(new ChannelId(1));
-    }
-
-    @Test
-    void aDeletedDomainKeepsChannelAndFinalizerUntilItsClaimsAreGoneAndTheChannelHasRested() {
-        DomainObject domain = cluster.createDomain("train", "train-channel");
-        Bench bench = isolated(8);
-        bench.settle();
-        ClaimUse claim = cluster.claim(cluster.templates().getFirst(), "pod-claim", Optional.of(new ChannelId(1)));
-        cluster.deleteDomain(domain.ref().uid());
-
-        bench.settle();
-
-        assertThat(cluster.templates()).isEmpty();
-        assertThat(cluster.domain("train").finalizers()).containsExactly(Names.COMPUTE_DOMAIN);
-        assertThat(cluster.leases().getFirst().holder()).contains(domain.ref().uid());
-        assertThat(cluster.events().getLast().reason()).isEqualTo("ClaimsAlive");
-
-        cluster.removeClaim(claim.ref().uid());
-        bench.settle();
-        bench.settle();
-        assertThat(cluster.leases().getFirst().holder()).isEmpty();
-        assertThat(cluster.domains()).hasSize(1);
-        assertThat(reasons()).as("told once").containsExactly("ClaimsAlive", "ChannelResting");
-        assertThat(cluster.events().getLast()).satisfies(event -> {
-            assertThat(event.warning()).isFalse();
-            assertThat(event.message()).contains("rests until 2026-11-21T12:00:30Z", "controller.quarantine is 30 s");
-        });
-
-        time.pass(Bench.QUARANTINE);
-        bench.settle();
-        assertThat(cluster.domains()).isEmpty();
-    }
-
-    @Test
-    void aChannelBeyondTheRangeIsKeptAndToldUntilTheRangeIsRaisedAgain() {
-        cluster.createDomain("first", "first-channel");
-        isolated(8).settle();
-        cluster.createDomain("second", "second-channel");
-        isolated(8).settle();
-
-        isolated(2).settle();
-
-        assertThat(cluster.domain("first").ready()).isTrue();
-        assertThat(cluster.domain("second").ready()).isFalse();
-        assertThat(cluster.domain("second").channel()).contains(new ChannelId(2));
-        assertThat(cluster.leases().getLast().holder())
-                .contains(cluster.domain("second").ref().uid());
-        assertThat(reasons()).containsExactly("ChannelOutOfRange");
-        assertThat(cluster.events().getFirst().message())
-                .contains("channel 2 of this ComputeDomain lies beyond imex.channels, which is 2");
-
-        isolated(8).settle();
-        assertThat(cluster.domain("second").ready()).isTrue();
     }
 
     @Test
@@ -407,125 +226,9 @@ class ReconcilerTest {
     }
 
     @Test
-    void aDeletedDomainWhoseLedgerEntryIsLostStillWaitsForItsClaimsAndItsChannelRests() {
-        DomainObject domain = cluster.createDomain("train", "train-channel");
-        isolated(2).settle();
-        ClaimUse claim = cluster.claim(cluster.templates().getFirst(), "pod-claim", Optional.of(new ChannelId(1)));
-        cluster.deleteDomain(domain.ref().uid());
-        cluster.removeLease("imex-channel-1");
-        Bench bench = isolated(2);
-
-        bench.settle();
-
-        assertThat(cluster.domain("train").finalizers()).containsExactly(Names.COMPUTE_DOMAIN);
-        assertThat(cluster.leases().getFirst().holder()).contains(domain.ref().uid());
-        assertThat(cluster.events().getLast().reason()).isEqualTo("ClaimsAlive");
-
-        cluster.removeClaim(claim.ref().uid());
-        cluster.createDomain("next", "next-channel");
-        bench.settle();
-        assertThat(cluster.leases().getFirst().holder()).isEmpty();
-        assertThat(cluster.domains()).hasSize(2);
-        assertThat(cluster.domain("next").ready()).isFalse();
-
-        time.pass(Bench.QUARANTINE);
-        bench.settle();
-        assertThat(cluster.domains()).hasSize(1);
-        assertThat(cluster.domain("next").channel()).contains(new ChannelId(1));
-    }
-
-    @Test
-    void aDeletedDomainTakesNoChannelBackThatTheLedgerSaysIsAnothers() {
-        DomainObject other = cluster.createDomain("other", "other-channel");
-        isolated(8).settle();
-        DomainObject made = cluster.createDomain("train", "train-channel");
-        cluster.put(new DomainObject(
-                made.ref(),
-                false,
-                List.of(Names.COMPUTE_DOMAIN),
-                "train-channel",
-                "Single",
-                false,
-                Optional.of(new ChannelId(1))));
-        cluster.deleteDomain(made.ref().uid());
-
-        isolated(8).settle();
-
-        assertThat(cluster.domains()).hasSize(1);
-        assertThat(cluster.leases()).hasSize(1);
-        assertThat(cluster.leases().getFirst().holder()).contains(other.ref().uid());
-    }
-
-    @Test
-    void aChannelIsReusedAsLateAsCanBe() {
-        DomainObject first = cluster.createDomain("first", "first-channel");
-        Bench bench = isolated(4);
-        bench.settle();
-        cluster.deleteDomain(first.ref().uid());
-        bench.settle();
-        time.pass(Bench.QUARANTINE);
-        bench.settle();
-
-        cluster.createDomain("second", "second-channel");
-        bench.settle();
-
-        assertThat(cluster.domain("second").channel()).contains(new ChannelId(2));
-    }
-
-    @Test
-    void leavingIsolationGivesTheChannelBack() {
-        cluster.createDomain("train", "train-channel");
-        isolated(8).settle();
-
-        shared().settle();
-
-        DomainObject domain = cluster.domain("train");
-        assertThat(domain.ready()).isTrue();
-        assertThat(domain.channel()).isEmpty();
-        assertThat(cluster.templates().getFirst().content()).isEqualTo(channelZero(domain));
-        assertThat(cluster.leases().getFirst().holder()).isEmpty();
-    }
-
-    @Test
-    void remainsOfADomainThatIsGoneAreTakenAway() {
-        DomainObject domain = cluster.createDomain("train", "train-channel");
-        isolated(8).settle();
-        DomainObject now = cluster.domain("train");
-        cluster.put(new DomainObject(now.ref(), true, List.of(), now.templateName(), "Single", true, now.channel()));
-
-        isolated(8).settle();
-
-        assertThat(cluster.templates()).isEmpty();
-        assertThat(cluster.leases().getFirst().holder()).isEmpty();
-        assertThat(domain.ref().uid()).isNotEmpty();
-    }
-
-    @Test
-    void aChannelThatTheServerDropsIsToldAndNotWrittenAgainAndAgain() {
-        cluster.createDomain("train", "train-channel");
-        cluster.forgetChannels();
-        Bench bench = isolated(8);
-
-        for (int i = 0; i < 4; i++) {
-            bench.client().deliver(Integer.MAX_VALUE);
-            assertThat(bench.reconciler()
-                            .reconcile(cluster.domain("train").ref().uid()))
-                    .isInstanceOf(Reconciler.Outcome.Failed.class);
-        }
-
-        assertThat(bench.client().calls().stream().filter("patch ComputeDomain/status"::equals))
-                .hasSize(4);
-        assertThat(cluster.events())
-                .singleElement()
-                .satisfies(event ->
-                        assertThat(event.message()).contains("dropped status.channel", "imex-agent manifests"));
-    }
-
-    @Test
     void finalizersOfOthersStay() {
         DomainObject made = cluster.createDomain("train", "train-channel");
-        cluster.put(new DomainObject(
-                made.ref(), false, List.of("other/one"), "train-channel", "Single", false, Optional.empty()));
+        cluster.put(new DomainObject(made.ref(), false, List.of("other/one"), "train-channel", "Single", false));
         shared().settle();
         cluster.deleteDomain(made.ref().uid());
 
@@ -542,5 +245,188 @@ class ReconcilerTest {
 
         assertThat(reasons()).containsExactly("TemplateNameInvalid");
         assertThat(cluster.templates()).isEmpty();
+    }
+
+    @Test
+    void adoptsWhatThePublicControllerMade() {
+        DomainObject domain = cluster.put(new DomainObject(
+                cluster.ref("team", "train"), false, List.of(Names.COMPUTE_DOMAIN), "imex-channel-0", "Single", true));
+        cluster.put(new TemplateObject(
+                cluster.ref("team", "imex-channel-0"),
+                false,
+                List.of(Names.COMPUTE_DOMAIN),
+                Map.of(Names.COMPUTE_DOMAIN, domain.ref().uid(), Names.TARGET, "Workload"),
+                channelZero(domain)));
+        Bench bench = shared();
+
+        bench.settle();
+
+        assertThat(bench.client().calls()).isEmpty();
+    }
+
+    @Test
+    void withIsolationADomainCostsThreeCallsAndItsTemplateAsksForTheClassWithoutANumber() {
+        DomainObject red = cluster.createDomain("red", "red-channel");
+        DomainObject blue = cluster.createDomain("blue", "blue-channel");
+        Bench bench = isolated();
+
+        bench.settle();
+
+        assertThat(cluster.domains()).allMatch(DomainObject::ready);
+        assertThat(cluster.templates())
+                .extracting(TemplateObject::content)
+                .containsExactly(ownChannel(red), ownChannel(blue));
+        assertThat(bench.client().calls()).hasSize(2 * 3);
+        assertThat(cluster.leases()).isEmpty();
+    }
+
+    @Test
+    void anotherIsolationReplacesTheTemplate() {
+        DomainObject domain = cluster.createDomain("train", "train-channel");
+        isolated().settle();
+        shared().settle();
+        assertThat(cluster.templates())
+                .singleElement()
+                .extracting(TemplateObject::content)
+                .isEqualTo(channelZero(domain));
+
+        isolated().settle();
+
+        assertThat(cluster.domain("train").ready()).isTrue();
+        assertThat(cluster.templates())
+                .singleElement()
+                .extracting(TemplateObject::content)
+                .isEqualTo(ownChannel(domain));
+    }
+
+    @Test
+    void whereAForeignTemplateGoesTheNextLookMakesTheDomainReady() {
+        TemplateObject foreign = foreign();
+        DomainObject domain = cluster.createDomain("train", "train-channel");
+        Bench bench = shared();
+        bench.settle();
+        var work = new Work.Domain(domain.ref().uid());
+        assertThat(bench.work(work)).isEqualTo(new Reconciler.Outcome.Settled(Optional.of(Duration.ofMinutes(2))));
+        assertThat(cluster.events()).as("told once").hasSize(1);
+
+        cluster.deleteTemplate(foreign.ref().uid());
+        bench.work(work);
+
+        assertThat(cluster.domain("train").ready()).isTrue();
+    }
+
+    @Test
+    void aTemplateThatLostItsLabelsIsFoundByItsNameAndMended() {
+        cluster.createDomain("train", "train-channel");
+        Bench bench = shared();
+        bench.settle();
+        TemplateObject template = cluster.templates().getFirst();
+        int before = bench.client().calls().size();
+
+        cluster.put(new TemplateObject(
+                template.ref(), false, template.finalizers(), Map.of("team", "red"), template.content()));
+        bench.settle();
+
+        assertThat(cluster.templates()).singleElement().satisfies(mended -> {
+            assertThat(mended.ref().uid()).isEqualTo(template.ref().uid());
+            assertThat(mended.labels()).containsAllEntriesOf(template.labels()).containsEntry("team", "red");
+        });
+        assertThat(bench.client().calls().stream().skip(before))
+                .containsExactly(
+                        "create ResourceClaimTemplate", "get ResourceClaimTemplate", "patch ResourceClaimTemplate");
+        shared().settle();
+        assertThat(cluster.domain("train").ready()).isTrue();
+    }
+
+    @Test
+    void aDeletedDomainTakesItsTemplateAlongEvenWithoutItsLabels() {
+        DomainObject domain = cluster.createDomain("train", "train-channel");
+        shared().settle();
+        TemplateObject template = cluster.templates().getFirst();
+        cluster.put(new TemplateObject(template.ref(), false, template.finalizers(), Map.of(), template.content()));
+        cluster.deleteDomain(domain.ref().uid());
+
+        shared().settle();
+
+        assertThat(cluster.templates()).isEmpty();
+        assertThat(cluster.domains()).isEmpty();
+    }
+
+    @Test
+    void aDeletedDomainLeavesAForeignTemplateOfItsNameAlone() {
+        DomainObject domain = cluster.createDomain("train", "train-channel");
+        TemplateObject foreign = foreign();
+        shared().settle();
+        cluster.deleteDomain(domain.ref().uid());
+
+        shared().settle();
+
+        assertThat(cluster.domains()).isEmpty();
+        assertThat(cluster.templates()).containsExactly(foreign);
+    }
+
+    @Test
+    void templatesOfADomainThatIsGoneAreTakenAwayAfterTheServerWasAsked() {
+        cluster.createDomain("train", "train-channel");
+        shared().settle();
+        cluster.strip(cluster.domain("train"));
+        Bench bench = shared();
+
+        bench.settle();
+
+        assertThat(cluster.templates()).isEmpty();
+        assertThat(bench.client().calls())
+                .containsExactly("list ComputeDomain", "delete ResourceClaimTemplate", "patch ResourceClaimTemplate");
+    }
+
+    @Test
+    void aTemplateOfADomainThatTheWatchHasNotToldYetStays() {
+        Bench behind = new Bench(cluster, Bench.shared(), time);
+        DomainObject domain = cluster.createDomain("train", "train-channel");
+        shared().settle();
+        behind.state().put(cluster.templates().getFirst());
+
+        behind.work(new Work.Domain(domain.ref().uid()));
+
+        assertThat(cluster.templates()).hasSize(1);
+        assertThat(behind.client().calls()).containsExactly("list ComputeDomain");
+    }
+
+    @Test
+    void whatAnotherNamespaceSaysHoldsNoDeletionAndGoesAfterwards() {
+        DomainObject domain = cluster.createDomain("train", "train-channel");
+        shared().settle();
+        cluster.put(new TemplateObject(
+                cluster.ref("other-team", "template"),
+                false,
+                List.of("other-team/holds"),
+                Map.of(Names.COMPUTE_DOMAIN, domain.ref().uid(), Names.TARGET, Names.WORKLOAD),
+                channelZero(domain)));
+        cluster.deleteDomain(domain.ref().uid());
+
+        shared().settle();
+
+        assertThat(cluster.domains()).isEmpty();
+        assertThat(cluster.templates())
+                .singleElement()
+                .satisfies(left -> assertThat(left.deleting()).isTrue());
+    }
+
+    @Test
+    void whatTheServerRefusesAgainAndAgainIsTold() {
+        cluster.createDomain("train", "train-channel");
+        Bench bench = new Bench(
+                cluster,
+                Bench.shared(),
+                time,
+                call -> call < 9 ? Optional.of(FakeClient.Cut.REFUSED) : Optional.empty());
+        Work work = bench.known().getFirst();
+
+        for (int i = 0; i < 4; i++) {
+            assertThat(bench.work(work)).isInstanceOf(Reconciler.Outcome.Failed.class);
+        }
+
+        assertThat(bench.reconciler().failures()).containsOnlyKeys(work);
+        assertThat(bench.client().calls()).contains("create Event");
     }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class WorkQueueTest {
 
-    private final WorkQueue queue = new WorkQueue(System::nanoTime, () -> 0);
+    private final WorkQueue<String> queue = new WorkQueue<>(System::nanoTime, () -> 0);
 
     @BeforeEach
     void open() {

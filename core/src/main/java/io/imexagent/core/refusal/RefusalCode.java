@@ -36,18 +36,22 @@ public enum RefusalCode {
     DEVICE_NOT_PUBLISHED(Retry.NEVER),
     /** The pool is not this node's. */
     FOREIGN_POOL(Retry.NEVER),
-    /** The channel is another one than that of the claim's ComputeDomain. */
-    CHANNEL_NOT_OF_DOMAIN(Retry.NEVER),
-    /** The claim's ComputeDomain is being deleted, and its channel with it. */
+    /** The claim's ComputeDomain is being deleted. */
     DOMAIN_DELETING(Retry.NEVER),
     /** Another claim holds the channel. */
     CHANNEL_HELD(Retry.WITHIN_CALL),
-    /** No ComputeDomain has the UID. */
+    /** No ComputeDomain of the claim's namespace has the UID. */
     DOMAIN_NOT_FOUND(Retry.NEVER),
-    /** The ComputeDomain is in another namespace than the claim. */
-    DOMAIN_FOREIGN_NAMESPACE(Retry.NEVER),
-    /** The ComputeDomain has no channel yet. */
-    DOMAIN_WITHOUT_CHANNEL(Retry.WITHIN_CALL),
+    /** The clique has no table of its channels yet. */
+    CLIQUE_WITHOUT_TABLE(Retry.WITHIN_CALL),
+    /** All channels of the clique have an owner. */
+    CHANNELS_EXHAUSTED(Retry.NEXT_CALL),
+    /** The namespace has as many channels of the clique as it may. */
+    NAMESPACE_CHANNELS_EXHAUSTED(Retry.NEXT_CALL),
+    /** Containers on the node use channels of a clique that the node has left. */
+    CLIQUE_LEFT(Retry.NEXT_CALL),
+    /** The node's clique, or what the node says that it holds, changed before the claim was prepared. */
+    HOLD_LOST(Retry.WITHIN_CALL),
     /** The node has no NVLink clique. */
     NO_CLIQUE(Retry.NEVER),
     /** The GPUs of the node report different cliques. */
@@ -102,7 +106,7 @@ public enum RefusalCode {
 
     /** Whether only the API server can tell that the reason is gone; of all others the node itself knows. */
     public boolean toldByCluster() {
-        return this == API_UNAVAILABLE || this == DOMAIN_WITHOUT_CHANNEL;
+        return this == API_UNAVAILABLE || this == CLIQUE_WITHOUT_TABLE || this == HOLD_LOST;
     }
 
     /** The code as a metric label, in lower-case words joined by underscores. */

@@ -12,12 +12,15 @@ public sealed interface DesiredPool {
      * @param pool the pool's name
      * @param devices the devices, in a stable order: they are cut into slices in it
      * @param perSlice how many of them one slice takes at most, from 1
+     * @param unshared what takes their place where the server stores them as devices for one claim each; empty where
+     *     nothing does
      */
-    record Publish(String pool, List<Device> devices, int perSlice) implements DesiredPool {
+    record Publish(String pool, List<Device> devices, int perSlice, List<Device> unshared) implements DesiredPool {
 
-        /** Copies the list in. */
+        /** Copies the lists in. */
         public Publish {
             devices = List.copyOf(devices);
+            unshared = List.copyOf(unshared);
             if (perSlice < 1 || perSlice > Device.MOST_PER_SLICE) {
                 throw new IllegalArgumentException(
                         "a slice takes 1 to " + Device.MOST_PER_SLICE + " devices, not " + perSlice);
@@ -31,7 +34,18 @@ public sealed interface DesiredPool {
                     devices,
                     devices.stream().allMatch(device -> device.taints().isEmpty())
                             ? Device.MOST_PER_SLICE
-                            : Device.MOST_PER_TAINTED_SLICE);
+                            : Device.MOST_PER_TAINTED_SLICE,
+                    List.of());
+        }
+
+        /** The same, with these devices in their place on a server that knows no device that several claims hold. */
+        public Publish orUnshared(List<Device> others) {
+            return new Publish(pool, devices, perSlice, others);
+        }
+
+        /** What takes their place on such a server; the same where nothing does. */
+        public Publish withoutSharing() {
+            return unshared.isEmpty() ? this : new Publish(pool, unshared, perSlice, List.of());
         }
 
         /**
@@ -41,8 +55,13 @@ public sealed interface DesiredPool {
         public Publish tainted(List<Device.Taint> taints) {
             return new Publish(
                     pool,
-                    devices.stream().map(device -> device.tainted(taints)).toList(),
-                    Math.min(perSlice, Device.MOST_PER_TAINTED_SLICE));
+                    tainted(devices, taints),
+                    Math.min(perSlice, Device.MOST_PER_TAINTED_SLICE),
+                    tainted(unshared, taints));
+        }
+
+        private static List<Device> tainted(List<Device> devices, List<Device.Taint> taints) {
+            return devices.stream().map(device -> device.tainted(taints)).toList();
         }
     }
 

@@ -19,7 +19,8 @@ class RefusalCodeTest {
                 .containsExactlyInAnyOrder(
                         RefusalCode.API_UNAVAILABLE,
                         RefusalCode.CHANNEL_HELD,
-                        RefusalCode.DOMAIN_WITHOUT_CHANNEL,
+                        RefusalCode.CLIQUE_WITHOUT_TABLE,
+                        RefusalCode.HOLD_LOST,
                         RefusalCode.FABRIC_NOT_READY,
                         RefusalCode.IMEX_NOT_READY,
                         RefusalCode.NO_CHANNEL_MAJOR,
@@ -33,6 +34,9 @@ class RefusalCodeTest {
         assertThat(codes(Retry.NEXT_CALL))
                 .containsExactlyInAnyOrder(
                         RefusalCode.PREPARE_ABORTED,
+                        RefusalCode.CHANNELS_EXHAUSTED,
+                        RefusalCode.NAMESPACE_CHANNELS_EXHAUSTED,
+                        RefusalCode.CLIQUE_LEFT,
                         RefusalCode.CANCELLED,
                         RefusalCode.STOPPING,
                         RefusalCode.OVERLOADED,
@@ -54,7 +58,6 @@ class RefusalCodeTest {
                         RefusalCode.ALLOCATION_MODE,
                         RefusalCode.DAEMON_DISABLED,
                         RefusalCode.NO_CLIQUE,
-                        RefusalCode.DOMAIN_FOREIGN_NAMESPACE,
                         RefusalCode.DOMAIN_NOT_FOUND,
                         RefusalCode.CONFIG_INVALID,
                         RefusalCode.CONFIG_MISSING,

@@ -164,9 +164,9 @@ class SlicePlannerTest {
 
     @Test
     void aSliceTakesWhatTheApiServerTakesAndNoMore() {
-        assertThatThrownBy(() -> new DesiredPool.Publish(Pools.POOL, devices(1), 129))
+        assertThatThrownBy(() -> new DesiredPool.Publish(Pools.POOL, devices(1), 129, List.of()))
                 .hasMessageContaining("1 to 128");
-        assertThatThrownBy(() -> new DesiredPool.Publish(Pools.POOL, devices(1), 0))
+        assertThatThrownBy(() -> new DesiredPool.Publish(Pools.POOL, devices(1), 0, List.of()))
                 .hasMessageContaining("1 to 128");
     }
 

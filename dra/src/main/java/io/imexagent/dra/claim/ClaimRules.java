@@ -24,8 +24,15 @@ public interface ClaimRules<D> {
      * What the claim asks for, and what Kubernetes says about that: read once, and carried through all plans. Blocking.
      *
      * @throws ApiException where the API server did not tell
+     * @throws InterruptedException where the prepare was ended
      */
-    Outcome<D> read(ClaimRef ref, ClaimStatus status) throws ApiException;
+    Outcome<D> read(ClaimRef ref, ReadClaim claim) throws ApiException, InterruptedException;
+
+    /**
+     * A prepare is over, however it ended; called on its thread, after the last read. What was taken for it alone may be
+     * given back, unless the ledger has the claim. Never blocks.
+     */
+    default void ended() {}
 
     /** What the claim gets. Never blocks. */
     Outcome<Grant> plan(ClaimRef ref, D demand, Ledger ledger);

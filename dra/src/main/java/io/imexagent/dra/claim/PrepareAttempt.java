@@ -1,7 +1,6 @@
 package io.imexagent.dra.claim;
 
 import io.imexagent.core.claim.ClaimRef;
-import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
@@ -123,6 +122,8 @@ final class PrepareAttempt<D> {
         } catch (Throwable defect) {
             LOG.error("prepare failed claim={} uid={}", ref.name(), ref.uid(), defect);
             end(Outcome.refused(Refusals.defect()));
+        } finally {
+            tools.rules().ended();
         }
     }
 
@@ -160,13 +161,13 @@ final class PrepareAttempt<D> {
     }
 
     /** Asks Kubernetes. Every wait of the client has an end, and whoever ends the attempt interrupts it. */
-    private Outcome<AskedClaim<D>> ask() {
+    private Outcome<AskedClaim<D>> ask() throws InterruptedException {
         restFor = Duration.ZERO;
         try {
-            return switch (status()) {
-                case Outcome.Refused<ClaimStatus>(Refusal reason) -> Outcome.refused(reason);
-                case Outcome.Accepted<ClaimStatus>(ClaimStatus status) ->
-                    tools.rules().read(ref, status).map(demand -> new AskedClaim<>(ref, status, demand));
+            return switch (claim()) {
+                case Outcome.Refused<ReadClaim>(Refusal reason) -> Outcome.refused(reason);
+                case Outcome.Accepted<ReadClaim>(ReadClaim claim) ->
+                    tools.rules().read(ref, claim).map(demand -> new AskedClaim<>(ref, claim.status(), demand));
             };
         } catch (ApiException failed) {
             restFor = failed.failure().retryAfter().orElse(Duration.ZERO);
@@ -174,13 +175,13 @@ final class PrepareAttempt<D> {
         }
     }
 
-    private Outcome<ClaimStatus> status() throws ApiException {
+    private Outcome<ReadClaim> claim() throws ApiException {
         return tools.claims()
                 .read(ref)
-                .then(status -> tools.work()
-                        .aborted(ref, status)
-                        .map(Outcome::<ClaimStatus>refused)
-                        .orElseGet(() -> Outcome.accepted(status)));
+                .then(claim -> tools.work()
+                        .aborted(ref, claim.status())
+                        .map(Outcome::<ReadClaim>refused)
+                        .orElseGet(() -> Outcome.accepted(claim)));
     }
 
     private Outcome<Prepared> prepare(AskedClaim<D> claim) throws InterruptedException {

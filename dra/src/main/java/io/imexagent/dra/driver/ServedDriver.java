@@ -8,6 +8,7 @@ import io.imexagent.dra.kubelet.DeviceHealthSource;
 import io.imexagent.dra.kubelet.DraServer;
 import io.imexagent.dra.kubelet.DraSettings;
 import io.imexagent.dra.kubelet.RegistrationState;
+import io.imexagent.dra.publish.PublicationState;
 import io.imexagent.dra.publish.SlicePublisher;
 import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.worker.Deadline;
@@ -111,15 +112,17 @@ public final class ServedDriver {
      *
      * @throws IOException where the agent must not serve here; the message says what to do
      */
-    public void recover(Optional<BootId> boot) throws IOException, InterruptedException {
-        switch (claims.recover(boot)) {
+    public Recovered.Ready recover(Optional<BootId> boot) throws IOException, InterruptedException {
+        return switch (claims.recover(boot)) {
             case Recovered.Refused refused -> throw new IOException(refused.reason());
-            case Recovered.Ready ready ->
+            case Recovered.Ready ready -> {
                 LOG.debug(
                         "claims ready driver={} count={}",
                         settings.driver(),
                         ready.ledger().entries().size());
-        }
+                yield ready;
+            }
+        };
     }
 
     /**
@@ -153,8 +156,13 @@ public final class ServedDriver {
     }
 
     /** Calls the listener after each change of the ledger; it must not block. */
-    public void onLedger(Runnable listener) {
-        claims.prepared().onChange(changed -> listener.run());
+    public void onLedger(Consumer<Ledger> listener) {
+        claims.prepared().onChange(listener);
+    }
+
+    /** Whether the cluster has no Node of this name, as far as is known. */
+    public boolean waitsForNode() {
+        return publisher.state() instanceof PublicationState.Pending;
     }
 
     /** Publishes again where that is due. */

@@ -151,7 +151,7 @@ public final class SlicePublisher implements AutoCloseable {
 
     /** Plans over what the watch saw, and where that wants something done, over a live list; then acts. */
     private Duration reconcile(Slices.NodeRef owner, boolean ownerIsFresh) throws ApiException {
-        DesiredPool desired = wanted.get();
+        DesiredPool desired = forms.fitting(wanted.get());
         Optional<List<ObservedSlice>> seen = watched.get();
         if (seen.isPresent() && plan(desired, seen.get()).isEmpty()) {
             settle(desired, seen.get());
@@ -168,7 +168,8 @@ public final class SlicePublisher implements AutoCloseable {
             act(owner, desired, action);
         }
         settle(desired, live);
-        return Signal.UNTIL_RAISED;
+        // The answers may have told that the server wants it otherwise.
+        return forms.fitting(desired).equals(desired) ? Signal.UNTIL_RAISED : Duration.ZERO;
     }
 
     /** Slices of a node object that is gone are collected by the API server, over and over. */

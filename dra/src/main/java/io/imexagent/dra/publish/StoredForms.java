@@ -20,6 +20,7 @@ public final class StoredForms {
     private static final Logger LOG = LoggerFactory.getLogger(StoredForms.class);
 
     private final Map<Device, Device> forms = new HashMap<>();
+    private boolean unshared;
 
     /** The pool as the server can store it, to compare with. */
     public DesiredPool.Publish stored(DesiredPool.Publish desired) {
@@ -29,7 +30,13 @@ public final class StoredForms {
                 desired.devices().stream()
                         .map(device -> forms.getOrDefault(device, device))
                         .toList(),
-                desired.perSlice());
+                desired.perSlice(),
+                desired.unshared());
+    }
+
+    /** What to ask for: on a server that stores no device that several claims hold, what takes its place. */
+    DesiredPool fitting(DesiredPool desired) {
+        return unshared && desired instanceof DesiredPool.Publish publish ? publish.withoutSharing() : desired;
     }
 
     /** A slice of the pool with its devices as they are wanted, to ask for. */
@@ -49,6 +56,7 @@ public final class StoredForms {
         int news = 0;
         for (Device device : asked.devices()) {
             Device form = byName.get(device.name());
+            unshared |= form != null && device.shared() && !form.shared();
             if (form == null || form.equals(device)) {
                 forms.remove(device);
             } else if (!form.equals(forms.put(device, form))) {
@@ -62,8 +70,8 @@ public final class StoredForms {
         if (nth > 1) {
             LOG.debug("and another device wanted={} stored={}", asked, stored);
         } else if (asked.shared(false).equals(stored)) {
-            LOG.warn("the cluster does not know devices that several claims hold, so one pod of a ComputeDomain runs on"
-                    + " this node; turn on DRAConsumableCapacity (Kubernetes 1.36), or set imex.sharing to None");
+            LOG.warn("the cluster does not know devices that several claims hold; turn on DRAConsumableCapacity"
+                    + " (Kubernetes 1.36)");
         } else {
             LOG.warn("the API server stores a device in part, its gates are off wanted={} stored={}", asked, stored);
         }

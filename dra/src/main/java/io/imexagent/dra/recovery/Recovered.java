@@ -9,8 +9,9 @@ public sealed interface Recovered {
      * Ledger, checkpoint and CDI specs agree; claims can be served.
      *
      * @param ledger the claims
+     * @param blind whether there was no checkpoint that could be read: containers may run of which the ledger does not know
      */
-    record Ready(Ledger ledger) implements Recovered {}
+    record Ready(Ledger ledger, boolean blind) implements Recovered {}
 
     /**
      * The agent must not serve claims here, and has changed nothing but to move broken checkpoints aside.

@@ -113,7 +113,7 @@ public final class Recovery {
                     yield Optional.empty();
                 }
                 tell(serve, claims.ledger(), effects, node);
-                yield Optional.of(new Recovered.Ready(claims.ledger()));
+                yield Optional.of(new Recovered.Ready(claims.ledger(), false));
             }
         };
     }
@@ -174,7 +174,8 @@ public final class Recovery {
             // The checkpoint itself is there again, should the public driver come back.
             session.save();
         }
-        return new Recovered.Ready(session.ledger());
+        boolean blind = found instanceof LoadOutcome.Fresh || found instanceof LoadOutcome.Unreadable;
+        return new Recovered.Ready(session.ledger(), blind);
     }
 
     private static void recover(

@@ -29,7 +29,11 @@ public final class FakeClaims implements Claims {
 
     /** Puts a claim there. */
     public void put(ClaimRef ref, String statusJson) {
-        objects.put(ref.name(), new ClaimObject(ref.name(), ref.uid().value(), false, statusJson));
+        put(ref, new Claims.ClaimStatusText.Whole(statusJson));
+    }
+
+    void put(ClaimRef ref, Claims.ClaimStatusText status) {
+        objects.put(ref.name(), new ClaimObject(ref.name(), ref.uid().value(), false, Map.of(), status));
     }
 
     /** Takes a claim away. */

@@ -17,13 +17,12 @@ import java.util.Arrays;
 
 /**
  * Measures the controller as a process, with the pace of calls that it has by default: 5,000 ComputeDomains from a cold
- * start, nothing to do, deletion, one at a time, and channels. One JSON document on standard output. Calls are requests of
+ * start, nothing to do, deletion, and one at a time, without isolation and with it. One JSON document on standard output. Calls are requests of
  * every verb but those for the Lease of the election.
  */
 public final class ControllerBenchMain {
 
     private static final int MANY = 5_000;
-    private static final int CHANNELS = 1_500;
     private static final int SINGLES = 100;
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
@@ -34,7 +33,7 @@ public final class ControllerBenchMain {
         ObjectNode document = Json.object();
         Path folder = Files.createTempDirectory("controller-bench");
         document.set("shared", measure(folder, "None", MANY));
-        document.set("isolated", measure(folder, "IMEXChannel", CHANNELS));
+        document.set("isolated", measure(folder, "IMEXChannel", MANY));
         System.out.println(new String(Json.bytes(document), StandardCharsets.UTF_8));
         System.exit(0);
     }
@@ -59,7 +58,7 @@ public final class ControllerBenchMain {
                 Thread.sleep(10_000);
                 figures.put("calls_at_rest", load.calls());
                 figures.put("election_calls_at_rest", load.election());
-                figures.set("single_ready_ms", singles(load, isolation.equals("None") ? SINGLES : 20));
+                figures.set("single_ready_ms", singles(load, SINGLES));
             }
             load.count();
             try (AgentProcess controller = start(folder, isolation)) {
@@ -106,11 +105,9 @@ public final class ControllerBenchMain {
                       HostManagedIMEX: true
                     imex:
                       isolation: %s
-                      channels: 2048
                     controller:
                       kubeconfig: %s
                       port: 0
-                      quarantine: 1s
                     http:
                       address: 127.0.0.1
                     """.formatted(isolation, folder.resolve("controller.conf")));

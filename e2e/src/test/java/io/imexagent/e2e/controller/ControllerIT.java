@@ -4,8 +4,8 @@ import static io.imexagent.e2e.controller.ControllerWorld.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.controller.Controller;
+import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.e2e.controlplane.DomainLoad;
 import io.imexagent.testing.api.FaultAction;
@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,8 @@ class ControllerIT {
 
     @TempDir
     Path folder;
+
+    private static final CliqueId CLIQUE = new CliqueId("b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7");
 
     private ControllerWorld world;
 
@@ -52,7 +55,10 @@ class ControllerIT {
                 "train-channel",
                 world.domain("train").path("metadata").path("uid").asText());
         JsonNode made = world.template("train");
-        assertThat(made.path("spec")).isEqualTo(captured.path("spec"));
+        assertThat(made.at("/spec/metadata").toString())
+                .as("but for the ComputeDomain's name, which claims bear")
+                .isEqualTo("{\"annotations\":{\"imexagent.io/compute-domain\":\"train\"}}");
+        assertThat(made.at("/spec/spec")).isEqualTo(captured.at("/spec/spec"));
         assertThat(made.path("metadata").path("labels"))
                 .isEqualTo(captured.path("metadata").path("labels"));
         assertThat(made.path("metadata").path("finalizers"))
@@ -80,39 +86,55 @@ class ControllerIT {
     }
 
     @Test
-    void givesEachDomainAChannelOfItsOwn() throws InterruptedException {
+    void withIsolationTheTemplateAsksForTheClassAndNoNumber() throws InterruptedException {
         world.create("red");
-        world.create("blue");
         world.controller(Isolation.IMEX_CHANNEL);
-        await("ready", () -> world.ready("red") && world.ready("blue"));
+        await("ready", () -> world.ready("red"));
 
-        int red = world.domain("red").path("status").path("channel").asInt();
-        int blue = world.domain("blue").path("status").path("channel").asInt();
-        assertThat(List.of(red, blue)).containsExactlyInAnyOrder(1, 2);
         assertThat(world.template("red")
                         .at("/spec/spec/devices/requests/0/exactly")
                         .toString())
                 .isEqualTo("{\"allocationMode\":\"ExactCount\",\"count\":1,\"deviceClassName\":"
-                        + "\"compute-domain-channel.nvidia.com\",\"selectors\":[{\"cel\":{\"expression\":"
-                        + "\"device.attributes['compute-domain.nvidia.com'].id == " + red + "\"}}]}");
+                        + "\"compute-domain-channel.nvidia.com\"}");
+        assertThat(world.domain("red").path("status").has("channel")).isFalse();
     }
 
     @Test
-    void keepsTheChannelOfADeletedDomainWhileItsClaimsLive() throws InterruptedException {
-        world.create("train");
+    void makesTheTableOfACliqueFromWhatItsNodesHoldFreesChannelsAndDeletesIt() throws InterruptedException {
+        world.create("red");
+        world.hold("tray-1", CLIQUE, "red", 5);
         world.controller(Isolation.IMEX_CHANNEL);
+        await("table", () -> world.bound(CLIQUE).equals(Optional.of(List.of(5))));
+
+        world.delete("red");
+        await("gone at once", () -> world.gone("red"));
+        assertThat(world.bound(CLIQUE)).contains(List.of(5));
+
+        world.release("tray-1", CLIQUE);
+        await("free", () -> world.bound(CLIQUE).equals(Optional.of(List.of())));
+
+        world.api.remove(ResourceType.NVLINK_NODES, "", "tray-1");
+        await("no table", () -> world.bound(CLIQUE).isEmpty());
+    }
+
+    @Test
+    void aTemplateWithoutItsLabelsIsMendedAndGoesWithItsDomain() throws InterruptedException {
+        world.create("train");
+        world.controller(Isolation.NONE);
         await("ready", () -> world.ready("train"));
-        String uid = world.domain("train").path("metadata").path("uid").asText();
-        ObjectNode pod = Fixtures.pod("default", "pod", Fixtures.uid(7), "tray-1", "claim");
-        world.api.apply(Fixtures.allocatedClaim("default", "claim", Fixtures.uid(8), "tray-1", uid, pod));
+        String uid = world.template("train").at("/metadata/uid").asText();
+
+        world.api.edit(
+                ResourceType.RESOURCE_CLAIM_TEMPLATES,
+                "default",
+                "train-channel",
+                template -> template.withObject("/metadata").remove("labels"));
+        await("mended", () -> world.template("train").at("/metadata").has("labels"));
+
+        assertThat(world.template("train").at("/metadata/uid").asText()).isEqualTo(uid);
         world.delete("train");
-
-        await("told", () -> world.reasons().contains("ClaimsAlive"));
-        assertThat(world.gone("train")).isFalse();
-        assertThat(world.template("train").isEmpty()).isTrue();
-        world.api.remove(ResourceType.RESOURCE_CLAIMS, "default", "claim");
-
         await("gone", () -> world.gone("train"));
+        assertThat(world.api.list(ResourceType.RESOURCE_CLAIM_TEMPLATES)).isEmpty();
     }
 
     @Test
@@ -120,7 +142,7 @@ class ControllerIT {
         world.api.inject(FaultMatch.of(Verb.CREATE, "resourceclaimtemplates"), FaultAction.answer(409), 1);
         world.api.inject(FaultMatch.of(Verb.PATCH, "computedomains/status"), FaultAction.answer(500), 2);
         world.api.inject(FaultMatch.of(Verb.PATCH, "computedomains"), new FaultAction.Drop(), 1);
-        world.api.inject(FaultMatch.of(Verb.CREATE, "leases"), new FaultAction.Delay(Duration.ofMillis(300)), 2);
+        world.api.inject(FaultMatch.of(Verb.LIST, "nvlinknodes"), new FaultAction.Delay(Duration.ofMillis(300)), 2);
         world.create("first");
         world.controller(Isolation.IMEX_CHANNEL);
         await("first", () -> world.ready("first"));
@@ -149,7 +171,6 @@ class ControllerIT {
         world.create("next");
 
         await("ready", () -> world.ready("next"));
-        assertThat(world.domain("next").path("status").path("channel").asInt()).isEqualTo(2);
     }
 
     /** What a controller asks at its start: each collection once, and a watch of it. */
@@ -162,7 +183,7 @@ class ControllerIT {
         }
         var load = new DomainLoad(world.api);
         load.count();
-        Controller first = world.controller(Isolation.NONE);
+        Controller first = world.controller(Isolation.IMEX_CHANNEL);
         await("ready", () -> world.ready("domain-19") && first.idle());
         // And the Lease of the election is made.
         assertThat(load.calls()).isEqualTo(3 * 20 + OPENING + 1);
@@ -175,39 +196,11 @@ class ControllerIT {
         first.close();
         load.count();
 
-        Controller second = world.controller(Isolation.NONE);
+        Controller second = world.controller(Isolation.IMEX_CHANNEL);
         await("leads", () -> second.leads() && second.listed() && second.idle());
         Thread.sleep(2500);
 
         assertThat(load.calls()).isEqualTo(OPENING);
-    }
-
-    @Test
-    void anIsolatedDomainCostsFourCallsAndItsDeletionFiveAndAnEvent() throws InterruptedException {
-        for (int i = 0; i < 30; i++) {
-            world.create("domain-" + i);
-        }
-        var load = new DomainLoad(world.api);
-        load.count();
-        Controller controller = world.controller(Isolation.IMEX_CHANNEL);
-        for (int i = 0; i < 30; i++) {
-            String name = "domain-" + i;
-            await("ready", () -> world.ready(name) && controller.idle());
-        }
-        assertThat(load.calls()).isEqualTo(4 * 30 + OPENING + 1);
-        load.count();
-
-        for (int i = 0; i < 30; i++) {
-            world.delete("domain-" + i);
-        }
-        for (int i = 0; i < 30; i++) {
-            String name = "domain-" + i;
-            await("gone", () -> world.gone(name) && controller.idle());
-        }
-
-        // Whether claims live is asked of the server before a channel is released; the watch alone could lag behind.
-        assertThat(world.api.requests().count("list", "resourceclaims")).isEqualTo(30);
-        assertThat(load.calls()).isEqualTo(6 * 30);
     }
 
     @Test
@@ -219,7 +212,7 @@ class ControllerIT {
         load.count();
         world.controller(Isolation.NONE);
         DomainLoad.await(Duration.ofMinutes(5), () -> load.allReady(5000));
-        assertThat(load.calls()).isLessThanOrEqualTo(4 * 5000);
+        assertThat(load.calls()).isEqualTo(3 * 5000 + OPENING + 1);
         load.count();
 
         for (int number = 1; number <= 5000; number++) {
@@ -227,6 +220,6 @@ class ControllerIT {
         }
         DomainLoad.await(Duration.ofMinutes(5), () -> load.allGone(5000, 0));
 
-        assertThat(load.calls()).isLessThanOrEqualTo(4 * 5000);
+        assertThat(load.calls()).isLessThanOrEqualTo(3 * 5000);
     }
 }

@@ -4,6 +4,7 @@ import static io.imexagent.e2e.controller.ControllerWorld.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.api.FaultAction;
@@ -19,11 +20,14 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code imex-agent controller} and {@code imex-agent domains} as processes. */
 class ControllerProcessIT {
+
+    private static final CliqueId CLIQUE = new CliqueId("b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7");
 
     @TempDir
     Path folder;
@@ -44,13 +48,17 @@ class ControllerProcessIT {
             try (AgentProcess controller = AgentLaunch.command("controller", "--config", config.toString())
                     .start()) {
                 await("ready", () -> world.ready("train"));
+                world.hold("tray-1", CLIQUE, "train", 5);
+                await("table", () -> world.bound(CLIQUE).equals(Optional.of(List.of(5))));
+                awaitPage(http, port, channels(1, 62));
 
                 assertThat(page(http, port, "/readyz")).contains("[+] election: this one leads", "ok");
                 assertThat(page(http, port, "/metrics"))
                         .contains("nvidia_dra_compute_domain_info{status=\"Ready\"} 1.0")
-                        .contains("imex_agent_controller_channels{state=\"used\"} 1.0")
+                        .contains("imex_agent_controller_channels_free_least 62.0", "imex_agent_controller_cliques 1.0")
                         .contains("imex_agent_controller_leader 1.0");
-                assertThat(page(http, port, "/domains")).contains("\"name\" : \"train\"", "\"channel\" : 1");
+                assertThat(page(http, port, "/domains"))
+                        .contains("\"name\" : \"train\"", "\"channel\" : 5", "\"lostHolds\" : 0");
                 assertThat(controller.terminate()).isZero();
             }
             await(
@@ -70,8 +78,8 @@ class ControllerProcessIT {
             Path config = Files.writeString(
                     folder.resolve("config.yaml"), """
                         featureGates: {HostManagedIMEX: true}
-                        imex: {isolation: IMEXChannel, channels: 8}
-                        controller: {kubeconfig: %s, port: %d, quarantine: 3s}
+                        imex: {isolation: IMEXChannel}
+                        controller: {kubeconfig: %s, port: %d}
                         http: {address: 127.0.0.1}
                         """.formatted(folder.resolve("controller.conf"), port));
             world.create("train");
@@ -86,7 +94,7 @@ class ControllerProcessIT {
                 await("told", () -> world.reasons().contains("TemplateNameTaken"));
 
                 String page = page(http, port, "/metrics");
-                assertThat(page).contains(domains(1, 1)).contains(channels(1, 0, 6));
+                assertThat(page).contains(domains(1, 1));
                 assertThat(page).containsPattern("imex_agent_controller_reconcile_seconds_count [1-9]");
                 assertThat(page).doesNotContain("imex_agent_controller_reconcile_errors_total{");
 
@@ -96,14 +104,10 @@ class ControllerProcessIT {
 
                 world.api.inject(FaultMatch.of(Verb.DELETE, "resourceclaimtemplates"), FaultAction.answer(500), 1);
                 world.delete("train");
-                await("resting", () -> world.reasons().contains("ChannelResting"));
-                assertThat(page(http, port, "/metrics"))
-                        .contains("imex_agent_controller_reconcile_errors_total{kind=\"server_error\"} 1.0")
-                        .contains(channels(0, 1, 6));
-
                 await("train gone", () -> world.gone("train"));
+                assertThat(page(http, port, "/metrics"))
+                        .contains("imex_agent_controller_reconcile_errors_total{kind=\"server_error\"} 1.0");
                 awaitPage(http, port, domains(0, 0));
-                awaitPage(http, port, channels(0, 0, 7));
                 assertThat(page(http, port, "/domains")).doesNotContain("train");
                 assertThat(controller.terminate()).isZero();
             }
@@ -117,10 +121,9 @@ class ControllerProcessIT {
         };
     }
 
-    private static String[] channels(int used, int resting, int free) {
+    private static String[] channels(int used, int free) {
         return new String[] {
             "imex_agent_controller_channels{state=\"used\"} " + used + ".0",
-            "imex_agent_controller_channels{state=\"resting\"} " + resting + ".0",
             "imex_agent_controller_channels{state=\"free\"} " + free + ".0"
         };
     }

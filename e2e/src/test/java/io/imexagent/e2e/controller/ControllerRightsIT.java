@@ -50,9 +50,9 @@ class ControllerRightsIT {
             Controller controller = world.controller(Isolation.IMEX_CHANNEL);
 
             await("refused", () -> world.api.requests().answers().containsKey(403));
-            await("told", () -> controller.watchFailure().isPresent());
+            await("told", () -> controller.electionFailure().isPresent());
 
-            assertThat(controller.watchFailure().orElseThrow().message()).contains("leases");
+            assertThat(controller.electionFailure().orElseThrow().message()).contains("leases");
             assertThat(controller.leads()).isFalse();
         }
     }

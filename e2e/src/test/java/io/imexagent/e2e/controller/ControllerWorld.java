@@ -7,10 +7,16 @@ import io.imexagent.controller.manifests.ManifestOptions;
 import io.imexagent.controller.manifests.Manifests;
 import io.imexagent.controller.plan.ControllerPolicy;
 import io.imexagent.controller.work.ControllerObserver;
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.client.HttpControlPlane;
+import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.FabricObjects;
+import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
@@ -26,6 +32,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
@@ -33,13 +40,13 @@ import java.util.function.BooleanSupplier;
 final class ControllerWorld implements AutoCloseable {
 
     static final String FINALIZER = "resource.nvidia.com/computeDomain";
-    static final Duration QUARANTINE = Duration.ofMillis(300);
     static final String NAMESPACE = "imex-agent";
     static final String USER = "imex-controller";
     static final String VIEWER = "somebody";
 
     final ApiDouble api;
     private final Path folder;
+    private int writes;
     private final List<Controller> controllers = new ArrayList<>();
 
     /** A world in which the controller has the rights of the manifests. */
@@ -68,15 +75,11 @@ final class ControllerWorld implements AutoCloseable {
     }
 
     Controller controller(Isolation isolation) {
-        return controller(isolation, 64);
-    }
-
-    Controller controller(Isolation isolation, int channels) {
         String identity = "controller-" + controllers.size();
         ControlPlane cluster = controlPlane(identity);
         var controller = new Controller(
                 cluster,
-                new ControllerPolicy(isolation, channels, QUARANTINE),
+                new ControllerPolicy(isolation, 64, Duration.ofMinutes(10)),
                 identity,
                 Clock.systemUTC(),
                 System::nanoTime,
@@ -134,6 +137,51 @@ final class ControllerWorld implements AutoCloseable {
 
     boolean ready(String name) {
         return domain(name).path("status").path("status").asText().equals("Ready");
+    }
+
+    /** A node with an object that names its clique, and holds a channel of it for a ComputeDomain. */
+    void hold(String node, CliqueId clique, String domain, int channel) {
+        api.apply(Fixtures.node(node, Fixtures.uid(9000)));
+        var name = new DomainName(
+                new ComputeDomainUid(domain(domain).at("/metadata/uid").asText()), "default", domain);
+        put(node, clique, new Hold(name, Optional.of(new ChannelId(channel))));
+    }
+
+    /** The node holds nothing any more. */
+    void release(String node, CliqueId clique) {
+        put(node, clique);
+    }
+
+    private void put(String node, CliqueId clique, Hold... holds) {
+        ObjectNode object = Json.object()
+                .put("apiVersion", FabricObjects.GROUP + "/v1alpha1")
+                .put("kind", "NVLinkNode");
+        ObjectNode metadata = object.putObject("metadata").put("name", node);
+        metadata.putArray("finalizers").add(FabricObjects.NODE_FINALIZER);
+        metadata.putObject("labels").put(FabricObjects.label(clique), "");
+        ObjectNode spec = object.putObject("spec")
+                .put("session", "session")
+                .put("write", ++writes)
+                .put("imexChannelCount", 64);
+        spec.putArray("cliques").add(clique.text());
+        var held = spec.putArray("holds");
+        for (Hold hold : holds) {
+            held.addObject()
+                    .put("computeDomain", hold.domain().uid().value())
+                    .put("namespace", hold.domain().namespace())
+                    .put("name", hold.domain().name())
+                    .put("channel", hold.channel().orElseThrow().number());
+        }
+        api.apply(object);
+    }
+
+    /** The numbers of the channels that are bound in a clique; nothing where there is no table. */
+    Optional<List<Integer>> bound(CliqueId clique) {
+        return api.get(ResourceType.NVLINK_CLIQUES, "", clique.text())
+                .map(table -> table.at("/spec/channels")
+                        .valueStream()
+                        .map(entry -> entry.path("id").asInt())
+                        .toList());
     }
 
     /** The reasons of all Events. */

@@ -10,12 +10,12 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.imexagent.controller.Controller;
 import io.imexagent.controller.manifests.ManifestOptions;
 import io.imexagent.controller.manifests.Manifests;
+import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.api.FaultAction;
 import io.imexagent.testing.api.FaultMatch;
-import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.Login;
 import io.imexagent.testing.api.access.Grant;
 import io.imexagent.testing.api.access.Verb;
@@ -30,11 +30,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code imex-agent domains} as a process, with exactly the rights of the ClusterRole that the manifests have for it. */
+/** {@code imex-agent domains} and {@code cliques} as processes, with exactly the rights of the ClusterRole that the manifests have for it. */
 class DomainsIT {
 
     private static final String NODE = "tray-1";
-    private static final String NODE_UID = Fixtures.uid(9000);
+    private static final CliqueId CLIQUE = new CliqueId("b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7");
 
     @TempDir
     Path folder;
@@ -57,102 +57,75 @@ class DomainsIT {
         world.close();
     }
 
-    /** Two ComputeDomains with channels, each with a claim on the node, which publishes channel 1 only. */
+    /** Two ComputeDomains, one with a channel that the node holds. */
     private void twoDomains() throws InterruptedException {
         world.create("red");
-        try (Controller first = world.controller(Isolation.IMEX_CHANNEL)) {
-            await("red", () -> world.ready("red"));
-            world.create("blue");
-            await("blue", () -> world.ready("blue") && first.idle());
+        world.create("blue");
+        world.hold(NODE, CLIQUE, "red", 5);
+        try (Controller controller = world.controller(Isolation.IMEX_CHANNEL)) {
+            await(
+                    "ready",
+                    () -> world.ready("red")
+                            && world.ready("blue")
+                            && world.bound(CLIQUE).isPresent());
+            assertThat(controller.leads()).isTrue();
         }
-        world.api.apply(Fixtures.node(NODE, NODE_UID));
-        ObjectNode slice = Fixtures.resourceSlice(NODE, NODE_UID);
-        ((ObjectNode) slice.at("/spec/devices/0")).put("name", "channel-1");
-        world.api.apply(slice);
-        claim("red", 1);
-        claim("blue", 2);
-    }
-
-    private void claim(String domain, int channel) {
-        ObjectNode pod = Fixtures.pod("default", domain, Fixtures.uid(100 + channel), NODE, domain + "-claim");
-        ObjectNode claim = Fixtures.allocatedClaim(
-                "default",
-                domain + "-claim",
-                Fixtures.uid(200 + channel),
-                NODE,
-                world.domain(domain).path("metadata").path("uid").asText(),
-                pod);
-        ((ObjectNode) claim.at("/status/allocation/devices/results/0")).put("device", "channel-" + channel);
-        world.api.apply(claim);
     }
 
     @Test
-    void listsChannelsNodesAndWhatIsWrong() throws Exception {
+    void listsChannelsAndNodes() throws Exception {
         twoDomains();
 
-        String table = domains(0);
-        JsonNode document = json(domains(0, "-o", "json"));
+        String table = command("domains", 0);
+        JsonNode document = json(command("domains", 0, "-o", "json"));
 
-        assertThat(table.lines().map(line -> line.replaceAll(" +", " ")))
+        assertThat(table.lines().map(line -> line.replaceAll(" +", " ").strip()))
                 .contains(
-                        "NAMESPACE NAME STATUS CHANNEL TEMPLATE CLAIMS NODES WRONG",
-                        "default red Ready 1 red-channel 1 tray-1")
-                .anyMatch(line ->
-                        line.startsWith("default blue Ready 2 blue-channel 1 tray-1 node tray-1 does not publish"
-                                + " channel 2, which claim default/blue-claim has"));
-        assertThat(table).doesNotContain("LAST OF");
-        JsonNode blue = document.path("domains").path(0);
-        assertThat(blue.path("name").asText()).isEqualTo("blue");
-        assertThat(blue.path("channel").asInt()).isEqualTo(2);
-        assertThat(blue.path("wrong").path(0).asText()).contains("imex-agent check on that node");
-        assertThat(document.path("domains").path(1).path("wrong")).isEmpty();
-        assertThat(document.path("channelsOfGoneDomains")).isEmpty();
+                        "NAMESPACE NAME STATUS TEMPLATE CLIQUE CHANNEL NODES WRONG",
+                        "default red Ready red-channel " + CLIQUE + " 5 " + NODE,
+                        "default blue Ready blue-channel");
+        assertThat(document.at("/domains/1/channels/0/channel").asInt()).isEqualTo(5);
         assertThat(world.api.requests().answers()).doesNotContainKey(403);
     }
 
     @Test
-    void tellsTheChannelsThatGoneDomainsKeep() throws Exception {
+    void listsCliquesWithTheirNodesAndWhatLostOnesHold() throws Exception {
         twoDomains();
-        // Somebody took the finalizers away, and no controller is there to notice.
-        world.api.remove(ResourceType.COMPUTE_DOMAINS, "default", "blue");
-        world.api.remove(ResourceType.RESOURCE_CLAIM_TEMPLATES, "default", "blue-channel");
-        world.api.remove(ResourceType.COMPUTE_DOMAINS, "default", "red");
-        world.api.remove(ResourceType.RESOURCE_CLAIM_TEMPLATES, "default", "red-channel");
-        world.api.remove(ResourceType.RESOURCE_CLAIMS, "default", "red-claim");
+        world.api.remove(ResourceType.NODES, "", NODE);
 
-        JsonNode left = json(domains(0, "-o", "json")).path("channelsOfGoneDomains");
+        String table = command("cliques", 0);
+        JsonNode clique = json(command("cliques", 0, "-o", "json")).at("/cliques/0");
 
-        assertThat(left).hasSize(2);
-        assertThat(left.path(0).path("channel").asInt()).isEqualTo(1);
-        assertThat(left.path(0).path("lastOf").asText()).isEqualTo("default/red");
-        assertThat(left.path(0).path("wrong").path(0).asText()).contains("see that imex-controller runs");
-        assertThat(left.path(1).path("claims").asInt()).isEqualTo(1);
-        assertThat(left.path(1).path("wrong").path(0).asText())
-                .contains("end the pods of 1 claim (default/blue-claim)");
-        assertThat(domains(0)).contains("no ComputeDomains", "CHANNEL  LAST OF").contains("default/blue  held");
+        assertThat(table.lines().map(line -> line.replaceAll(" +", " ").strip()))
+                .contains(
+                        CLIQUE + " 1 unknown:1 63 1 62",
+                        CLIQUE + " 5 default/red bound " + NODE,
+                        NODE + " Missing " + CLIQUE + " 5 default/red");
+        assertThat(clique.path("lostHolds").asInt()).isEqualTo(1);
+        assertThat(clique.at("/bound/0/name").asText()).isEqualTo("red");
     }
 
     @Test
     void waitsOutAWatchThatFailsForAMoment() throws Exception {
         twoDomains();
         world.api.inject(FaultMatch.of(Verb.LIST, "computedomains"), FaultAction.answer(500), 1);
-        world.api.inject(FaultMatch.of(Verb.LIST, "leases"), new FaultAction.Drop(), 1);
+        world.api.inject(FaultMatch.of(Verb.LIST, "nvlinkcliques"), new FaultAction.Drop(), 1);
 
-        assertThat(domains(0)).contains("red", "blue");
+        assertThat(command("domains", 0)).contains("red", "blue");
     }
 
     @Test
     void namesAMissingRightAtOnce() throws Exception {
-        world.api.revoke(ControllerWorld.VIEWER, ResourceType.LEASES);
+        world.api.revoke(ControllerWorld.VIEWER, ResourceType.NVLINK_CLIQUES);
 
-        assertThat(domains(1)).contains("leases").doesNotContain("\tat ");
+        assertThat(command("domains", 1)).contains("nvlinkcliques").doesNotContain("\tat ");
     }
 
     @Test
     void namesAServerInTroubleSoon() throws Exception {
         world.api.inject(FaultMatch.of(Verb.LIST, "computedomains"), FaultAction.answer(503));
 
-        assertThat(domains(1)).contains("ComputeDomains");
+        assertThat(command("domains", 1)).contains("ComputeDomains");
     }
 
     /** A host that has neither agent nor controller knows the isolation only from the cluster. */
@@ -160,25 +133,23 @@ class DomainsIT {
     void judgesByTheClustersIsolationWhereItsOwnIsNotSet() throws Exception {
         twoDomains();
 
-        String table = domainsWith("{}", 0);
+        String table = commandWith("{}", "domains", 0);
 
-        assertThat(table.lines().map(line -> line.replaceAll(" +", " ")))
-                .contains("default red Ready 1 red-channel 1 tray-1");
-        assertThat(table).doesNotContain("imex.isolation is None", "has not brought it up to date");
+        assertThat(table).contains("red-channel").doesNotContain("has not brought it up to date");
     }
 
-    private String domains(int exitCode, String... options) throws IOException, InterruptedException {
-        return domainsWith(
-                "{featureGates: {HostManagedIMEX: true}, imex: {isolation: IMEXChannel}}", exitCode, options);
+    private String command(String name, int exitCode, String... options) throws IOException, InterruptedException {
+        return commandWith(
+                "{featureGates: {HostManagedIMEX: true}, imex: {isolation: IMEXChannel}}", name, exitCode, options);
     }
 
-    private String domainsWith(String settings, int exitCode, String... options)
+    private String commandWith(String settings, String name, int exitCode, String... options)
             throws IOException, InterruptedException {
         ObjectNode values = (ObjectNode) new YAMLMapper().readTree(settings);
         values.putObject("controller")
                 .put("kubeconfig", folder.resolve("viewer.conf").toString());
         Path config = Files.writeString(folder.resolve("viewer.yaml"), values.toString());
-        AgentLaunch launch = AgentLaunch.command("domains")
+        AgentLaunch launch = AgentLaunch.command(name)
                 .arguments("--config", config.toString())
                 .arguments(options);
         try (AgentProcess command = launch.start()) {

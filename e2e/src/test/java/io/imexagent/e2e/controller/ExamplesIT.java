@@ -56,10 +56,6 @@ class ExamplesIT {
                             .asText())
                     .collect(Collectors.toSet());
             assertThat(made).isEqualTo(named).hasSize(domains);
-            Set<Integer> channels = ready(world).stream()
-                    .map(domain -> domain.path("status").path("channel").asInt(0))
-                    .collect(Collectors.toSet());
-            assertThat(channels).hasSize(domains);
         }
     }
 

@@ -95,7 +95,7 @@ public final class IsolatedCluster implements AutoCloseable {
                 ApiObserver.NONE);
         var controller = new Controller(
                 cluster,
-                new ControllerPolicy(Isolation.IMEX_CHANNEL, CHANNELS, Duration.ofMillis(100)),
+                new ControllerPolicy(Isolation.IMEX_CHANNEL, CHANNELS, Duration.ofMinutes(10)),
                 "controller",
                 Clock.systemUTC(),
                 System::nanoTime,
@@ -110,14 +110,34 @@ public final class IsolatedCluster implements AutoCloseable {
         return scheduler;
     }
 
-    /** Starts the node's agent, and waits until it has published a channel for each workload. */
+    /** Starts the node's agent, and waits until it has published its device, and its clique has a table. */
     public AgentProcess startAgent() throws IOException, InterruptedException {
         AgentProcess agent = world.startRegistered(world.launch());
-        agent.awaitTrue("the channels to be published", () -> published() == CHANNELS - 1);
+        agent.awaitTrue("the device to be published", () -> published() > 0);
+        agent.awaitTrue("the clique's table", () -> !tables().isEmpty());
         return agent;
     }
 
-    /** How many channels the slices have together. */
+    /** The tables of all cliques. */
+    public List<ObjectNode> tables() {
+        return world.api().list(ResourceType.NVLINK_CLIQUES);
+    }
+
+    /** The entries of all tables. */
+    public List<JsonNode> entries() {
+        return tables().stream()
+                .flatMap(table -> table.at("/spec/channels").valueStream())
+                .toList();
+    }
+
+    /** What the node says that it holds. */
+    public List<JsonNode> holds() {
+        return world.api().get(ResourceType.NVLINK_NODES, "", World.NODE).stream()
+                .flatMap(node -> node.at("/spec/holds").valueStream())
+                .toList();
+    }
+
+    /** How many devices the slices of the driver have together. */
     public int published() {
         return world.slices().stream()
                 .filter(slice -> slice.at("/spec/driver").asText().equals(DriverNames.DRIVER))
@@ -186,9 +206,14 @@ public final class IsolatedCluster implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** The channel of a ComputeDomain. */
+    /** The channel of a ComputeDomain that has one. */
     public int channel(String domain) {
-        return domain(domain).at("/status/channel").asInt();
+        String uid = domain(domain).at("/metadata/uid").asText();
+        return entries().stream()
+                .filter(entry -> entry.path("computeDomain").asText().equals(uid))
+                .mapToInt(entry -> entry.path("id").asInt())
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no channel of " + domain + " in " + entries()));
     }
 
     /** A ComputeDomain. */

@@ -2,6 +2,7 @@ package io.imexagent.e2e.isolation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.e2e.agent.World;
 import io.imexagent.e2e.agent.Worlds;
@@ -14,8 +15,7 @@ import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.kubelet.Claim;
 import io.imexagent.testing.kubelet.ClaimResult;
-import java.util.Map;
-import java.util.stream.IntStream;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -29,12 +29,11 @@ class IsolationIT {
             cluster.apply("two-domains.yaml");
             AgentProcess agent = cluster.startAgent();
             cluster.awaitBound(agent, "red", "blue");
+            assertThat(cluster.awaitPrepared(agent, "red").name()).isEqualTo("channel");
+            assertThat(cluster.awaitPrepared(agent, "blue").name()).isEqualTo("channel");
             int red = cluster.channel("red");
             int blue = cluster.channel("blue");
             assertThat(red).isPositive().isNotEqualTo(blue);
-
-            assertThat(cluster.awaitPrepared(agent, "red").name()).isEqualTo("channel-" + red);
-            assertThat(cluster.awaitPrepared(agent, "blue").name()).isEqualTo("channel-" + blue);
 
             assertThat(cluster.spec(cluster.claim("red")))
                     .contains("/dev/nvidia-caps-imex-channels/channel" + red)
@@ -80,52 +79,44 @@ class IsolationIT {
     }
 
     @Test
-    void whereTheClusterKnowsNoSharingTheSecondPodStaysPendingAndCheckSaysSo(World world) throws Exception {
+    void whereTheClusterKnowsNoSharingPlacesAreInItsStead(World world) throws Exception {
         world.api().setGates(new Gates(true, false));
+        world.with("imex.places", "2");
         try (var cluster = IsolatedCluster.around(world)) {
             cluster.apply("several-pods.yaml");
             AgentProcess agent = cluster.startAgent();
-            cluster.awaitBound(agent, "several-1");
+            agent.awaitTrue("two places", () -> cluster.published() == 2);
+            cluster.awaitBound(agent, "several-1", "several-2");
 
-            assertThat(cluster.scheduler().pass().get("default/several-2")).contains("finds no device");
             assertThat(agent.log()).anyMatch(line -> line.contains("turn on DRAConsumableCapacity"));
-            assertThat(check(world)).containsPattern("(?s)sharing.*are for one claim each");
-
-            ClaimResult.Device only = cluster.awaitPrepared(agent, "several-1");
-            assertThat(only.shareId()).isEmpty();
-            world.kubelet().unprepare(cluster.claim("several-1"));
-            cluster.scheduler().end(World.NAMESPACE, "several-1");
-            cluster.awaitBound(agent, "several-2");
-            assertThat(cluster.awaitPrepared(agent, "several-2").name()).isEqualTo(only.name());
+            assertThat(check(world)).containsPattern("(?s)sharing.*2 claims at most");
+            ClaimResult.Device first = cluster.awaitPrepared(agent, "several-1");
+            ClaimResult.Device second = cluster.awaitPrepared(agent, "several-2");
+            assertThat(List.of(first.name(), second.name()))
+                    .containsExactlyInAnyOrder("channel-place-0", "channel-place-1");
+            String node = "/dev/nvidia-caps-imex-channels/channel" + cluster.channel("several");
+            assertThat(cluster.spec(cluster.claim("several-1"))).contains(node);
+            assertThat(cluster.spec(cluster.claim("several-2"))).contains(node);
         }
     }
 
     @Test
-    void aClaimThatTookAnotherDomainsChannelIsRefusedForGood(World world) throws Exception {
+    void aComputeDomainOfAnotherNamespaceIsNotFoundAndNobodyIsToldWhereItIs(World world) throws Exception {
         try (var cluster = IsolatedCluster.around(world)) {
-            cluster.apply("two-domains.yaml");
             AgentProcess agent = cluster.startAgent();
-            cluster.awaitBound(agent, "red", "blue");
-            String red = cluster.domain("red").at("/metadata/uid").asText();
+            world.api().apply(Json.literal("""
+                    {"apiVersion":"v1","kind":"Namespace","metadata":{"name":"elsewhere"}}"""));
+            world.api().apply(Fixtures.computeDomain("elsewhere", "red", Fixtures.uid(70), "red-channel"));
             ObjectNode pod = Fixtures.pod(World.NAMESPACE, "thief", Fixtures.uid(77), World.NODE, "thief");
-            ObjectNode claim =
-                    Fixtures.allocatedClaim(World.NAMESPACE, "thief", Fixtures.uid(78), World.NODE, red, pod);
-            ((ObjectNode) claim.at("/status/allocation/devices/results/0"))
-                    .put("device", "channel-" + cluster.channel("blue"));
             world.api().apply(pod);
-            world.api().apply(claim);
+            world.api().apply(claim("thief", Fixtures.uid(78), Fixtures.uid(70), pod));
 
             ClaimResult result = world.kubelet().prepare(new Claim(World.NAMESPACE, "thief", Fixtures.uid(78)));
 
-            assertThat(World.refusal(result))
-                    .contains(
-                            "channel " + cluster.channel("blue"),
-                            "ComputeDomain default/red",
-                            "[channel_not_of_domain]");
+            assertThat(World.refusal(result)).contains("[domain_not_found]").doesNotContain("elsewhere");
             assertThat(world.host().cdiFiles()).isEmpty();
-            assertThat(world.metric(agent, "nvidia_dra_node_prepare_errors_total{"))
-                    .isEqualTo(1);
-            assertThat(world.get(agent, "/metrics")).contains("error_type=\"channel_not_of_domain\"");
+            assertThat(world.get(agent, "/metrics")).contains("error_type=\"domain_not_found\"");
+            agent.awaitTrue("nothing is held", () -> cluster.holds().isEmpty());
         }
     }
 
@@ -138,10 +129,6 @@ class IsolationIT {
             ClaimResult.Device before = cluster.awaitPrepared(agent, "red");
             String uid = cluster.domain("red").at("/metadata/uid").asText();
             ObjectNode pod = Fixtures.pod(World.NAMESPACE, "late", Fixtures.uid(77), World.NODE, "late");
-            ObjectNode claim = Fixtures.allocatedClaim(World.NAMESPACE, "late", Fixtures.uid(78), World.NODE, uid, pod);
-            ((ObjectNode) claim.at("/status/allocation/devices/results/0"))
-                    .put("device", "channel-" + cluster.channel("red"));
-            // Its status names the channel until it is gone; no controller changes anything meanwhile.
             cluster.stopController();
             world.api()
                     .edit(
@@ -150,7 +137,7 @@ class IsolationIT {
                             "red",
                             domain -> domain.withObject("/metadata").put("deletionTimestamp", "2026-11-21T12:00:00Z"));
             world.api().apply(pod);
-            world.api().apply(claim);
+            world.api().apply(claim("late", Fixtures.uid(78), uid, pod));
 
             ClaimResult result = world.kubelet().prepare(new Claim(World.NAMESPACE, "late", Fixtures.uid(78)));
 
@@ -162,28 +149,94 @@ class IsolationIT {
     }
 
     @Test
-    void aTemplateWhoseSelectorMatchesNothingLeavesItsPodPending(World world) throws Exception {
+    void whoDeletesDomainAndClaimWhileThePodRunsGivesItsChannelToNobody(World world) throws Exception {
+        try (var cluster = IsolatedCluster.around(world)) {
+            cluster.apply("two-domains.yaml");
+            AgentProcess agent = cluster.startAgent();
+            cluster.awaitBound(agent, "red", "blue");
+            cluster.awaitPrepared(agent, "red");
+            int red = cluster.channel("red");
+            Claim claim = cluster.claim("red");
+            strip(world, ResourceType.RESOURCE_CLAIMS, claim.name());
+            strip(world, ResourceType.COMPUTE_DOMAINS, "red");
+
+            cluster.awaitPrepared(agent, "blue");
+
+            assertThat(cluster.channel("blue")).isNotEqualTo(red);
+            assertThat(cluster.holds()).hasSize(2);
+            assertThat(world.kubelet().unprepare(claim)).isInstanceOf(ClaimResult.Done.class);
+            agent.awaitTrue("the channel to be free", () -> cluster.entries().size() == 1);
+        }
+    }
+
+    @Test
+    void aChannelIsFreeWhenItsLastPodHasEndedAndTheNextDomainGetsIt(World world) throws Exception {
+        try (var cluster = IsolatedCluster.around(world)) {
+            world.with("imex.channels", "2");
+            cluster.apply("two-domains.yaml");
+            AgentProcess agent = cluster.startAgent();
+            cluster.awaitBound(agent, "red", "blue");
+            cluster.awaitPrepared(agent, "red");
+
+            assertThat(World.refusal(world.kubelet().prepare(cluster.claim("blue"))))
+                    .contains("[channels_exhausted]");
+            world.kubelet().unprepare(cluster.claim("red"));
+            cluster.awaitPrepared(agent, "blue");
+            assertThat(cluster.channel("blue")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aNamespaceGetsNoMoreChannelsThanItMay(World world) throws Exception {
+        try (var cluster = IsolatedCluster.around(world)) {
+            world.with("imex.channelsPerNamespace", "1");
+            cluster.apply("two-domains.yaml");
+            AgentProcess agent = cluster.startAgent();
+            cluster.awaitBound(agent, "red", "blue");
+            cluster.awaitPrepared(agent, "red");
+
+            assertThat(World.refusal(world.kubelet().prepare(cluster.claim("blue"))))
+                    .contains("[namespace_channels_exhausted]");
+        }
+    }
+
+    @Test
+    void aWorkloadLivesItsWholeLifeWithoutAController(World world) throws Exception {
+        try (var cluster = IsolatedCluster.around(world)) {
+            cluster.apply("two-domains.yaml");
+            AgentProcess agent = cluster.startAgent();
+            cluster.awaitBound(agent, "red", "blue");
+            cluster.stopController();
+
+            ClaimResult.Device device = cluster.awaitPrepared(agent, "red");
+            agent.kill();
+            AgentProcess next = cluster.startAgent();
+            assertThat(cluster.awaitPrepared(next, "red")).isEqualTo(device);
+            assertThat(world.kubelet().unprepare(cluster.claim("red"))).isInstanceOf(ClaimResult.Done.class);
+            next.awaitTrue("nothing is held", () -> cluster.holds().isEmpty());
+            assertThat(cluster.entries()).as("nobody frees it").hasSize(1);
+        }
+    }
+
+    @Test
+    void aNodesObjectThatSomebodyDeletedIsMadeAnewWithWhatItHolds(World world) throws Exception {
         try (var cluster = IsolatedCluster.around(world)) {
             cluster.apply("smoke.yaml");
             AgentProcess agent = cluster.startAgent();
+            cluster.awaitBound(agent, "imex-smoke");
+            cluster.awaitPrepared(agent, "imex-smoke");
             agent.awaitTrue(
-                    "the template",
-                    () -> !world.api()
-                            .list(ResourceType.RESOURCE_CLAIM_TEMPLATES)
-                            .isEmpty());
-            cluster.stopController();
-            world.api()
-                    .edit(
-                            ResourceType.RESOURCE_CLAIM_TEMPLATES,
-                            World.NAMESPACE,
-                            "imex-smoke-channel",
-                            template -> ((ObjectNode)
-                                            template.at("/spec/spec/devices/requests/0/exactly/selectors/0/cel"))
-                                    .put("expression", "device.attributes['compute-domain.nvidia.com'].id == 4000"));
+                    "its channel is told", () -> cluster.holds().getFirst().has("channel"));
+            JsonNode held = cluster.holds().getFirst();
+            agent.kill();
+            strip(world, ResourceType.NVLINK_NODES, "", World.NODE);
 
-            Map<String, String> pending = cluster.scheduler().pass();
-
-            assertThat(pending.get("default/imex-smoke")).contains("request channel finds no device");
+            AgentProcess next = cluster.startAgent();
+            next.awaitTrue(
+                    "it holds again",
+                    () -> cluster.holds().stream()
+                            .anyMatch(hold -> hold.path("channel").equals(held.path("channel"))));
+            assertThat(cluster.entries()).hasSize(1);
         }
     }
 
@@ -206,33 +259,17 @@ class IsolationIT {
     }
 
     @Test
-    void channelsAreCutIntoSlicesThatTheServerTakesWithTaintsToo(World world) throws Exception {
-        try (var cluster = IsolatedCluster.around(world)) {
-            world.with("imex.channels", "300");
-            AgentProcess agent = world.startRegistered(world.launch());
-            agent.awaitTrue("the channels to be published", () -> cluster.published() == 299);
-            assertThat(world.slices()).hasSize(3);
-            agent.kill();
-
-            AgentProcess tainting = world.with("imex.health.taint", "true").startRegistered(world.launch());
-            tainting.awaitTrue("slices of 64", () -> world.slices().size() == 5 && cluster.published() == 299);
-            assertThat(world.slices().stream()
-                            .flatMap(slice -> slice.at("/spec/devices").valueStream())
-                            .map(device -> device.at("/attributes/id/int").asInt()))
-                    .containsExactlyInAnyOrderElementsOf(
-                            IntStream.range(1, 300).boxed().toList());
-        }
-    }
-
-    @Test
-    void aDriverWithFewerChannelsPublishesThoseItHas(World world) throws Exception {
-        world.host().channelCount(40);
+    void aDriverWithoutChannelsAboveZeroPublishesNothing(World world) throws Exception {
+        world.host().channelCount(1);
         try (var cluster = IsolatedCluster.around(world)) {
             AgentProcess agent = world.startRegistered(world.launch());
-            agent.awaitTrue("the channels to be published", () -> cluster.published() == 39);
+            agent.awaitTrue(
+                    "the reason",
+                    () -> agent.log().stream().anyMatch(line -> line.contains("offers no IMEX channel above 0")));
+            assertThat(cluster.published()).isZero();
 
             world.host().channelCount(60);
-            agent.awaitTrue("the driver's new channels", () -> cluster.published() == 59);
+            agent.awaitTrue("the device to be published", () -> cluster.published() == 1);
         }
     }
 
@@ -263,6 +300,27 @@ class IsolationIT {
                         claim.at("/metadata/uid").asText()));
 
         assertThat(World.refusal(result)).contains("allocationMode \"All\"", "[allocation_mode]");
+    }
+
+    private static ObjectNode claim(String name, String uid, String domain, ObjectNode pod) {
+        ObjectNode claim = Fixtures.allocatedClaim(World.NAMESPACE, name, uid, World.NODE, domain, pod);
+        ((ObjectNode) claim.at("/status/allocation/devices/results/0")).put("device", "channel");
+        return claim;
+    }
+
+    private static void strip(World world, ResourceType type, String name) {
+        strip(world, type, World.NAMESPACE, name);
+    }
+
+    /** Takes the finalizers off an object and deletes it, as a tenant with the role edit can. */
+    private static void strip(World world, ResourceType type, String namespace, String name) {
+        world.api()
+                .edit(
+                        type,
+                        namespace,
+                        name,
+                        object -> object.withObject("/metadata").remove("finalizers"));
+        world.api().remove(type, namespace, name);
     }
 
     private static String check(World world) throws Exception {

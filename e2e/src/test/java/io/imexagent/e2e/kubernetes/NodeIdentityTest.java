@@ -45,7 +45,6 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -115,7 +114,7 @@ final class NodeIdentityTest {
 
         var claim = api.claims().get(CLAIM).orElseThrow();
         assertThat(claim.uid()).isEqualTo(Fixtures.uid(3));
-        assertThat(claim.statusJson()).startsWith("{").contains("\"device\":\"channel-0\"");
+        assertThat(claim.status().toString()).contains("\"device\":\"channel-0\"");
     }
 
     @Test
@@ -271,17 +270,17 @@ final class NodeIdentityTest {
     }
 
     @Test
-    void findsComputeDomainsInItsCacheAndLive() throws Exception {
+    void findsAComputeDomainByItsNameAndByItsUid() throws Exception {
         var uid = new ComputeDomainUid(Fixtures.uid(9));
         var domains = api.domains();
-        assertThat(domains.live(uid, "default")).isEmpty();
+        assertThat(domains.in("team", uid)).isEmpty();
 
         server.apply(Fixtures.computeDomain("team", "domain", uid.value(), "template"));
 
-        assertThat(domains.live(uid, "default").orElseThrow().namespace()).isEqualTo("team");
-        until(() -> domains.cached(uid).isPresent());
-        server.remove(ResourceType.COMPUTE_DOMAINS, "team", "domain");
-        until(() -> domains.cached(uid).isEmpty());
+        assertThat(domains.in("team", uid).orElseThrow().name()).isEqualTo("domain");
+        assertThat(domains.in("default", uid)).as("elsewhere").isEmpty();
+        assertThat(domains.named("team", "domain").orElseThrow().uid()).isEqualTo(uid);
+        assertThat(server.requests().count("watch", "computedomains")).isZero();
     }
 
     @Test
@@ -292,14 +291,11 @@ final class NodeIdentityTest {
             strict.apply(Fixtures.computeDomain("default", "domain", uid.value(), "template"));
             var domains = client.domains();
 
-            until(() -> domains.watchFailure().isPresent());
-            assertThat(domains.watchFailure().orElseThrow().message())
-                    .contains("verb list on computedomains")
-                    .contains("the group system:nodes");
-            fails(() -> domains.live(uid, "default"), Kind.FORBIDDEN, "computedomains");
+            fails(() -> domains.in("default", uid), Kind.FORBIDDEN, "verb list on computedomains");
+            fails(() -> domains.named("default", "domain"), Kind.FORBIDDEN, "the group system:nodes");
 
             strict.grant(Grant.reading(Identity.NODES, ResourceType.COMPUTE_DOMAINS));
-            until(() -> domains.cached(uid).isPresent());
+            assertThat(domains.in("default", uid)).isPresent();
         }
     }
 
@@ -314,14 +310,6 @@ final class NodeIdentityTest {
             if (fits.test(next)) {
                 return next;
             }
-        }
-    }
-
-    private static void until(BooleanSupplier holds) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (!holds.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("waited 30 s").isLessThan(end);
-            Thread.sleep(5);
         }
     }
 

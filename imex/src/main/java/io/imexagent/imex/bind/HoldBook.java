@@ -47,6 +47,8 @@ public final class HoldBook {
 
     private boolean missing;
 
+    private boolean again;
+
     /** Somebody else may have written the object: it has to be read, whatever is known of it. */
     private boolean doubted;
 
@@ -125,9 +127,14 @@ public final class HoldBook {
         }
     }
 
-    /** Whether this node wants to hold the ComputeDomain. */
-    public boolean holds(ComputeDomainUid domain) {
-        return wanted.containsKey(domain);
+    /** The hold that this node wants of the ComputeDomain; empty where it wants none. */
+    public Optional<Hold> hold(ComputeDomainUid domain) {
+        return Optional.ofNullable(wanted.get(domain));
+    }
+
+    /** The object is to be written once more, though it says what it should. */
+    public void again() {
+        again = true;
     }
 
     /** The node is in this clique by now, with so many channels. What is in use stays held where it came into use, too. */
@@ -174,14 +181,15 @@ public final class HoldBook {
 
     /** The call that is due; empty where the object says what it should. */
     public Optional<Call> due() {
-        NvlinkNode next = next(writes);
+        NvlinkNode next = next(writes + 1);
         if (missing && !doubted) {
             return Optional.of(new Call.Create(next));
         }
         if (seen.isEmpty() || doubted) {
             return Optional.of(new Call.Read());
         }
-        boolean done = unknown.isEmpty()
+        boolean done = !again
+                && unknown.isEmpty()
                 && acknowledged.filter(said -> next(said.write()).equals(said)).isPresent();
         return done ? Optional.empty() : Optional.of(new Call.Replace(seen.get(), next));
     }
@@ -223,6 +231,13 @@ public final class HoldBook {
         if (!acknowledged.equals(object.map(Stored::content))) {
             forget();
         }
+        // The checkpoint knows no names.
+        object.ifPresent(found -> found.content()
+                .holds()
+                .values()
+                .forEach(hold -> wanted.computeIfPresent(
+                        hold.domain().uid(),
+                        (uid, mine) -> writes == 0 ? new Hold(hold.domain(), mine.channel(), mine.kept()) : mine)));
         if (writes == 0) {
             object.map(Stored::content)
                     .filter(this::ofThisBoot)
@@ -250,6 +265,7 @@ public final class HoldBook {
 
     /** The write was acknowledged. */
     public void written(Stored<NvlinkNode> object) {
+        again = false;
         seen = Optional.of(object);
         missing = false;
         told = object.content().cliques();

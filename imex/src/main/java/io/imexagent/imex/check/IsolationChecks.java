@@ -38,7 +38,7 @@ public final class IsolationChecks {
      * Checks of a node that hands out channels under isolation IMEXChannel.
      *
      * @param root the folder under which the files of the host stand
-     * @param channels N: channels 1 … N−1 are handed out
+     * @param channels N: channels 1 … N−1 of the clique can be bound
      */
     public IsolationChecks(Path root, int channels, NodeInventory inventory) {
         this.root = root;
@@ -109,11 +109,10 @@ public final class IsolationChecks {
             return CheckResult.warning(
                     RANGE,
                     "the driver offers " + offered.getAsInt() + " channels, imex.channels is " + channels
-                            + ": pods of ComputeDomains with channel " + offered.getAsInt()
-                            + " or above find no device on this node",
+                            + ": the whole clique gives no higher ones, and ComputeDomains that have one get none here",
                     "load the driver with NVreg_ImexChannelCount=" + channels + " or more, or set imex.channels to "
-                            + offered.getAsInt() + " on agents and controllers");
+                            + offered.getAsInt());
         }
-        return CheckResult.ok(RANGE, "channels 1 to " + (channels - 1) + " are handed out");
+        return CheckResult.ok(RANGE, "channels 1 to " + (channels - 1) + " of the clique can be bound");
     }
 }

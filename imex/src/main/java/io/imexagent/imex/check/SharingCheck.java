@@ -21,8 +21,9 @@ public final class SharingCheck {
     private static final int ON_BY_DEFAULT = 36;
 
     private static final Pattern VERSION = Pattern.compile("v?1\\.(\\d{1,4})\\D.*");
-    private static final String REMEDY = "turn on the feature gate DRAConsumableCapacity in API server, scheduler and"
-            + " kubelets (on by default from Kubernetes 1.36), or set imex.sharing to None";
+    private static final String GATE = "turn on the feature gate DRAConsumableCapacity in API server, scheduler and"
+            + " kubelets (on by default from Kubernetes 1.36)";
+    private static final String REMEDY = GATE + ", or set imex.sharing to None";
 
     private SharingCheck() {}
 
@@ -40,6 +41,13 @@ public final class SharingCheck {
                 .toList();
         if (devices.stream().anyMatch(Device::shared)) {
             return CheckResult.ok(ID, "several pods of one ComputeDomain may run on this node");
+        }
+        if (devices.size() > 1) {
+            return CheckResult.warning(
+                    ID,
+                    "the cluster does not know allowMultipleAllocations: " + devices.size()
+                            + " claims at most have a channel of this node at the same time (imex.places)",
+                    GATE + "; after that, restart imex-agent");
         }
         if (!devices.isEmpty()) {
             return CheckResult.warning(

@@ -137,13 +137,20 @@ public final class ModeGuard implements ClaimGuard {
                         + " start imex-agent. A reboot of the drained node voids its claims as well. " + FORCE);
     }
 
+    /** How the agent comes to serve the mode again under which claims were prepared. */
+    private static String wayBack(ServingMode before) {
+        return before == ServingMode.HOST_MANAGED_CLUSTER_CHANNEL
+                ? "start the imex-agent that prepared them, of the version of before"
+                : "set the configuration back to \"" + before.text() + "\" and start imex-agent";
+    }
+
     private Objection changed(ServingMode before, Ledger ledger) {
         return new Objection(
                 "claims on this node were prepared under \"" + before.text() + "\", and the configuration says \""
                         + configured.text() + "\". Mode and isolation must not change while claims are prepared.",
                 Objection.claims(ledger),
-                "set the configuration back to \"" + before.text()
-                        + "\" and start imex-agent; cordon the nodes and drain their ComputeDomain workloads (kubectl"
+                wayBack(before)
+                        + "; cordon the nodes and drain their ComputeDomain workloads (kubectl"
                         + " drain); delete all ComputeDomains; then change the configuration and start imex-agent. A"
                         + " reboot of the drained node voids its claims as well. " + FORCE);
     }

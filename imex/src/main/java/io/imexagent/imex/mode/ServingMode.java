@@ -12,8 +12,10 @@ public enum ServingMode {
     DRIVER_MANAGED("driver-managed"),
     /** Host-managed, channel 0 for every workload. */
     HOST_MANAGED_NONE("host-managed, isolation None"),
-    /** Host-managed, one channel for each workload. */
-    HOST_MANAGED_IMEX_CHANNEL("host-managed, isolation IMEXChannel");
+    /** Host-managed, one channel for each workload, chosen for the whole cluster. No agent serves that mode any more. */
+    HOST_MANAGED_CLUSTER_CHANNEL("host-managed, isolation IMEXChannel"),
+    /** Host-managed, one channel for each workload, bound for its clique. */
+    HOST_MANAGED_IMEX_CHANNEL("host-managed, isolation IMEXChannel, per clique");
 
     private final String text;
 
@@ -42,7 +44,7 @@ public enum ServingMode {
 
     /**
      * The mode that the prepared claims tell, where nobody recorded it: a daemon means driver-managed, a channel above
-     * zero IMEXChannel, channel zero None. Empty where no claim is prepared.
+     * zero IMEXChannel, of either kind, channel zero None. Empty where no claim is prepared.
      */
     public static Optional<ServingMode> infer(Ledger ledger) {
         return ledger.completed().stream()
@@ -54,10 +56,19 @@ public enum ServingMode {
     private static Optional<ServingMode> of(PreparedDevice device) {
         return switch (device) {
             case PreparedDevice.Daemon daemon -> Optional.of(DRIVER_MANAGED);
-            case PreparedDevice.Channel channel ->
-                Optional.of(channel.id().number() == 0 ? HOST_MANAGED_NONE : HOST_MANAGED_IMEX_CHANNEL);
+            case PreparedDevice.Channel channel -> Optional.of(of(channel));
             case PreparedDevice.Plain plain -> Optional.empty();
         };
+    }
+
+    /** A channel that was chosen for the whole cluster was the device. */
+    private static ServingMode of(PreparedDevice.Channel channel) {
+        if (channel.id().number() == 0) {
+            return HOST_MANAGED_NONE;
+        }
+        return channel.handed().device().equals(channel.id().device())
+                ? HOST_MANAGED_CLUSTER_CHANNEL
+                : HOST_MANAGED_IMEX_CHANNEL;
     }
 
     private static int compareTelling(ServingMode one, ServingMode other) {
@@ -68,8 +79,9 @@ public enum ServingMode {
     private int telling() {
         return switch (this) {
             case DRIVER_MANAGED -> 0;
-            case HOST_MANAGED_IMEX_CHANNEL -> 1;
-            case HOST_MANAGED_NONE -> 2;
+            case HOST_MANAGED_CLUSTER_CHANNEL -> 1;
+            case HOST_MANAGED_IMEX_CHANNEL -> 2;
+            case HOST_MANAGED_NONE -> 3;
         };
     }
 }

@@ -2,27 +2,37 @@ package io.imexagent.imex.prepare;
 
 import io.imexagent.cdi.CdiKind;
 import io.imexagent.checkpoint.CheckpointFormat;
+import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.inventory.ChannelMajor;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
+import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.ClaimRules;
 import io.imexagent.dra.claim.ClaimWords;
 import io.imexagent.dra.claim.Grant;
+import io.imexagent.dra.claim.ReadClaim;
 import io.imexagent.dra.driver.Driver;
+import io.imexagent.imex.bind.ChannelBinder;
+import io.imexagent.imex.bind.OwnChannels;
 import io.imexagent.imex.probe.InventorySource;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ComputeDomains;
 import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.kubernetes.clique.DomainName;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /** The rules of IMEX channels, over the node as it is. */
 public final class ChannelRules implements ClaimRules<ChannelClaim> {
@@ -33,10 +43,11 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
     /** How people are told what claims for channels hold. */
     public static final ClaimWords WORDS = new ClaimWords("a channel", "channels", "ComputeDomain workloads");
 
-    private final ComputeDomains domains;
+    private final DomainLookup domains;
     private final InventorySource inventory;
     private final DemandReader demands;
     private final PreparePlanner planner;
+    private final OwnChannels channels;
 
     /**
      * Rules for a node.
@@ -44,12 +55,20 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
      * @param domains the cluster's ComputeDomains
      * @param inventory the node
      * @param policy how it serves devices
+     * @param channels finds channels that are a ComputeDomain's own
+     * @param nanoTime the monotonic clock
      */
-    public ChannelRules(ComputeDomains domains, InventorySource inventory, ServingPolicy policy) {
-        this.domains = domains;
+    public ChannelRules(
+            ComputeDomains domains,
+            InventorySource inventory,
+            ServingPolicy policy,
+            OwnChannels channels,
+            LongSupplier nanoTime) {
+        this.domains = new DomainLookup(domains, nanoTime);
         this.inventory = inventory;
         this.demands = new DemandReader(policy);
         this.planner = new PreparePlanner(policy.sharing());
+        this.channels = channels;
     }
 
     /**
@@ -63,38 +82,50 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
     }
 
     @Override
-    public Outcome<ChannelClaim> read(ClaimRef ref, ClaimStatus status) throws ApiException {
-        return switch (demands.read(status)) {
+    public Outcome<ChannelClaim> read(ClaimRef ref, ReadClaim claim) throws ApiException, InterruptedException {
+        return switch (demands.read(claim.status())) {
             case Outcome.Refused<Demand>(Refusal reason) -> Outcome.refused(reason);
-            case Outcome.Accepted<Demand>(Demand demand) ->
-                Outcome.accepted(
-                        new ChannelClaim(demand, domain(demand, ref.name().namespace())));
+            case Outcome.Accepted<Demand>(Demand demand) -> Outcome.accepted(read(ref, claim, demand));
         };
     }
 
-    /**
-     * The ComputeDomain that the claim names. For channel 0 it is looked for in the watch's cache; only one that is
-     * missing there costs a call, since a claim that is seconds old may be faster than the watch. While the watch does not
-     * stand its cache may be stale, and each claim costs that call.
-     *
-     * <p>A channel of its own is never granted from the cache: a watch that is dead without having failed would let a node
-     * hand out a channel that the controller has given to another ComputeDomain since. Each claim costs one read of its
-     * ComputeDomain then, made after that of the claim; the cache only says under which name it is.
-     */
-    private Optional<ComputeDomains.DomainRef> domain(Demand demand, String namespace) throws ApiException {
-        Optional<ComputeDomains.DomainRef> cached = domains.cached(demand.domain());
-        Optional<ComputeDomains.DomainRef> atHand;
-        if (demand.owned()) {
-            atHand = cached.isEmpty() ? Optional.empty() : domains.confirm(cached.get());
-        } else {
-            atHand = cached.filter(domain -> domains.watchFailure().isEmpty());
-        }
-        return atHand.isPresent() ? atHand : domains.live(demand.domain(), namespace);
+    /** A channel is looked for only where nothing else would refuse the claim. */
+    private ChannelClaim read(ClaimRef ref, ReadClaim claim, Demand demand) throws ApiException, InterruptedException {
+        Optional<ComputeDomains.DomainRef> domain =
+                domains.find(demand.domain(), ref.name().namespace(), claim.annotations(), demand.owned());
+        boolean binds =
+                demand.owned() && domain.filter(found -> !found.deleting()).isPresent();
+        return binds && inventory.current().clique() instanceof CliqueState.Present(CliqueId clique)
+                ? new ChannelClaim(demand, domain, Optional.of(channels.bind(name(domain.get()), clique)))
+                : new ChannelClaim(demand, domain, Optional.empty());
+    }
+
+    private static DomainName name(ComputeDomains.DomainRef domain) {
+        return new DomainName(domain.uid(), domain.namespace(), domain.name());
+    }
+
+    @Override
+    public void ended() {
+        channels.ended();
     }
 
     @Override
     public Outcome<Grant> plan(ClaimRef ref, ChannelClaim claim, Ledger ledger) {
-        return planner.plan(ref, claim, ledger, inventory.current());
+        NodeInventory node = inventory.current();
+        boolean lost = claim.binding()
+                .flatMap(Outcome::toOptional)
+                .filter(bound -> !channels.stands(bound) || left(bound.clique(), node.clique()))
+                .isPresent();
+        return lost
+                ? Outcome.refused(
+                        RefusalCode.HOLD_LOST,
+                        ChannelBinder.lost(name(claim.domain().orElseThrow())))
+                : planner.plan(ref, claim, ledger, node);
+    }
+
+    /** The hold follows the node a moment later; a channel of another clique would be another workload's here. */
+    private static boolean left(CliqueId before, CliqueState now) {
+        return now instanceof CliqueState.Present(CliqueId clique) && !clique.equals(before);
     }
 
     @Override
@@ -112,8 +143,13 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
         return promise(new DemandReader(policy), uid, status);
     }
 
+    /** Which channel a claim got that was one ComputeDomain's own, its status does not tell. */
     private static Outcome<List<PreparedGroup>> promise(DemandReader demands, ClaimUid uid, ClaimStatus status) {
-        return demands.read(status).map(demand -> PreparePlanner.groups(uid, demand));
+        return demands.read(status)
+                .then(demand -> demand.owned()
+                        ? Outcome.refused(
+                                RefusalCode.CLAIM_UNREADABLE, "its status does not tell which channel it was given")
+                        : Outcome.accepted(PreparePlanner.groups(uid, demand, new ChannelId(0))));
     }
 
     /** The device major. */

@@ -1,20 +1,13 @@
 package io.imexagent.imex.prepare;
 
 import io.imexagent.core.claim.AllocatedDevice;
-import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 
 /**
- * The IMEX channel that a claim asks of this node, read from its status alone.
+ * What a claim asks of this node, read from its status alone.
  *
  * @param device the allocated device
- * @param channel its channel
  * @param domain the ComputeDomain that the claim belongs to
+ * @param owned whether it asks for a channel of its ComputeDomain's own; otherwise for channel 0, which all share
  */
-public record Demand(AllocatedDevice device, ChannelId channel, ComputeDomainUid domain) {
-
-    /** Whether the channel is one that belongs to a single ComputeDomain; channel 0 belongs to all. */
-    public boolean owned() {
-        return channel.number() > 0;
-    }
-}
+public record Demand(AllocatedDevice device, ComputeDomainUid domain, boolean owned) {}

@@ -2,9 +2,9 @@ package io.imexagent.imex.prepare;
 
 import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.claim.Allocation;
-import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.Quoted;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.DeviceConfigs;
@@ -12,6 +12,7 @@ import io.imexagent.kubernetes.DriverNames;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Reads what a claim asks of this node out of its status: decodes the configuration, matches it with the allocated
@@ -20,6 +21,7 @@ import java.util.Set;
 public final class DemandReader {
 
     private static final Set<String> SINGLE = Set.of("", "Single");
+    private static final Pattern UID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     private final ServingPolicy policy;
 
@@ -67,16 +69,14 @@ public final class DemandReader {
                     "request " + Quoted.of(device.request()) + " has no ComputeDomainChannelConfig; use the"
                             + " ResourceClaimTemplate that its ComputeDomain generated");
         }
-        Optional<ChannelId> channel = ChannelId.ofDevice(device.device());
+        boolean channel = policy.isChannel(device.device());
         return switch (config.get()) {
-            case ComputeDomainConfig.Daemon daemon ->
-                channel.isPresent() ? mismatch(device, daemon) : daemonDisabled(device);
-            case ComputeDomainConfig.Channel wanted ->
-                channel.isPresent() ? check(device, channel.get(), wanted) : mismatch(device, wanted);
+            case ComputeDomainConfig.Daemon daemon -> channel ? mismatch(device, daemon) : daemonDisabled(device);
+            case ComputeDomainConfig.Channel wanted -> channel ? check(device, wanted) : mismatch(device, wanted);
         };
     }
 
-    private Outcome<Demand> check(AllocatedDevice device, ChannelId channel, ComputeDomainConfig.Channel config) {
+    private Outcome<Demand> check(AllocatedDevice device, ComputeDomainConfig.Channel config) {
         if (!SINGLE.contains(config.allocationMode())) {
             return refused(
                     RefusalCode.ALLOCATION_MODE,
@@ -91,13 +91,20 @@ public final class DemandReader {
                             + ", which is not this node's pool " + Quoted.of(policy.poolName())
                             + "; delete the pod, so that it is scheduled again");
         }
-        if (!policy.serves(channel)) {
+        if (!policy.serves(device.device())) {
             return refused(
                     RefusalCode.DEVICE_NOT_PUBLISHED,
                     "device " + device.device() + " is not published by this node under isolation "
                             + policy.isolation().text() + "; delete the pod, so that it is scheduled again");
         }
-        return Outcome.accepted(new Demand(device, channel, config.domain()));
+        boolean owned = policy.isolation() == Isolation.IMEX_CHANNEL;
+        if (owned && !UID.matcher(config.domain().value()).matches()) {
+            return refused(
+                    RefusalCode.CONFIG_INVALID,
+                    "domainID " + Quoted.of(config.domain().value()) + " of request " + Quoted.of(device.request())
+                            + " is no UID; use the ResourceClaimTemplate that the ComputeDomain generated");
+        }
+        return Outcome.accepted(new Demand(device, config.domain(), owned));
     }
 
     private static Outcome<Demand> mismatch(AllocatedDevice device, ComputeDomainConfig config) {

@@ -17,7 +17,6 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.Grant;
-import io.imexagent.kubernetes.ComputeDomains;
 import java.util.List;
 import java.util.Optional;
 
@@ -51,75 +50,59 @@ public final class PreparePlanner {
     /** Plans the claim. */
     public Outcome<Grant> plan(ClaimRef ref, ChannelClaim claim, Ledger ledger, NodeInventory inventory) {
         Demand demand = claim.demand();
-        String namespace = ref.name().namespace();
-        return notOffered(demand, inventory)
-                .or(() -> notOfDomain(namespace, claim))
-                .or(() -> goneSoon(namespace, claim))
-                .or(() -> held(ref, demand, ledger))
-                .or(() -> withoutDomain(namespace, claim))
+        return notOffered(claim, inventory)
+                .or(() -> goneSoon(claim))
+                .or(() -> held(ref, claim, ledger))
+                .or(() -> withoutDomain(ref.name().namespace(), claim))
                 .or(() -> withoutClique(inventory))
+                .or(() -> unbound(claim))
                 .map(Outcome::<Grant>refused)
-                .orElseGet(() -> grant(ref, demand, inventory));
+                .orElseGet(() -> grant(ref, demand, claim.channel().orElseThrow(), inventory));
     }
 
-    /** A driver that was loaded anew can offer fewer channels than were published before. */
-    private static Optional<Refusal> notOffered(Demand demand, NodeInventory inventory) {
-        return demand.owned()
-                        && demand.channel().number() >= inventory.channelCount().orElse(Integer.MAX_VALUE)
-                ? Optional.of(new Refusal(
+    /** A driver that was loaded anew can offer fewer channels than the table of the clique allows for. */
+    private static Optional<Refusal> notOffered(ChannelClaim claim, NodeInventory inventory) {
+        int offered = inventory.channelCount().orElse(Integer.MAX_VALUE);
+        return claim.channel()
+                .filter(channel -> channel.number() > 0 && channel.number() >= offered)
+                .map(channel -> new Refusal(
                         RefusalCode.DEVICE_NOT_PUBLISHED,
-                        "the driver of this node has no channel " + demand.channel() + ", its ImexChannelCount is "
-                                + inventory.channelCount().getAsInt()
-                                + "; the operator must load it with more, or set imex.channels to that number on agents"
-                                + " and controllers"))
-                : Optional.empty();
+                        "the driver of this node has no channel " + channel + ", its ImexChannelCount is " + offered
+                                + "; the operator must load it with as many as the other nodes of the clique have"));
     }
 
-    /** Asked before who holds the channel: a wrong one stays wrong when its holder has gone. */
-    private static Optional<Refusal> notOfDomain(String namespace, ChannelClaim claim) {
-        Demand demand = claim.demand();
-        return ownDomain(namespace, claim)
-                .filter(domain ->
-                        domain.channel().isPresent() && !domain.channel().get().equals(demand.channel()))
-                .map(domain -> new Refusal(
-                        RefusalCode.CHANNEL_NOT_OF_DOMAIN,
-                        "the claim was given channel " + demand.channel() + ", and ComputeDomain "
-                                + domain.namespace()
-                                + "/" + domain.name() + " has channel "
-                                + domain.channel().get()
-                                + "; make the pod anew, from the ResourceClaimTemplate that the ComputeDomain"
-                                + " generated"));
-    }
-
-    /**
-     * A channel of its own is granted by no ComputeDomain that is being deleted: its status names the channel to the
-     * end, also while that rests for another. Channel 0 is everybody's.
-     */
-    private static Optional<Refusal> goneSoon(String namespace, ChannelClaim claim) {
-        return ownDomain(namespace, claim)
-                .filter(ComputeDomains.DomainRef::deleting)
+    /** A channel of its own is granted by no ComputeDomain that is being deleted. Channel 0 is everybody's. */
+    private static Optional<Refusal> goneSoon(ChannelClaim claim) {
+        return claim.domain()
+                .filter(domain -> claim.demand().owned() && domain.deleting())
                 .map(domain -> new Refusal(
                         RefusalCode.DOMAIN_DELETING,
-                        "ComputeDomain " + domain.namespace() + "/" + domain.name() + " is being deleted, and channel "
-                                + claim.demand().channel()
-                                + " with it; make the pod anew from another ComputeDomain, or make this one anew once"
-                                + " it is gone"));
+                        "ComputeDomain " + domain.namespace() + "/" + domain.name()
+                                + " is being deleted; make the pod anew from another ComputeDomain, or make this one"
+                                + " anew once it is gone"));
     }
 
-    /** The ComputeDomain that may say something about the channel: one of this namespace, for a channel of its own. */
-    private static Optional<ComputeDomains.DomainRef> ownDomain(String namespace, ChannelClaim claim) {
-        return claim.domain()
-                .filter(domain -> claim.demand().owned() && domain.namespace().equals(namespace));
+    /** What the look for a channel came to, where it found none. One that was not made is made by reading again. */
+    private static Optional<Refusal> unbound(ChannelClaim claim) {
+        return claim.channel().isPresent()
+                ? Optional.empty()
+                : claim.binding()
+                        .flatMap(Outcome::refusal)
+                        .or(() -> Optional.of(new Refusal(
+                                RefusalCode.HOLD_LOST,
+                                "the NVLink clique of this node was not known when the claim was read; it is looked at"
+                                        + " again")));
     }
 
-    private Optional<Refusal> held(ClaimRef ref, Demand demand, Ledger ledger) {
-        return ledger.holdersOf(demand.channel()).stream()
+    private Optional<Refusal> held(ClaimRef ref, ChannelClaim claim, Ledger ledger) {
+        return claim.channel().stream()
+                .flatMap(channel -> ledger.holdersOf(channel).stream())
                 .filter(holder -> !holder.uid().equals(ref.uid()))
-                .filter(holder -> !mayShare(holder, demand.domain()))
+                .filter(holder -> !mayShare(holder, claim.demand().domain()))
                 .findFirst()
                 .map(holder -> new Refusal(
                         RefusalCode.CHANNEL_HELD,
-                        "channel " + demand.channel() + " already allocated by claim " + holder.uid()
+                        "channel " + claim.channel().orElseThrow() + " already allocated by claim " + holder.uid()
                                 + " (according to checkpoint)"
                                 + holder.name()
                                         .map(name -> "; wait until the pod of claim " + name + " has ended")
@@ -135,32 +118,14 @@ public final class PreparePlanner {
     }
 
     private static Optional<Refusal> withoutDomain(String namespace, ChannelClaim claim) {
-        Demand demand = claim.demand();
-        if (claim.domain().isEmpty()) {
-            return Optional.of(new Refusal(
-                    RefusalCode.DOMAIN_NOT_FOUND,
-                    "no ComputeDomain has the UID "
-                            + Quoted.of(demand.domain().value())
-                            + "; it was deleted, or the claim was not made from its template: make the"
-                            + " ComputeDomain and the pod anew"));
-        }
-        ComputeDomains.DomainRef domain = claim.domain().get();
-        if (!domain.namespace().equals(namespace)) {
-            return Optional.of(new Refusal(
-                    RefusalCode.DOMAIN_FOREIGN_NAMESPACE,
-                    "ComputeDomain " + Quoted.of(demand.domain().value()) + " is in namespace "
-                            + domain.namespace()
-                            + ", the claim in " + namespace
-                            + "; a claim can use a ComputeDomain of its own namespace only"));
-        }
-        return demand.owned() && domain.channel().isEmpty()
-                ? Optional.of(new Refusal(
-                        RefusalCode.DOMAIN_WITHOUT_CHANNEL,
-                        "ComputeDomain " + domain.namespace() + "/" + domain.name()
-                                + " has no channel yet; the controller gives it one, see kubectl describe"
-                                + " computedomain "
-                                + domain.name() + "; the claim is retried"))
-                : Optional.empty();
+        return claim.domain().isPresent()
+                ? Optional.empty()
+                : Optional.of(new Refusal(
+                        RefusalCode.DOMAIN_NOT_FOUND,
+                        "no ComputeDomain of namespace " + namespace + " has the UID "
+                                + Quoted.of(claim.demand().domain().value())
+                                + "; it was deleted, or the claim was not made from its template: make the"
+                                + " ComputeDomain and the pod anew, in one namespace"));
     }
 
     private static Optional<Refusal> withoutClique(NodeInventory inventory) {
@@ -194,11 +159,11 @@ public final class PreparePlanner {
         };
     }
 
-    private static Outcome<Grant> grant(ClaimRef ref, Demand demand, NodeInventory inventory) {
+    private static Outcome<Grant> grant(ClaimRef ref, Demand demand, ChannelId channel, NodeInventory inventory) {
         return switch (inventory.channelMajor()) {
             case ChannelMajor.Registered(int major) ->
                 Outcome.accepted(new Grant(
-                        groups(ref.uid(), demand), ChannelEdits.of(ref.uid(), List.of(demand.channel()), major)));
+                        groups(ref.uid(), demand, channel), ChannelEdits.of(ref.uid(), List.of(channel), major)));
             case ChannelMajor.NotRegistered none ->
                 Outcome.refused(
                         RefusalCode.NO_CHANNEL_MAJOR,
@@ -213,15 +178,15 @@ public final class PreparePlanner {
     }
 
     /** What a claim is given whose demand is granted. */
-    static List<PreparedGroup> groups(ClaimUid uid, Demand demand) {
+    static List<PreparedGroup> groups(ClaimUid uid, Demand demand, ChannelId channel) {
         var handed = new PreparedDevice.Handed(
                 List.of(demand.device().request()),
                 demand.device().pool(),
                 demand.device().device(),
-                List.of(ChannelEdits.CDI_KIND + "=" + ChannelEdits.cdiDevice(uid, demand.channel())),
+                List.of(ChannelEdits.CDI_KIND + "=" + ChannelEdits.cdiDevice(uid, channel)),
                 demand.device().shareId());
         return List.of(new PreparedGroup(
-                List.of(new PreparedDevice.Channel(demand.channel(), handed)),
+                List.of(new PreparedDevice.Channel(channel, handed)),
                 "channel",
                 demand.domain().value()));
     }

@@ -2,8 +2,10 @@ package io.imexagent.imex.prepare;
 
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.kubernetes.clique.ChannelTable;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
@@ -11,51 +13,80 @@ import java.util.stream.IntStream;
  *
  * @param poolName the pool of the node's devices: the node's name
  * @param isolation how workloads are kept apart
- * @param channels N, from 2: with a channel for each workload, channels 1 … N−1 are handed out
+ * @param limits with a channel for each workload, how many there are of a clique, and how many for one namespace
  * @param sharing which claims may hold one channel at the same time
+ * @param places how many claims may have a channel of the node where the cluster knows no device that several hold
  * @param withholdWithoutClique whether nothing is published while the node has no NVLink clique; otherwise the device is
  *     published and prepare refuses, so that the user sees why
  */
 public record ServingPolicy(
-        String poolName, Isolation isolation, int channels, Sharing sharing, boolean withholdWithoutClique) {
+        String poolName,
+        Isolation isolation,
+        ChannelTable.Limits limits,
+        Sharing sharing,
+        int places,
+        boolean withholdWithoutClique) {
 
     /** How many channels there are where nobody says otherwise. */
     public static final int USUAL_CHANNELS = 128;
 
-    /** Takes two channels or more, of which the first is never handed out to a single workload. */
+    /** How many places there are where nobody says otherwise. */
+    public static final int USUAL_PLACES = 8;
+
+    /** The device that stands for a channel which is chosen when a claim is prepared. */
+    public static final String CHANNEL = "channel";
+
+    private static final String PLACE = "channel-place-";
+    private static final Pattern PLACES = Pattern.compile(PLACE + "(0|[1-9][0-9]{0,2})");
+
+    /** Takes two channels or more, of which the first is never one workload's own. */
     public ServingPolicy {
-        if (channels < 2) {
-            throw new IllegalArgumentException("there are 2 channels at least, not " + channels);
+        if (limits.channels() < 2) {
+            throw new IllegalArgumentException("there are 2 channels at least, not " + limits.channels());
         }
     }
 
-    /** A policy with the usual number of channels, and the sharing that goes with the isolation. */
+    /** A policy with the usual numbers, and the sharing that goes with the isolation. */
     public ServingPolicy(String poolName, Isolation isolation, boolean withholdWithoutClique) {
-        this(poolName, isolation, USUAL_CHANNELS, Sharing.standard(isolation), withholdWithoutClique);
+        this(
+                poolName,
+                isolation,
+                new ChannelTable.Limits(USUAL_CHANNELS, USUAL_CHANNELS),
+                Sharing.standard(isolation),
+                USUAL_PLACES,
+                withholdWithoutClique);
     }
 
-    /** Whether the channel is one that this node hands out. */
-    public boolean serves(ChannelId channel) {
+    /** The device that this node publishes; empty where it serves none. */
+    public Optional<String> device() {
         return switch (isolation) {
-            case NONE -> channel.number() == 0;
-            case IMEX_CHANNEL -> channel.number() > 0 && channel.number() < channels;
-            case IMEX_DOMAIN -> false;
+            case NONE -> Optional.of(new ChannelId(0).device());
+            case IMEX_CHANNEL -> Optional.of(CHANNEL);
+            case IMEX_DOMAIN -> Optional.empty();
         };
     }
 
-    /**
-     * The channels that this node hands out, in the order of their numbers.
-     *
-     * @param offered how many channels the driver offers; empty where it does not say
-     */
-    public List<ChannelId> channels(OptionalInt offered) {
+    /** The devices in its place where the cluster knows no device that several claims hold. */
+    public List<String> placeNames() {
+        return isolation == Isolation.IMEX_CHANNEL
+                ? IntStream.range(0, places).mapToObj(place -> PLACE + place).toList()
+                : List.of();
+    }
+
+    /** Whether a claim that was given this device asks for a channel, of this isolation or of another. */
+    boolean isChannel(String device) {
+        return device.equals(CHANNEL)
+                || PLACES.matcher(device).matches()
+                || ChannelId.ofDevice(device).isPresent();
+    }
+
+    /** Whether the device is one that this node hands out, or may have handed out. */
+    boolean serves(String device) {
         return switch (isolation) {
-            case NONE -> List.of(new ChannelId(0));
+            case NONE -> device.equals(new ChannelId(0).device());
             case IMEX_CHANNEL ->
-                IntStream.range(1, Math.min(channels, offered.orElse(channels)))
-                        .mapToObj(ChannelId::new)
-                        .toList();
-            case IMEX_DOMAIN -> List.of();
+                device.equals(CHANNEL) || PLACES.matcher(device).matches();
+            case IMEX_DOMAIN -> false;
         };
     }
 }

@@ -1,15 +1,19 @@
 package io.imexagent.imex.publish;
 
+import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
 import io.imexagent.imex.prepare.ServingPolicy;
+import io.imexagent.imex.prepare.Sharing;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** What the node wants to publish of its IMEX channels: (inventory, policy) → pool. Pure. */
@@ -54,20 +58,44 @@ public final class ChannelPool {
                 .orElse(untainted);
     }
 
-    /** The channels that the node hands out under the policy, in the order of their numbers. */
-    public static List<Device> channels(NodeInventory inventory, ServingPolicy policy) {
-        boolean shared = switch (policy.sharing()) {
-            case NONE -> false;
-            case DOMAIN -> true;
+    /** The device that the node publishes under the policy, and those in its place on a cluster of before. */
+    private static DesiredPool.Publish devices(NodeInventory inventory, ServingPolicy policy) {
+        return switch (policy.isolation()) {
+            case IMEX_CHANNEL -> {
+                Device channel = chosenLater(inventory).shared(true);
+                List<Device> places = policy.placeNames().stream()
+                        .map(name -> new Device(name, channel.attributes()))
+                        .toList();
+                yield new DesiredPool.Publish(policy.poolName(), List.of(channel)).orUnshared(places);
+            }
+            case NONE, IMEX_DOMAIN ->
+                new DesiredPool.Publish(
+                        policy.poolName(),
+                        policy.device().stream()
+                                .map(name ->
+                                        Device.channel(new ChannelId(0)).shared(policy.sharing() == Sharing.DOMAIN))
+                                .toList());
         };
-        return policy.channels(inventory.channelCount()).stream()
-                .map(channel -> Device.channel(channel).shared(shared))
-                .toList();
+    }
+
+    /**
+     * A device for a channel that is chosen when a claim is prepared. Never without an ID: a class that selects on one
+     * would stop scheduling for the whole cluster; no class selects this one.
+     */
+    private static Device chosenLater(NodeInventory inventory) {
+        var attributes = new TreeMap<String, Device.Attribute>();
+        attributes.put("type", new Device.Attribute.Text("channel"));
+        attributes.put("id", new Device.Attribute.Whole(-1));
+        if (inventory.clique() instanceof CliqueState.Present(CliqueId clique)) {
+            attributes.put("clique", new Device.Attribute.Text(clique.text()));
+        }
+        return new Device(ServingPolicy.CHANNEL, attributes);
     }
 
     private static DesiredPool withMajor(NodeInventory inventory, ServingPolicy policy) {
-        List<Device> channels = channels(inventory, policy);
-        if (channels.isEmpty()) {
+        boolean few = policy.isolation() == Isolation.IMEX_CHANNEL
+                && inventory.channelCount().orElse(2) < 2;
+        if (few || policy.device().isEmpty()) {
             return new DesiredPool.Withdraw(new Finding(
                     "nothing-published-no-channels",
                     Finding.Severity.ERROR,
@@ -76,7 +104,7 @@ public final class ChannelPool {
                     "load the NVIDIA driver with a larger NVreg_ImexChannelCount, 2048 by default; publication follows"
                             + " without a restart"));
         }
-        var publish = new DesiredPool.Publish(policy.poolName(), channels);
+        DesiredPool.Publish publish = devices(inventory, policy);
         if (!policy.withholdWithoutClique()) {
             return publish;
         }

@@ -1,14 +1,13 @@
 package io.imexagent.imex.watch;
 
 import io.imexagent.core.inventory.NodeInventory;
-import io.imexagent.core.slice.Device;
 import io.imexagent.dra.kubelet.DeviceHealth;
 import io.imexagent.dra.kubelet.DeviceHealthSource;
 import io.imexagent.imex.prepare.ServingPolicy;
 import io.imexagent.imex.probe.InventorySource;
-import io.imexagent.imex.publish.ChannelPool;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** The health of the devices that inventory, nvidia-imex and GPUs lead to, for the kubelet. */
 public final class ChannelHealth implements DeviceHealthSource {
@@ -56,7 +55,8 @@ public final class ChannelHealth implements DeviceHealthSource {
     public List<DeviceHealth> current() {
         NodeInventory node = inventory.current();
         Health health = InventoryHealth.of(node).and(watched.devices());
-        return ChannelPool.channels(node, policy.get()).stream()
+        ServingPolicy serving = policy.get();
+        return Stream.concat(serving.device().stream(), serving.placeNames().stream())
                 .map(device -> of(device, health))
                 .toList();
     }
@@ -67,23 +67,23 @@ public final class ChannelHealth implements DeviceHealthSource {
         watched.onChange(listener);
     }
 
-    private DeviceHealth of(Device device, Health health) {
+    private DeviceHealth of(String device, Health health) {
         String pool = policy.get().poolName();
         return switch (health) {
-            case Health.Healthy healthy -> new DeviceHealth(pool, device.name(), DeviceHealth.Status.HEALTHY, "");
+            case Health.Healthy healthy -> new DeviceHealth(pool, device, DeviceHealth.Status.HEALTHY, "");
             case Health.Degraded worse ->
                 new DeviceHealth(
                         pool,
-                        device.name(),
+                        device,
                         switch (degraded) {
                             case HEALTHY -> DeviceHealth.Status.HEALTHY;
                             case UNHEALTHY -> DeviceHealth.Status.UNHEALTHY;
                         },
                         worse.message());
             case Health.Unhealthy unhealthy ->
-                new DeviceHealth(pool, device.name(), DeviceHealth.Status.UNHEALTHY, unhealthy.message());
+                new DeviceHealth(pool, device, DeviceHealth.Status.UNHEALTHY, unhealthy.message());
             case Health.Unknown unknown ->
-                new DeviceHealth(pool, device.name(), DeviceHealth.Status.UNKNOWN, unknown.message());
+                new DeviceHealth(pool, device, DeviceHealth.Status.UNKNOWN, unknown.message());
         };
     }
 }

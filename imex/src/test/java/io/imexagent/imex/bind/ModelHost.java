@@ -176,7 +176,7 @@ final class ModelHost {
                 return;
             }
             if (!binds.containsKey(domain.uid())) {
-                if (!book.holds(domain.uid())) {
+                if (book.hold(domain.uid()).isEmpty()) {
                     book.want(new Hold(domain, Optional.empty()));
                 }
                 binds.put(domain.uid(), new Bind(domain));

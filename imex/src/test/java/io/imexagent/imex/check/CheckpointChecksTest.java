@@ -52,6 +52,7 @@ class CheckpointChecksTest {
 
     private Path plugin = Path.of("/");
     private ModeFile mode = new ModeFile(Path.of("/"));
+    private Isolation isolation = Isolation.NONE;
     private CdiDirectory specs = new CdiDirectory(Path.of("/"), ChannelRules.KIND);
 
     @BeforeEach
@@ -106,10 +107,26 @@ class CheckpointChecksTest {
 
         assertThat(result.status()).isEqualTo(Status.FAILURE);
         assertThat(result.message())
-                .contains("under \"host-managed, isolation IMEXChannel\"", "\"host-managed, isolation None\"")
+                .contains(
+                        "under \"host-managed, isolation IMEXChannel, per clique\"", "\"host-managed, isolation None\"")
                 .contains("claim uid " + CLAIM)
                 .doesNotContain("\n");
         assertThat(result.remedy().orElseThrow()).contains("kubectl drain", "A reboot", "run --force");
+    }
+
+    @Test
+    void failsWhereClaimsHoldChannelsThatWereChosenForTheWholeCluster() throws IOException {
+        write(
+                "checkpoint.json",
+                ledger(new PreparedDevice.Channel(new ChannelId(7), handed(new ChannelId(7).device()))));
+        isolation = Isolation.IMEX_CHANNEL;
+
+        assertThat(result("mode").status()).isEqualTo(Status.FAILURE);
+        assertThat(result("mode").message()).contains("isolation IMEXChannel, per clique");
+        assertThat(result("mode").remedy().orElseThrow()).contains("start the imex-agent that prepared them");
+
+        write("checkpoint.json", ledger(channel(7)));
+        assertThat(result("mode").status()).isEqualTo(Status.OK);
     }
 
     @Test
@@ -282,8 +299,15 @@ class CheckpointChecksTest {
         assertThat(result("mode").status()).isEqualTo(Status.OK);
     }
 
+    /** Channel 0, or one of its ComputeDomain's own. */
     private static PreparedDevice channel(int number) {
-        return new PreparedDevice.Channel(new ChannelId(number), HANDED);
+        return new PreparedDevice.Channel(
+                new ChannelId(number), handed(number == 0 ? "channel-0" : ServingPolicy.CHANNEL));
+    }
+
+    private static PreparedDevice.Handed handed(String device) {
+        return new PreparedDevice.Handed(
+                HANDED.requests(), HANDED.pool(), device, HANDED.cdiDeviceIds(), HANDED.shareId());
     }
 
     private static ClaimEntry completed(PreparedDevice device) {
@@ -325,7 +349,7 @@ class CheckpointChecksTest {
                 folder.resolve("kubelet/plugins").resolve(DriverNames.DRIVER),
                 folder.resolve("cdi"),
                 folder.resolve("state"),
-                new ServingPolicy("node-1", Isolation.NONE, false),
+                new ServingPolicy("node-1", isolation, false),
                 boot);
     }
 }

@@ -6,6 +6,7 @@ import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.Specimens;
+import io.imexagent.imex.specimen.Claims;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -21,6 +22,7 @@ class ModeGuardTest {
     private static final ClaimRef B = Specimens.ref("b");
     private static final Ledger NONE = Ledger.empty(Optional.of(new BootId("boot")));
     private static final Ledger ON_CHANNEL_7 = NONE.with(Specimens.completed(A, 7));
+    private static final Ledger ON_ITS_OWN = NONE.with(Claims.owning(A, 7, Claims.DOMAIN));
 
     @TempDir
     Path folder;
@@ -97,15 +99,34 @@ class ModeGuardTest {
     @Test
     void claimsThatFitAnotherModeNeedNoAcceptanceInIt() throws IOException {
         ModeGuard forced = guard().forced();
-        forced.objection(ON_CHANNEL_7);
+        forced.objection(ON_ITS_OWN);
         forced.record();
 
-        ModeGuard fitting = new ModeGuard(file, ServingMode.HOST_MANAGED_IMEX_CHANNEL);
-        assertThat(fitting.objection(ON_CHANNEL_7)).isEmpty();
+        ModeGuard fitting = isolating();
+        assertThat(fitting.objection(ON_ITS_OWN)).isEmpty();
         fitting.record();
 
         assertThat(file.read()).isEqualTo(new ModeFile.Reading.Recorded(ServingMode.HOST_MANAGED_IMEX_CHANNEL));
-        assertThat(guard().objection(ON_CHANNEL_7)).isPresent();
+        assertThat(guard().objection(ON_ITS_OWN)).isPresent();
+    }
+
+    @Test
+    void refusesOverChannelsThatWereChosenForTheWholeClusterThoughTheIsolationIsTheSame() throws IOException {
+        file.write(ServingMode.HOST_MANAGED_CLUSTER_CHANNEL);
+
+        assertThat(isolating().objection(ON_CHANNEL_7))
+                .hasValueSatisfying(objection -> assertThat(objection.text())
+                        .contains("prepared under \"host-managed, isolation IMEXChannel\"", "uid uid-a")
+                        .contains("start the imex-agent that prepared them", "kubectl drain")
+                        .doesNotContain("set the configuration back"));
+        assertThat(isolating().objection(NONE)).isEmpty();
+        assertThat(guard().objection(ON_ITS_OWN))
+                .hasValueSatisfying(objection -> assertThat(objection.text())
+                        .contains("set the configuration back to \"host-managed, isolation IMEXChannel, per clique\""));
+    }
+
+    private ModeGuard isolating() {
+        return new ModeGuard(file, ServingMode.HOST_MANAGED_IMEX_CHANNEL);
     }
 
     private ModeGuard guard() {

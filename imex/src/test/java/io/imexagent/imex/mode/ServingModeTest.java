@@ -20,6 +20,7 @@ class ServingModeTest {
     private static final ClaimEntry DAEMON = Claims.daemon(Claims.ref("z"));
     private static final ClaimEntry CHANNEL_0 = Claims.completed(Claims.ref("a"), 0);
     private static final ClaimEntry CHANNEL_7 = Claims.completed(Claims.ref("b"), 7);
+    private static final ClaimEntry OWN_7 = Claims.owning(Claims.ref("c"), 7, Claims.DOMAIN);
 
     @Test
     void aDaemonTellsDriverManagedWhateverStandsBesideIt() {
@@ -34,8 +35,15 @@ class ServingModeTest {
 
     @Test
     void aHigherChannelTellsImexChannelAlsoBesideChannelZero() {
-        assertThat(inferred(CHANNEL_7)).contains(ServingMode.HOST_MANAGED_IMEX_CHANNEL);
-        assertThat(inferred(CHANNEL_0, CHANNEL_7)).contains(ServingMode.HOST_MANAGED_IMEX_CHANNEL);
+        assertThat(inferred(OWN_7)).contains(ServingMode.HOST_MANAGED_IMEX_CHANNEL);
+        assertThat(inferred(CHANNEL_0, OWN_7)).contains(ServingMode.HOST_MANAGED_IMEX_CHANNEL);
+    }
+
+    @Test
+    void aHigherChannelThatWasTheDeviceTellsTheModeOfBeforeWhateverStandsBesideIt() {
+        assertThat(inferred(CHANNEL_7)).contains(ServingMode.HOST_MANAGED_CLUSTER_CHANNEL);
+        assertThat(inferred(CHANNEL_0, OWN_7, CHANNEL_7)).contains(ServingMode.HOST_MANAGED_CLUSTER_CHANNEL);
+        assertThat(inferred(CHANNEL_7, DAEMON)).contains(ServingMode.DRIVER_MANAGED);
     }
 
     @Test

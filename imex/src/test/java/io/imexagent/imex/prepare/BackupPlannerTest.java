@@ -56,6 +56,19 @@ class BackupPlannerTest {
                                 .isEqualTo(RefusalCode.DEVICE_NOT_PUBLISHED));
     }
 
+    @Test
+    void aSpecOfAClaimForAChannelThatWasChosenAtPrepareIsLeftUndecided() {
+        var begun = new ClaimEntry.Started(UID, Optional.empty(), Claims.status(Claims.DOMAIN, ServingPolicy.CHANNEL));
+
+        assertThat(plan(Isolation.IMEX_CHANNEL, begun, true))
+                .isInstanceOfSatisfying(
+                        BackupPlanner.Verdict.Undecided.class,
+                        undecided -> assertThat(undecided.claims().get(UID))
+                                .extracting(Refusal::message)
+                                .isEqualTo("its status does not tell which channel it was given"));
+        assertThat(plan(Isolation.IMEX_CHANNEL, begun, false)).isEqualTo(as(begun));
+    }
+
     private static BackupPlanner.Verdict plan(Isolation isolation, ClaimEntry entry, boolean spec) {
         var policy = new ServingPolicy(Nodes.NAME, isolation, false);
         return new BackupPlanner((uid, status) -> ChannelRules.promise(policy, uid, status))

@@ -3,166 +3,252 @@ package io.imexagent.imex.prepare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.FakeClaims;
+import io.imexagent.dra.claim.ReadClaim;
 import io.imexagent.dra.claim.Specimens;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ComputeDomains.DomainRef;
+import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.kubernetes.clique.DomainName;
+import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which ComputeDomain a claim is read with. */
+/** Which ComputeDomain a claim is read with, what that costs, and for which a channel is looked for. */
 class ChannelRulesTest {
 
+    private static final String TEAM = Specimens.NAMESPACE;
     private static final ClaimRef REF = Specimens.ref("a");
-    private static final ComputeDomainUid UID = new ComputeDomainUid(Specimens.DOMAIN);
+    private static final Map<String, String> NOTED = Map.of(DriverNames.DOMAIN_ANNOTATION, "train");
+    private static final String OWNED =
+            Specimens.status(Specimens.channelConfig(Specimens.DOMAIN, "Single"), ServingPolicy.CHANNEL);
+    private static final String ANOTHER = "5d1c5c6e-0000-4000-8000-0000000000ff";
 
     private final FakeDomains domains = new FakeDomains();
+    private final FakeChannels channels = new FakeChannels();
+    private final FakeInventory inventory = new FakeInventory(Inventories.gb200());
+    private final AtomicLong clock = new AtomicLong(-5);
+    private final ChannelRules sharing = rules(Isolation.NONE);
+    private final ChannelRules isolating = rules(Isolation.IMEX_CHANNEL);
 
     @Test
-    void takesADomainThatTheWatchKnowsFromItsCache() throws ApiException {
-        domains.watch(Specimens.DOMAIN, "team");
+    void readsTheDomainByTheNameThatTheClaimNotes() throws Exception {
+        domains.serve(Specimens.DOMAIN, TEAM, "train", false);
 
-        assertThat(shared()).isEqualTo(found("team"));
-        assertThat(domains.reads()).isZero();
-    }
-
-    @Test
-    void confirmsADomainThatTheWatchDoesNotKnowByALiveRead() throws ApiException {
-        domains.serve(Specimens.DOMAIN, "other");
-
-        assertThat(shared()).isEqualTo(found("other"));
-        assertThat(domains.reads()).isEqualTo(1);
-    }
-
-    @Test
-    void trustsTheCacheOnlyWhileItsWatchStands() throws ApiException {
-        domains.watch(Specimens.DOMAIN, "team");
-        domains.breakWatch(Optional.of(FakeClaims.failure(ApiFailure.Kind.FORBIDDEN, "the rule to watch is gone")));
-
-        assertThat(shared()).as("deleted while nobody watched").isEqualTo(Optional.empty());
-
-        domains.serve(Specimens.DOMAIN, "other");
-        assertThat(shared()).isEqualTo(found("other"));
-        domains.fail(Optional.of(FakeClaims.failure(ApiFailure.Kind.UNREACHABLE, "why, and what to do")));
-        assertThatThrownBy(this::shared).hasMessageContaining("why, and what to do");
-        domains.breakWatch(Optional.empty());
-        assertThat(shared()).isEqualTo(found("team"));
-    }
-
-    @Test
-    void readsTheDomainOfAChannelOfItsOwnOnceWhateverTheWatchHas() throws ApiException {
-        domains.watch(Specimens.DOMAIN, "team", 5);
-        domains.serve(Specimens.DOMAIN, "team", 5);
-
-        assertThat(isolated()).isEqualTo(found(5));
-        assertThat(domains.reads()).isEqualTo(1);
+        assertThat(shared(NOTED)).contains(domain("train", false));
+        assertThat(owned(NOTED)).contains(domain("train", false));
+        assertThat(domains.reads()).isEqualTo(2);
         assertThat(domains.lists()).isZero();
     }
 
     @Test
-    void grantsNoChannelFromAWatchThatIsDeadWithoutHavingFailed() throws ApiException {
-        domains.watch(Specimens.DOMAIN, "team", 5);
-        domains.serve(Specimens.DOMAIN, "team", 7);
-        assertThat(isolated()).as("the channel is another's by now").isEqualTo(found(7));
+    void looksForADomainWhoseNameNobodyNotedAmongThoseOfTheNamespace() throws Exception {
+        domains.serve(Specimens.DOMAIN, TEAM, "train", false);
 
-        domains.serve(Specimens.DOMAIN, "team");
-        assertThat(isolated()).as("it was released").isEqualTo(found("team"));
-
-        domains.remove(Specimens.DOMAIN);
-        domains.watch(Specimens.DOMAIN, "team", 5);
-        assertThat(isolated()).as("the ComputeDomain is gone").isEqualTo(Optional.empty());
-        domains.fail(Optional.of(FakeClaims.failure(ApiFailure.Kind.UNREACHABLE, "why, and what to do")));
-        assertThatThrownBy(this::isolated).hasMessageContaining("why, and what to do");
+        assertThat(shared(Map.of())).contains(domain("train", false));
+        assertThat(owned(Map.of("example.com/compute-domain", "train"))).contains(domain("train", false));
+        assertThat(domains.reads()).isZero();
+        assertThat(domains.lists()).isEqualTo(2);
     }
 
     @Test
-    void tellsThatTheServerHasTheDomainAsBeingDeletedWhateverTheWatchHas() throws ApiException {
-        domains.watch(Specimens.DOMAIN, "team", 5);
-        domains.serveDeleting(Specimens.DOMAIN, "team", 5);
+    void aNameCountsOnlyWhereTheDomainHasTheUidOfTheClaim() throws Exception {
+        domains.serve(ANOTHER, TEAM, "train", false);
+        assertThat(owned(NOTED)).as("another's").isEmpty();
 
-        assertThat(isolated())
-                .isEqualTo(Optional.of(new DomainRef(UID, "team", "domain", Optional.of(new ChannelId(5)), true)));
+        domains.serve(Specimens.DOMAIN, TEAM, "renamed", false);
+        assertThat(owned(NOTED)).contains(domain("renamed", false));
+        assertThat(domains.reads()).isEqualTo(2);
+        assertThat(domains.lists()).isEqualTo(2);
     }
 
-    @Test
-    void findsTheChannelThatTheWatchHasNotToldYet() throws ApiException {
-        domains.watch(Specimens.DOMAIN, "team");
-        domains.serve(Specimens.DOMAIN, "team", 5);
+    @ParameterizedTest
+    @ValueSource(strings = {"", ".", "..", "../../nodes/node-1", "train/status", "train?x=y", "Train", "train\n"})
+    void whatIsNoNameIsNotAskedFor(String noted) throws Exception {
+        domains.serve(Specimens.DOMAIN, TEAM, noted, false);
 
-        assertThat(isolated()).isEqualTo(found(5));
-        assertThat(domains.reads()).isEqualTo(1);
-    }
-
-    @Test
-    void looksForADomainThatTheWatchDoesNotKnowYetByItsUid() throws ApiException {
-        domains.serve(Specimens.DOMAIN, "team", 5);
-
-        assertThat(isolated()).isEqualTo(found(5));
+        assertThat(owned(Map.of(DriverNames.DOMAIN_ANNOTATION, noted))).contains(domain(noted, false));
+        assertThat(domains.reads()).isZero();
         assertThat(domains.lists()).isEqualTo(1);
     }
 
     @Test
-    void asksNobodyAboutChannelZero() throws ApiException {
-        domains.watch(Specimens.DOMAIN, "team", 7);
+    void aDomainOfAnotherNamespaceIsNotFound() throws Exception {
+        domains.serve(Specimens.DOMAIN, "other", "train", false);
 
-        assertThat(shared()).isEqualTo(found(7));
-        assertThat(domains.reads()).isZero();
+        assertThat(shared(NOTED)).isEmpty();
+        assertThat(owned(NOTED)).isEmpty();
     }
 
     @Test
-    void tellsADomainMissingOnlyWhenTheServerSaysSo() throws ApiException {
+    void remembersTheDomainOfAClaimForChannelZeroForAMinute() throws Exception {
+        domains.serve(Specimens.DOMAIN, TEAM, "train", false);
+        shared(Map.of());
+        domains.remove(Specimens.DOMAIN);
 
-        assertThat(shared()).isEqualTo(Optional.empty());
+        clock.addAndGet(Duration.ofMinutes(1).toNanos() - 1);
+        assertThat(shared(Map.of())).contains(domain("train", false));
+        assertThat(shared(NOTED)).contains(domain("train", false));
+        assertThat(domains.lists() + domains.reads()).isEqualTo(1);
 
+        clock.incrementAndGet();
+        assertThat(shared(Map.of())).isEmpty();
+        assertThat(domains.lists()).isEqualTo(2);
+    }
+
+    @Test
+    void aRememberedDomainIsNotToldToClaimsOfAnotherNamespace() throws Exception {
+        domains.serve(Specimens.DOMAIN, "other", "train", false);
+        shared("other", Specimens.DOMAIN);
+
+        assertThat(shared(TEAM, Specimens.DOMAIN)).isEmpty();
+        assertThat(domains.lists()).isEqualTo(2);
+    }
+
+    @Test
+    void aDomainThatIsNotFoundIsNotRemembered() throws Exception {
+        assertThat(shared(Map.of())).isEmpty();
+
+        domains.serve(Specimens.DOMAIN, TEAM, "train", false);
+        assertThat(shared(Map.of())).contains(domain("train", false));
+    }
+
+    @Test
+    void remembersTheLastDomainsOnly() throws Exception {
+        for (int i = 0; i <= 256; i++) {
+            domains.serve("domain-" + i, TEAM);
+            shared(TEAM, "domain-" + i);
+        }
+
+        shared(TEAM, "domain-256");
+        shared(TEAM, "domain-1");
+        assertThat(domains.lists()).isEqualTo(257);
+        shared(TEAM, "domain-0");
+        assertThat(domains.lists()).as("the eldest was forgotten").isEqualTo(258);
+    }
+
+    @Test
+    void aChannelOfItsOwnIsNeverGrantedToADomainFromMemory() throws Exception {
+        domains.serve(Specimens.DOMAIN, TEAM, "train", false);
+        owned(NOTED);
+
+        domains.serve(Specimens.DOMAIN, TEAM, "train", true);
+        assertThat(owned(NOTED)).as("its deletion has begun").contains(domain("train", true));
+        domains.remove(Specimens.DOMAIN);
+        assertThat(owned(NOTED)).as("it is gone").isEmpty();
+        domains.fail(Optional.of(FakeClaims.failure(ApiFailure.Kind.UNREACHABLE, "why, and what to do")));
+        assertThatThrownBy(() -> owned(NOTED)).hasMessageContaining("why, and what to do");
+        assertThat(channels.binds()).hasSize(1);
+    }
+
+    @Test
+    void tellsADomainMissingOnlyWhenTheServerSaysSo() {
         for (ApiFailure.Kind kind : ApiFailure.Kind.values()) {
             domains.fail(Optional.of(FakeClaims.failure(kind, "why, and what to do")));
-            assertThatThrownBy(this::shared).hasMessageContaining("why, and what to do");
+            assertThatThrownBy(() -> shared(Map.of()))
+                    .isInstanceOf(ApiException.class)
+                    .hasMessageContaining("why, and what to do");
+            assertThatThrownBy(() -> owned(NOTED)).isInstanceOf(ApiException.class);
         }
     }
 
     @Test
-    void asksForNoDomainWhereTheClaimNamesNone() throws ApiException {
-        assertThat(rules(Isolation.NONE).read(REF, Specimens.decoded("{}")).refusal())
+    void asksForNoDomainWhereTheClaimNamesNone() throws Exception {
+        assertThat(sharing.read(REF, new ReadClaim(Specimens.decoded("{}"), NOTED))
+                        .refusal())
                 .map(Refusal::code)
                 .contains(RefusalCode.NOT_ALLOCATED);
-        assertThat(domains.reads()).isZero();
+        assertThat(domains.reads() + domains.lists()).isZero();
     }
 
-    private Optional<DomainRef> shared() throws ApiException {
-        return read(Isolation.NONE, Specimens.status(Specimens.DOMAIN));
+    @Test
+    void looksForAChannelUnderTheNameThatTheServerHas() throws Exception {
+        domains.serve(Specimens.DOMAIN, TEAM, "train", false);
+
+        owned(NOTED);
+
+        assertThat(channels.binds())
+                .containsExactly(new DomainName(new ComputeDomainUid(Specimens.DOMAIN), TEAM, "train"));
     }
 
-    private Optional<DomainRef> isolated() throws ApiException {
-        return read(Isolation.IMEX_CHANNEL, Specimens.status(Specimens.DOMAIN, 5, Optional.empty()));
+    @Test
+    void looksForNoChannelThatNobodyCouldGrant() throws Exception {
+        owned(NOTED);
+        domains.serve(Specimens.DOMAIN, TEAM, "train", true);
+        owned(NOTED);
+        domains.serve(Specimens.DOMAIN, TEAM, "train", false);
+        shared(NOTED);
+        inventory.set(Inventories.with(Inventories.gb200(), new CliqueState.None("no GPU")));
+        owned(NOTED);
+
+        assertThat(channels.binds()).isEmpty();
     }
 
-    private Optional<DomainRef> read(Isolation isolation, String status) throws ApiException {
-        return rules(isolation)
-                .read(REF, Specimens.decoded(status))
+    @Test
+    void aChannelOfACliqueThatTheNodeHasLeftIsNotGranted() throws Exception {
+        domains.serve(Specimens.DOMAIN, TEAM, "train", false);
+        ChannelClaim claim = claim(isolating, REF, OWNED, NOTED);
+        Ledger ledger = Ledger.empty(Inventories.gb200().bootId());
+        assertThat(isolating.plan(REF, claim, ledger)).isInstanceOf(Outcome.Accepted.class);
+
+        var another = new CliqueState.Present(new CliqueId("3f2a8b1c-00d4-4e5f-9a6b-7c8d9e0f1a2b.77"));
+        inventory.set(Inventories.with(Inventories.gb200(), another));
+        assertThat(isolating.plan(REF, claim, ledger).refusal())
+                .map(Refusal::code)
+                .contains(RefusalCode.HOLD_LOST);
+
+        assertThat(isolating.plan(REF, claim(isolating, REF, OWNED, NOTED), ledger))
+                .isInstanceOf(Outcome.Accepted.class);
+    }
+
+    private Optional<DomainRef> shared(Map<String, String> annotations) throws Exception {
+        return read(sharing, REF, Specimens.status(Specimens.DOMAIN), annotations);
+    }
+
+    private Optional<DomainRef> shared(String namespace, String domain) throws Exception {
+        var ref = new ClaimRef(new ClaimName(namespace, "a"), REF.uid());
+        return read(sharing, ref, Specimens.status(domain), Map.of());
+    }
+
+    private Optional<DomainRef> owned(Map<String, String> annotations) throws Exception {
+        return read(isolating, REF, OWNED, annotations);
+    }
+
+    private static Optional<DomainRef> read(
+            ChannelRules rules, ClaimRef ref, String status, Map<String, String> annotations) throws Exception {
+        return claim(rules, ref, status, annotations).domain();
+    }
+
+    private static ChannelClaim claim(ChannelRules rules, ClaimRef ref, String status, Map<String, String> annotations)
+            throws Exception {
+        return rules.read(ref, new ReadClaim(Specimens.decoded(status), annotations))
                 .toOptional()
-                .orElseThrow()
-                .domain();
+                .orElseThrow();
     }
 
     private ChannelRules rules(Isolation isolation) {
         return new ChannelRules(
-                domains, new FakeInventory(Inventories.gb200()), new ServingPolicy(Specimens.NODE, isolation, false));
+                domains, inventory, new ServingPolicy(Specimens.NODE, isolation, false), channels, clock::get);
     }
 
-    private static Optional<DomainRef> found(String namespace) {
-        return Optional.of(new DomainRef(UID, namespace, "domain"));
-    }
-
-    private static Optional<DomainRef> found(int channel) {
-        return Optional.of(new DomainRef(UID, "team", "domain", Optional.of(new ChannelId(channel))));
+    private static DomainRef domain(String name, boolean deleting) {
+        return new DomainRef(new ComputeDomainUid(Specimens.DOMAIN), TEAM, name, deleting);
     }
 }

@@ -207,11 +207,8 @@ class CrashCutTest {
     }
 
     private static ClaimRef share(Node node, String name, String share) {
-        ClaimRef ref = Specimens.ref(name);
-        node.claims.put(ref, Specimens.status(Specimens.DOMAIN, 5, Optional.of(share)));
-        node.domains.watch(Specimens.DOMAIN, Specimens.NAMESPACE, 5);
-        node.domains.serve(Specimens.DOMAIN, Specimens.NAMESPACE, 5);
-        return ref;
+        node.channels.give(Specimens.DOMAIN, 5);
+        return node.owned(name, Specimens.DOMAIN, Optional.of(share));
     }
 
     /** The claim is prepared, in file and checkpoint, with its own device and its own share. */
@@ -223,7 +220,7 @@ class CrashCutTest {
                         .singleElement()
                         .satisfies(device -> {
                             assertThat(device.shareId()).contains(share);
-                            assertThat(device.device()).isEqualTo("channel-5");
+                            assertThat(device.device()).isEqualTo("channel");
                         }));
     }
 

@@ -3,7 +3,6 @@ package io.imexagent.imex.prepare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.claim.AllocatedDevice;
-import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.claim.DeviceConfig;
 import io.imexagent.core.claim.DeviceConfig.Source;
@@ -35,8 +34,7 @@ class DemandReaderTest {
         situation.mode = mode;
 
         assertThat(situation.demand())
-                .isEqualTo(Outcome.accepted(
-                        new Demand(Claims.channel(), new ChannelId(0), new ComputeDomainUid(Claims.DOMAIN))));
+                .isEqualTo(Outcome.accepted(new Demand(Claims.channel(), new ComputeDomainUid(Claims.DOMAIN), false)));
     }
 
     @Test
@@ -139,7 +137,17 @@ class DemandReaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"channel-00", "channel-1048576", "channel", "gpu-0", "", "channel-0\n"})
+    @ValueSource(
+            strings = {
+                "channel-00",
+                "channel-1048576",
+                "channels",
+                "channel-place-",
+                "channel-place-00",
+                "gpu-0",
+                "",
+                "channel-0\n"
+            })
     void aDeviceThatIsNoChannelFitsNoChannelConfiguration(String device) {
         var situation = new Situation();
         situation.device = device;
@@ -155,18 +163,49 @@ class DemandReaderTest {
         assertThat(situation.refusal().message()).contains("\"node-b\"", "\"node-a\"");
     }
 
-    @Test
-    void theIsolationDecidesWhichChannelsAreServed() {
-        var policy = new ServingPolicy(Nodes.NAME, Isolation.IMEX_CHANNEL, false);
-        var situation = new Situation();
-        assertThat(reader(policy).read(situation.status()).refusal()).hasValueSatisfying(refusal -> {
-            assertThat(refusal.code()).isEqualTo(RefusalCode.DEVICE_NOT_PUBLISHED);
-            assertThat(refusal.message()).contains("channel-0", "IMEXChannel");
-        });
+    @ParameterizedTest
+    @ValueSource(strings = {"channel-0", "channel-7"})
+    void aNumberedChannelIsNotServedWhereEachDomainHasItsOwn(String device) {
+        Situation situation = new Situation().isolated(7);
+        situation.device = device;
 
-        situation.device = "channel-7";
-        assertThat(reader(policy).read(situation.status()).toOptional())
-                .hasValueSatisfying(demand -> assertThat(demand.channel()).isEqualTo(new ChannelId(7)));
+        Refusal refusal = situation.refusal();
+        assertThat(refusal.code()).isEqualTo(RefusalCode.DEVICE_NOT_PUBLISHED);
+        assertThat(refusal.message()).contains(device, "IMEXChannel");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"channel", "channel-place-0", "channel-place-63"})
+    void aClaimForAChannelThatIsChosenLaterIsServedWhereEachDomainHasItsOwn(String device) {
+        Situation situation = new Situation().isolated(7);
+        situation.device = device;
+        assertThat(situation.demand().toOptional())
+                .hasValueSatisfying(demand -> assertThat(demand.owned()).isTrue());
+
+        situation.isolation = Isolation.NONE;
+        assertThat(situation.refusal().code()).isEqualTo(RefusalCode.DEVICE_NOT_PUBLISHED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "train-a",
+                "5d1c5c6e-0000-4000-8000-00000000000",
+                "5d1c5c6e-0000-4000-8000-00000000000d0",
+                "5D1C5C6E-0000-4000-8000-00000000000D",
+                "5d1c5c6e-0000-4000-8000-00000000000d\n",
+                "5d1c5c6e/0000-4000-8000-00000000000d"
+            })
+    void aDomainIdThatIsNoUidIsRefusedWhereItBecomesTheOwnerOfAChannel(String domain) {
+        var policy = new ServingPolicy(Nodes.NAME, Isolation.IMEX_CHANNEL, false);
+
+        Refusal refusal = reader(policy)
+                .read(Claims.status(domain, ServingPolicy.CHANNEL))
+                .refusal()
+                .orElseThrow();
+        assertThat(refusal.code()).isEqualTo(RefusalCode.CONFIG_INVALID);
+        assertThat(refusal.message()).contains("domainID \"", "is no UID").hasLineCount(1);
+        assertThat(reader(Nodes.POLICY).read(Claims.status(domain))).isInstanceOf(Outcome.Accepted.class);
     }
 
     private static DeviceConfig channelConfig(Source source, String domain, String... requests) {

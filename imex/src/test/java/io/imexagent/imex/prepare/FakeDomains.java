@@ -1,108 +1,73 @@
 package io.imexagent.imex.prepare;
 
-import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ComputeDomains;
-import io.imexagent.kubernetes.ComputeDomains.DomainRef;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
-/** ComputeDomains in memory, those that the watch has seen and those that only the server knows. */
+/** ComputeDomains in memory. */
 public final class FakeDomains implements ComputeDomains {
 
-    private final Map<ComputeDomainUid, DomainRef> seen = new ConcurrentHashMap<>();
     private final Map<ComputeDomainUid, DomainRef> served = new ConcurrentHashMap<>();
     private final AtomicInteger reads = new AtomicInteger();
     private final AtomicInteger lists = new AtomicInteger();
     private volatile Optional<ApiFailure> failure = Optional.empty();
-    private volatile Optional<ApiFailure> watchFailure = Optional.empty();
 
-    /** A domain that the watch has seen. */
-    public void watch(String uid, String namespace) {
-        var ref = new ComputeDomainUid(uid);
-        seen.put(ref, new DomainRef(ref, namespace, "domain"));
-    }
-
-    /** A domain that the watch has seen with this channel. */
-    public void watch(String uid, String namespace, int channel) {
-        var ref = new ComputeDomainUid(uid);
-        seen.put(ref, new DomainRef(ref, namespace, "domain", Optional.of(new ChannelId(channel))));
-    }
-
-    /** A domain that a live read finds with this channel, whatever the watch has seen. */
-    public void serve(String uid, String namespace, int channel) {
-        var ref = new ComputeDomainUid(uid);
-        served.put(ref, new DomainRef(ref, namespace, "domain", Optional.of(new ChannelId(channel))));
-    }
-
-    /** A domain that a live read finds with this channel, and being deleted. */
-    public void serveDeleting(String uid, String namespace, int channel) {
-        var ref = new ComputeDomainUid(uid);
-        served.put(ref, new DomainRef(ref, namespace, "domain", Optional.of(new ChannelId(channel)), true));
-    }
-
-    /** A domain that only a live read finds. */
+    /** A ComputeDomain {@code domain}. */
     public void serve(String uid, String namespace) {
-        var ref = new ComputeDomainUid(uid);
-        served.put(ref, new DomainRef(ref, namespace, "domain"));
+        serve(uid, namespace, "domain", false);
     }
 
-    /** Takes a domain away. */
+    /** A ComputeDomain. */
+    public void serve(String uid, String namespace, String name, boolean deleting) {
+        var ref = new ComputeDomainUid(uid);
+        served.put(ref, new DomainRef(ref, namespace, name, deleting));
+    }
+
+    /** Takes a ComputeDomain away. */
     public void remove(String uid) {
-        seen.remove(new ComputeDomainUid(uid));
         served.remove(new ComputeDomainUid(uid));
     }
 
-    /** Lets live reads fail so; empty lets them succeed again. */
+    /** Lets calls fail so; empty lets them succeed again. */
     public void fail(Optional<ApiFailure> why) {
         failure = why;
     }
 
-    /** Lets the watch not stand, for this reason; empty lets it stand again. */
-    public void breakWatch(Optional<ApiFailure> why) {
-        watchFailure = why;
-    }
-
-    /** How many of the live reads looked for a ComputeDomain whose name nobody knew. */
-    public int lists() {
-        return lists.get();
-    }
-
-    /** How many live reads there were. */
+    /** How many reads by name there were. */
     public int reads() {
         return reads.get();
     }
 
-    @Override
-    public Optional<DomainRef> cached(ComputeDomainUid uid) {
-        return Optional.ofNullable(seen.get(uid));
+    /** How many lists of a namespace there were. */
+    public int lists() {
+        return lists.get();
     }
 
     @Override
-    public Optional<ApiFailure> watchFailure() {
-        return watchFailure;
-    }
-
-    @Override
-    public Optional<DomainRef> confirm(DomainRef seen) throws ApiException {
-        return read(seen.uid());
-    }
-
-    @Override
-    public Optional<DomainRef> live(ComputeDomainUid uid, String namespace) throws ApiException {
-        lists.incrementAndGet();
-        return read(uid);
-    }
-
-    private Optional<DomainRef> read(ComputeDomainUid uid) throws ApiException {
+    public Optional<DomainRef> named(String namespace, String name) throws ApiException {
         reads.incrementAndGet();
+        return find(namespace, domain -> domain.name().equals(name));
+    }
+
+    @Override
+    public Optional<DomainRef> in(String namespace, ComputeDomainUid uid) throws ApiException {
+        lists.incrementAndGet();
+        return find(namespace, domain -> domain.uid().equals(uid));
+    }
+
+    private Optional<DomainRef> find(String namespace, Predicate<DomainRef> wanted) throws ApiException {
         if (failure.isPresent()) {
             throw new ApiException(failure.get());
         }
-        return Optional.ofNullable(served.get(uid));
+        return served.values().stream()
+                .filter(domain -> domain.namespace().equals(namespace))
+                .filter(wanted)
+                .findFirst();
     }
 }

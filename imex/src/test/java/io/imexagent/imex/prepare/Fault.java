@@ -1,11 +1,11 @@
 package io.imexagent.imex.prepare;
 
-import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.DeviceConfig;
 import io.imexagent.core.claim.DeviceConfig.Source;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.imex.specimen.Claims;
 import io.imexagent.imex.specimen.Nodes;
@@ -34,17 +34,20 @@ enum Fault {
     FOREIGN_POOL(Step.POOL, RefusalCode.FOREIGN_POOL),
     UNPUBLISHED_CHANNEL(Step.PUBLISHED, RefusalCode.DEVICE_NOT_PUBLISHED),
     CHANNEL_NOT_OFFERED(Step.OFFERED, RefusalCode.DEVICE_NOT_PUBLISHED),
-    CHANNEL_OF_ANOTHER_DOMAIN(Step.OWNER, RefusalCode.CHANNEL_NOT_OF_DOMAIN),
     DOMAIN_DELETING(Step.OWNER, RefusalCode.DOMAIN_DELETING),
     CHANNEL_HELD(Step.CHANNEL, RefusalCode.CHANNEL_HELD),
     DOMAIN_MISSING(Step.DOMAIN, RefusalCode.DOMAIN_NOT_FOUND),
-    DOMAIN_ELSEWHERE(Step.DOMAIN, RefusalCode.DOMAIN_FOREIGN_NAMESPACE),
-    DOMAIN_WITHOUT_CHANNEL(Step.DOMAIN, RefusalCode.DOMAIN_WITHOUT_CHANNEL),
+    DOMAIN_ELSEWHERE(Step.DOMAIN, RefusalCode.DOMAIN_NOT_FOUND),
     NO_CLIQUE(Step.CLIQUE, RefusalCode.NO_CLIQUE),
     CLIQUES_DIFFER(Step.CLIQUE, RefusalCode.CLIQUE_CONFLICT),
     FABRIC_REGISTERING(Step.CLIQUE, RefusalCode.FABRIC_NOT_READY),
     FABRIC_FAILED(Step.CLIQUE, RefusalCode.FABRIC_NOT_READY),
     NVML_SILENT(Step.CLIQUE, RefusalCode.FABRIC_NOT_READY),
+    CLIQUE_WITHOUT_TABLE(Step.BINDING, RefusalCode.CLIQUE_WITHOUT_TABLE),
+    CHANNELS_EXHAUSTED(Step.BINDING, RefusalCode.CHANNELS_EXHAUSTED),
+    NAMESPACE_CHANNELS_EXHAUSTED(Step.BINDING, RefusalCode.NAMESPACE_CHANNELS_EXHAUSTED),
+    CLIQUE_LEFT(Step.BINDING, RefusalCode.CLIQUE_LEFT),
+    HOLD_LOST(Step.BINDING, RefusalCode.HOLD_LOST),
     NO_MAJOR(Step.MAJOR, RefusalCode.NO_CHANNEL_MAJOR),
     MAJOR_UNKNOWN(Step.MAJOR, RefusalCode.NO_CHANNEL_MAJOR);
 
@@ -64,6 +67,7 @@ enum Fault {
         CHANNEL,
         DOMAIN,
         CLIQUE,
+        BINDING,
         MAJOR
     }
 
@@ -101,30 +105,23 @@ enum Fault {
             case MODE_UNKNOWN -> s.mode = "foo";
             case FOREIGN_POOL -> s.pool = "node-b";
             case UNPUBLISHED_CHANNEL -> s.device = "channel-" + ServingPolicy.USUAL_CHANNELS;
-            case CHANNEL_NOT_OFFERED -> s.isolated(5).offered = 5;
-            case CHANNEL_OF_ANOTHER_DOMAIN -> {
-                s.isolated(5);
-                s.domain = Optional.of(Situation.domain(Claims.NAMESPACE, Optional.of(new ChannelId(7)), false));
-            }
+            case CHANNEL_NOT_OFFERED -> s.isolated(5).bound().offered = 5;
             case DOMAIN_DELETING -> {
                 s.isolated(5);
-                s.domain = Optional.of(Situation.domain(Claims.NAMESPACE, Optional.of(new ChannelId(5)), true));
+                s.domain = Optional.of(Situation.domain(Claims.NAMESPACE, true));
             }
             case CHANNEL_HELD ->
-                s.ledger = s.ledger.with(Claims.completed(
-                        Claims.ref("other"),
-                        ChannelId.ofDevice(s.device).map(ChannelId::number).orElse(0)));
+                s.ledger = s.ledger.with(
+                        Claims.completed(Claims.ref("other"), s.bound().channel()));
             case DOMAIN_MISSING -> s.domain = Optional.empty();
-            case DOMAIN_ELSEWHERE -> s.domain = Optional.of(Situation.domain("another-team", Optional.empty(), false));
-            case DOMAIN_WITHOUT_CHANNEL -> {
-                s.isolated(5);
-                s.domain = Optional.of(Situation.domain(Claims.NAMESPACE, Optional.empty(), false));
-            }
+            case DOMAIN_ELSEWHERE -> s.domain = Optional.of(Situation.domain("another-team", false));
             case NO_CLIQUE -> s.clique = new CliqueState.None("no GPU");
             case CLIQUES_DIFFER -> s.clique = twoCliques();
             case FABRIC_REGISTERING -> s.clique = new CliqueState.Registering("GPU 0");
             case FABRIC_FAILED -> s.clique = new CliqueState.Failed("GPU 0");
             case NVML_SILENT -> s.clique = new CliqueState.Unknown("no answer");
+            case CLIQUE_WITHOUT_TABLE, CHANNELS_EXHAUSTED, NAMESPACE_CHANNELS_EXHAUSTED, CLIQUE_LEFT, HOLD_LOST ->
+                s.isolated(new Planning.Table(Outcome.refused(code, "there is no channel"), true));
             case NO_MAJOR -> s.major = new ChannelMajor.NotRegistered();
             case MAJOR_UNKNOWN -> s.major = new ChannelMajor.Unknown("cannot read");
         }

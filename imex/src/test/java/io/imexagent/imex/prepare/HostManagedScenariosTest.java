@@ -42,7 +42,7 @@ class HostManagedScenariosTest {
                 .containsExactly("RecordEntry", "WriteCdi", "RecordEntry");
         assertThat(components(ComputeDomains.DomainRef.class))
                 .as("neither readiness nor nodes")
-                .containsExactly("uid", "namespace", "name", "channel", "deleting");
+                .containsExactly("uid", "namespace", "name", "deleting");
     }
 
     @ParameterizedTest
@@ -93,7 +93,7 @@ class HostManagedScenariosTest {
     @Test
     void stoppedHostImexIsNotAskedForAtPrepare() {
         assertThat(components(NodeInventory.class)).noneMatch(component -> component.contains("imex"));
-        assertThat(components(ChannelClaim.class)).containsExactly("demand", "domain");
+        assertThat(components(ChannelClaim.class)).containsExactly("demand", "domain", "binding");
     }
 
     @Test

@@ -3,7 +3,7 @@ package io.imexagent.imex.prepare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.claim.ClaimRef;
-import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.policy.Isolation;
@@ -12,8 +12,12 @@ import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
+import io.imexagent.dra.claim.FakeClaims;
 import io.imexagent.dra.claim.Refused;
 import io.imexagent.dra.claim.Specimens;
+import io.imexagent.dra.publish.Eventually;
+import io.imexagent.imex.fake.Inventories;
+import io.imexagent.kubernetes.ApiFailure;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,14 +27,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** One channel for each ComputeDomain, several of them on a node. */
 class IsolatedClaimsTest {
 
     private static final String RED = "5d1c5c6e-0000-4000-8000-00000000000a";
     private static final String BLUE = "5d1c5c6e-0000-4000-8000-00000000000b";
-    private static final int RED_CHANNEL = 5;
-    private static final int BLUE_CHANNEL = 9;
 
     @TempDir
     Path folder;
@@ -45,82 +49,174 @@ class IsolatedClaimsTest {
     @Test
     void twoDomainsShareANodeEachWithItsOwnChannelNode() throws Exception {
         try (Node node = given.start()) {
-            ClaimRef red = claim(node, "red", RED, RED_CHANNEL);
-            ClaimRef blue = claim(node, "blue", BLUE, BLUE_CHANNEL);
+            ClaimRef red = node.owned("red", RED, Optional.empty());
+            ClaimRef blue = node.owned("blue", BLUE, Optional.empty());
 
             assertThat(device(node.prepare(red)).cdiDeviceIds())
-                    .containsExactly("k8s.compute-domain.nvidia.com/claim=uid-red-channel-5");
+                    .containsExactly("k8s.compute-domain.nvidia.com/claim=uid-red-channel-1");
             assertThat(device(node.prepare(blue)).cdiDeviceIds())
-                    .containsExactly("k8s.compute-domain.nvidia.com/claim=uid-blue-channel-9");
+                    .containsExactly("k8s.compute-domain.nvidia.com/claim=uid-blue-channel-2");
 
-            assertThat(spec(node, red)).contains("channel5").doesNotContain("channel9", "channel0");
-            assertThat(spec(node, blue)).contains("channel9").doesNotContain("channel5", "channel0");
+            assertThat(spec(node, red)).contains("channel1").doesNotContain("channel2", "channel0");
+            assertThat(spec(node, blue)).contains("channel2").doesNotContain("channel1", "channel0");
         }
     }
 
     @Test
-    void aClaimThatWasGivenTheChannelOfAnotherDomainIsRefusedForGood() throws Exception {
+    void aNumberedChannelIsNobodysAnyMore() throws Exception {
         try (Node node = given.start()) {
-            domains(node);
-            ClaimRef thief = claim(node, "thief", RED, BLUE_CHANNEL);
+            for (int channel : new int[] {0, 1}) {
+                ClaimRef claim = node.claim("a", Specimens.status(RED, channel, Optional.empty()));
 
-            Refusal refusal = refusal(node.prepare(thief));
-
-            assertThat(refusal.code()).isEqualTo(RefusalCode.CHANNEL_NOT_OF_DOMAIN);
-            assertThat(refusal.code().retry()).isEqualTo(RefusalCode.Retry.NEVER);
-            assertThat(refusal.answer())
-                    .contains("channel 9", "ComputeDomain team/domain has channel 5", "[channel_not_of_domain]");
-            assertThat(node.saved().entries()).isEmpty();
-            assertThat(node.specs.list()).isEmpty();
-            assertThat(node.domains.reads()).as("confirmed, once").isEqualTo(1);
+                assertThat(refusal(node.prepare(claim)).code()).isEqualTo(RefusalCode.DEVICE_NOT_PUBLISHED);
+            }
+            assertThat(node.channels.binds()).isEmpty();
         }
     }
 
     @Test
-    void channelZeroIsNobodys() throws Exception {
+    void aClaimInAPlaceGetsTheChannelOfItsDomainAndIsAnsweredWithThePlace() throws Exception {
         try (Node node = given.start()) {
-            ClaimRef claim = claim(node, "a", RED, 0);
+            ClaimRef first = node.owned("one", RED, Optional.empty());
+            ClaimRef second =
+                    node.claim("two", Specimens.status(Specimens.channelConfig(RED, "Single"), "channel-place-3"));
 
-            assertThat(refusal(node.prepare(claim)).code()).isEqualTo(RefusalCode.DEVICE_NOT_PUBLISHED);
+            node.prepare(first);
+            PreparedDevice.Handed device = device(node.prepare(second));
+
+            assertThat(device.device()).isEqualTo("channel-place-3");
+            assertThat(device.cdiDeviceIds()).containsExactly("k8s.compute-domain.nvidia.com/claim=uid-two-channel-1");
         }
     }
 
     @Test
-    void aClaimIsPreparedAsSoonAsTheControllerHasGivenItsDomainAChannel() throws Exception {
+    void aClaimIsPreparedAsSoonAsItsCliqueHasATable() throws Exception {
         try (Node node = given.start()) {
-            ClaimRef claim = Specimens.ref("a");
-            node.claims.put(claim, Specimens.status(RED, RED_CHANNEL, Optional.empty()));
-            node.domains.watch(RED, Specimens.NAMESPACE);
-            node.domains.serve(RED, Specimens.NAMESPACE);
-            CompletableFuture<Outcome<Prepared>> answer = node.begin(claim);
-            node.claims.awaitReads(1);
+            node.channels.refuse(Optional.of(new Refusal(RefusalCode.CLIQUE_WITHOUT_TABLE, "there is no table yet")));
+            CompletableFuture<Outcome<Prepared>> answer = node.begin(node.owned("a", RED, Optional.empty()));
+            node.claims.awaitReads(2);
             assertThat(answer).isNotDone();
 
-            node.domains.serve(RED, Specimens.NAMESPACE, RED_CHANNEL);
+            node.channels.refuse(Optional.empty());
 
-            assertThat(device(answer.get(60, TimeUnit.SECONDS)).device()).isEqualTo("channel-5");
+            assertThat(answer.get(60, TimeUnit.SECONDS)).isInstanceOf(Outcome.Accepted.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CHANNELS_EXHAUSTED", "NAMESPACE_CHANNELS_EXHAUSTED", "CLIQUE_LEFT"})
+    void whatLastsIsNotWaitedForAndLeavesNothing(RefusalCode code) throws Exception {
+        try (Node node = given.start()) {
+            node.channels.refuse(Optional.of(new Refusal(code, "there is no channel")));
+            ClaimRef claim = node.owned("a", RED, Optional.empty());
+
+            assertThat(refusal(node.prepare(claim))).isEqualTo(new Refusal(code, "there is no channel"));
+
+            assertThat(node.claims.reads()).isEqualTo(1);
+            assertThat(node.saved().entries()).isEmpty();
+            assertThat(node.specs.list()).isEmpty();
+            assertGivenBack(node);
         }
     }
 
     @Test
-    void aDomainThatGetsNoChannelIsRefusedForALaterTry() throws Exception {
+    void aTableThatCannotBeReadIsTriedAgain() throws Exception {
         try (Node node = given.start()) {
-            ClaimRef claim = Specimens.ref("a");
-            node.claims.put(claim, Specimens.status(RED, RED_CHANNEL, Optional.empty()));
-            node.domains.serve(RED, Specimens.NAMESPACE);
-            CompletableFuture<Outcome<Prepared>> answer = node.begin(claim, Duration.ofMillis(300));
+            node.channels.fail(Optional.of(FakeClaims.failure(ApiFailure.Kind.UNREACHABLE, "why, and what to do")));
+            ClaimRef claim = node.owned("a", RED, Optional.empty());
+            Refusal refusal = refusal(node.begin(claim, Duration.ofMillis(300)).get(60, TimeUnit.SECONDS));
+            assertThat(refusal.code()).isEqualTo(RefusalCode.API_UNAVAILABLE);
+            assertThat(refusal.message()).contains("why, and what to do");
+            assertGivenBack(node);
 
-            Refusal refusal = refusal(answer.get(60, TimeUnit.SECONDS));
-            assertThat(refusal.code()).isEqualTo(RefusalCode.DOMAIN_WITHOUT_CHANNEL);
-            assertThat(refusal.message()).contains("has no channel yet", "the claim is retried");
+            node.channels.fail(Optional.empty());
+
+            assertThat(node.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
+        }
+    }
+
+    @Test
+    void aChannelWhoseHoldWasBrokenBeforeItCouldBeGrantedIsLookedForAgain() throws Exception {
+        try (Node node = given.start()) {
+            node.channels.loseHolds(2);
+
+            assertThat(node.prepare(node.owned("a", RED, Optional.empty()))).isInstanceOf(Outcome.Accepted.class);
+
+            assertThat(node.channels.binds()).hasSize(3);
+        }
+    }
+
+    @Test
+    void aChannelWhoseHoldIsBrokenAgainAndAgainIsNotGranted() throws Exception {
+        try (Node node = given.start()) {
+            node.channels.loseHolds(Integer.MAX_VALUE);
+            ClaimRef claim = node.owned("a", RED, Optional.empty());
+
+            Refusal refusal = refusal(node.begin(claim, Duration.ofMillis(300)).get(60, TimeUnit.SECONDS));
+
+            assertThat(refusal.code()).isEqualTo(RefusalCode.HOLD_LOST);
+            assertThat(refusal.message()).contains("ComputeDomain team/domain", "looked at again");
+            assertThat(node.saved().entries()).isEmpty();
+            assertThat(node.specs.list()).isEmpty();
+        }
+    }
+
+    @Test
+    void aHoldThatIsBrokenWhileTheChannelIsWaitedForIsLookedForAgain() throws Exception {
+        try (Node node = given.with(Sharing.NONE).start()) {
+            node.prepare(node.owned("one", RED, Optional.empty()));
+            CompletableFuture<Outcome<Prepared>> waiting = node.begin(node.owned("two", RED, Optional.empty()));
+            node.claims.awaitReads(2);
+            node.channels.breakHolds();
+
+            node.unprepare(Specimens.ref("one"));
+
+            assertThat(waiting.get(60, TimeUnit.SECONDS)).isInstanceOf(Outcome.Accepted.class);
+            assertThat(node.channels.binds()).hasSize(3);
+        }
+    }
+
+    @Test
+    void aPreparedClaimIsAnsweredWhateverHappenedToItsHold() throws Exception {
+        try (Node node = given.start()) {
+            ClaimRef claim = node.owned("a", RED, Optional.empty());
+            Outcome<Prepared> answer = node.prepare(claim);
+            node.channels.breakHolds();
+            node.channels.refuse(Optional.of(new Refusal(RefusalCode.CHANNELS_EXHAUSTED, "there is no channel")));
+
+            assertThat(node.prepare(claim)).isEqualTo(answer);
+            assertThat(node.channels.binds()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aPrepareThatIsOverGivesBackWhatItHeldForItself() throws Exception {
+        try (Node node = given.start()) {
+            node.prepare(node.owned("a", RED, Optional.empty()));
+
+            assertGivenBack(node);
+        }
+    }
+
+    @Test
+    void aCliqueThatBecomesKnownWhileAClaimWaitsLetsItBePrepared() throws Exception {
+        try (Node node = given.start()) {
+            node.inventory.set(Inventories.with(Inventories.gb200(), new CliqueState.Registering("GPU 0")));
+            CompletableFuture<Outcome<Prepared>> waiting = node.begin(node.owned("a", RED, Optional.empty()));
+            node.claims.awaitReads(1);
+            assertThat(waiting).isNotDone();
+
+            node.inventory.set(Inventories.gb200());
+
+            assertThat(waiting.get(60, TimeUnit.SECONDS)).isInstanceOf(Outcome.Accepted.class);
         }
     }
 
     @Test
     void severalPodsOfADomainShareItsChannelEachWithADeviceOfItsOwn() throws Exception {
         try (Node node = given.start()) {
-            ClaimRef first = share(node, "one", RED, RED_CHANNEL, "share-1");
-            ClaimRef second = share(node, "two", RED, RED_CHANNEL, "share-2");
+            ClaimRef first = node.owned("one", RED, Optional.of("share-1"));
+            ClaimRef second = node.owned("two", RED, Optional.of("share-2"));
 
             assertThat(device(node.prepare(first)).shareId()).contains("share-1");
             assertThat(device(node.prepare(second)).shareId()).contains("share-2");
@@ -142,8 +238,8 @@ class IsolatedClaimsTest {
     @Test
     void sharesAreTheSameAfterARestart() throws Exception {
         try (Node node = given.start()) {
-            ClaimRef first = share(node, "one", RED, RED_CHANNEL, "share-1");
-            ClaimRef second = share(node, "two", RED, RED_CHANNEL, "share-2");
+            ClaimRef first = node.owned("one", RED, Optional.of("share-1"));
+            ClaimRef second = node.owned("two", RED, Optional.of("share-2"));
             Outcome<Prepared> answerOfFirst = node.prepare(first);
             Outcome<Prepared> answerOfSecond = node.prepare(second);
 
@@ -159,10 +255,11 @@ class IsolatedClaimsTest {
     @Test
     void aChannelThatADeletedDomainStillHoldsIsNotSharedWithTheNextOne() throws Exception {
         try (Node node = given.start()) {
-            node.prepare(claim(node, "old", RED, RED_CHANNEL));
+            node.prepare(node.owned("old", RED, Optional.empty()));
             node.domains.remove(RED);
+            node.channels.give(BLUE, 1);
 
-            CompletableFuture<Outcome<Prepared>> waiting = node.begin(claim(node, "new", BLUE, RED_CHANNEL));
+            CompletableFuture<Outcome<Prepared>> waiting = node.begin(node.owned("new", BLUE, Optional.empty()));
             node.claims.awaitReads(1);
             assertThat(waiting).isNotDone();
 
@@ -174,9 +271,9 @@ class IsolatedClaimsTest {
     @Test
     void withoutSharingASecondPodOfADomainWaitsForTheFirst() throws Exception {
         try (Node node = given.with(Sharing.NONE).start()) {
-            node.prepare(claim(node, "one", RED, RED_CHANNEL));
+            node.prepare(node.owned("one", RED, Optional.empty()));
 
-            CompletableFuture<Outcome<Prepared>> waiting = node.begin(claim(node, "two", RED, RED_CHANNEL));
+            CompletableFuture<Outcome<Prepared>> waiting = node.begin(node.owned("two", RED, Optional.empty()));
             node.claims.awaitReads(1);
             assertThat(waiting).isNotDone();
 
@@ -185,33 +282,9 @@ class IsolatedClaimsTest {
         }
     }
 
-    private static void domains(Node node) {
-        node.domains.watch(RED, Specimens.NAMESPACE, RED_CHANNEL);
-        node.domains.serve(RED, Specimens.NAMESPACE, RED_CHANNEL);
-        node.domains.watch(BLUE, Specimens.NAMESPACE, BLUE_CHANNEL);
-        node.domains.serve(BLUE, Specimens.NAMESPACE, BLUE_CHANNEL);
-    }
-
-    /** A claim of the domain with the channel; watch and server know the domain, with the channel that is asked for first. */
-    private static ClaimRef claim(Node node, String name, String domain, int channel) {
-        ClaimRef ref = Specimens.ref(name);
-        node.claims.put(ref, Specimens.status(domain, channel, Optional.empty()));
-        known(node, domain, channel);
-        return ref;
-    }
-
-    private static ClaimRef share(Node node, String name, String domain, int channel, String share) {
-        ClaimRef ref = Specimens.ref(name);
-        node.claims.put(ref, Specimens.status(domain, channel, Optional.of(share)));
-        known(node, domain, channel);
-        return ref;
-    }
-
-    private static void known(Node node, String domain, int channel) {
-        if (node.domains.cached(new ComputeDomainUid(domain)).isEmpty()) {
-            node.domains.watch(domain, Specimens.NAMESPACE, channel);
-            node.domains.serve(domain, Specimens.NAMESPACE, channel);
-        }
+    /** The answer is seen before its thread has ended. */
+    private static void assertGivenBack(Node node) throws InterruptedException {
+        Eventually.holds("the hold is given back", () -> node.channels.underWay() == 0);
     }
 
     private static PreparedDevice.Handed device(Outcome<Prepared> answer) {

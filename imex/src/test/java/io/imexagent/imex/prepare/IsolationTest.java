@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.policy.Isolation;
-import java.util.OptionalInt;
-import java.util.stream.IntStream;
+import io.imexagent.kubernetes.clique.ChannelTable;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,29 +28,48 @@ class IsolationTest {
     }
 
     @Test
-    void eachIsolationServesItsOwnChannels() {
-        assertThat(served(Isolation.NONE)).containsExactly(0);
-        assertThat(served(Isolation.IMEX_CHANNEL)).containsExactly(1, 2, 3);
-        assertThat(served(Isolation.IMEX_DOMAIN)).isEmpty();
+    void eachIsolationServesItsOwnDevice() {
+        assertThat(policy(Isolation.NONE, 128).device()).contains("channel-0");
+        assertThat(policy(Isolation.IMEX_CHANNEL, 128).device()).contains("channel");
+        assertThat(policy(Isolation.IMEX_DOMAIN, 128).device()).isEmpty();
     }
 
     @Test
-    void aPolicyServesExactlyTheChannelsThatItLists() {
+    void onlyAChannelOfOnesOwnHasPlaces() {
+        assertThat(policy(Isolation.NONE, 128).placeNames()).isEmpty();
+        assertThat(policy(Isolation.IMEX_CHANNEL, 128).placeNames())
+                .containsExactly("channel-place-0", "channel-place-1", "channel-place-2");
+        assertThat(policy(Isolation.IMEX_DOMAIN, 128).placeNames()).isEmpty();
+    }
+
+    @Test
+    void aPolicyServesTheDeviceThatItPublishesAndItsPlacesAndNoOther() {
+        List<String> devices =
+                List.of("channel-0", "channel-1", "channel", "channel-place-0", "channel-place-2", "daemon-0");
         for (Isolation isolation : Isolation.values()) {
-            var policy = new ServingPolicy("node", isolation, 4, Sharing.NONE, false);
-            assertThat(policy.channels(OptionalInt.empty()))
+            ServingPolicy policy = policy(isolation, 128);
+            assertThat(devices.stream().filter(policy::serves))
                     .as(isolation.text())
-                    .isEqualTo(IntStream.range(0, 8)
-                            .mapToObj(ChannelId::new)
-                            .filter(policy::serves)
-                            .toList());
+                    .containsExactlyInAnyOrderElementsOf(
+                            Stream.concat(policy.device().stream(), policy.placeNames().stream())
+                                    .filter(devices::contains)
+                                    .toList());
+            assertThat(devices.stream().filter(device -> !policy.isChannel(device)))
+                    .as(isolation.text())
+                    .containsExactly("daemon-0");
         }
     }
 
     @Test
+    void aPlaceBeyondThoseOfTodayIsServedAllTheSame() {
+        assertThat(policy(Isolation.IMEX_CHANNEL, 128).serves("channel-place-40"))
+                .as("there were more when it was allocated")
+                .isTrue();
+    }
+
+    @Test
     void thereAreTwoChannelsAtLeast() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new ServingPolicy("node", Isolation.IMEX_CHANNEL, 1, Sharing.NONE, false));
+        assertThatIllegalArgumentException().isThrownBy(() -> policy(Isolation.IMEX_CHANNEL, 1));
     }
 
     @Test
@@ -65,8 +84,8 @@ class IsolationTest {
                 .isEqualTo("k8s.compute-domain.nvidia.com/claim=u-1-channel-0");
     }
 
-    private static IntStream served(Isolation isolation) {
-        var policy = new ServingPolicy("node", isolation, false);
-        return IntStream.range(0, 4).filter(number -> policy.serves(new ChannelId(number)));
+    private static ServingPolicy policy(Isolation isolation, int channels) {
+        return new ServingPolicy(
+                "node", isolation, new ChannelTable.Limits(channels, channels), Sharing.NONE, 3, false);
     }
 }

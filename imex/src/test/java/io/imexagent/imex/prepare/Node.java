@@ -40,6 +40,7 @@ import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.mode.ModeFile;
 import io.imexagent.imex.mode.ModeGuard;
 import io.imexagent.imex.mode.ServingMode;
+import io.imexagent.kubernetes.clique.ChannelTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,6 +72,7 @@ public final class Node implements AutoCloseable {
     public final ManualClock time;
     public final FakeClaims claims;
     public final FakeDomains domains;
+    public final FakeChannels channels;
     public final FileCheckpointStore store;
     public final CdiDirectory specs;
     public final PreparedClaims prepared;
@@ -92,13 +94,22 @@ public final class Node implements AutoCloseable {
         time = from.time;
         claims = from.claims;
         domains = from.domains;
+        channels = from.channels;
         store = new FileCheckpointStore(plugin, CheckpointFormat.PUBLIC_DRIVER, time, from.steps);
         specs = new CdiDirectory(from.folder.resolve("cdi"), ChannelRules.KIND, from.steps);
         Sharing sharing = from.sharing.orElse(Sharing.standard(from.isolation));
         rules = new ChannelRules(
                 domains,
                 inventory,
-                new ServingPolicy(Specimens.NODE, from.isolation, ServingPolicy.USUAL_CHANNELS, sharing, false));
+                new ServingPolicy(
+                        Specimens.NODE,
+                        from.isolation,
+                        new ChannelTable.Limits(ServingPolicy.USUAL_CHANNELS, ServingPolicy.USUAL_CHANNELS),
+                        sharing,
+                        ServingPolicy.USUAL_PLACES,
+                        false),
+                channels,
+                time);
         driver = new DriverClaims<>(
                 rules.driver(
                         "claims",
@@ -167,7 +178,20 @@ public final class Node implements AutoCloseable {
     public ClaimRef claim(String name, String status) {
         ClaimRef ref = Specimens.ref(name);
         claims.put(ref, status);
-        domains.watch(Specimens.DOMAIN, Specimens.NAMESPACE);
+        domains.serve(Specimens.DOMAIN, Specimens.NAMESPACE);
+        return ref;
+    }
+
+    /** A claim of the ComputeDomain for a channel of its own, as a share where one is named. */
+    public ClaimRef owned(String name, String domain, Optional<String> share) {
+        ClaimRef ref = Specimens.ref(name);
+        String status = Specimens.status(Specimens.channelConfig(domain, "Single"), ServingPolicy.CHANNEL);
+        String device = "\"device\":\"" + ServingPolicy.CHANNEL + "\"";
+        claims.put(
+                ref,
+                share.map(id -> status.replace(device, device + ",\"shareID\":\"" + id + "\""))
+                        .orElse(status));
+        domains.serve(domain, Specimens.NAMESPACE);
         return ref;
     }
 
@@ -264,6 +288,7 @@ public final class Node implements AutoCloseable {
         private ManualClock time = new ManualClock();
         private FakeClaims claims = new FakeClaims();
         private FakeDomains domains = new FakeDomains();
+        private FakeChannels channels = new FakeChannels();
         private FileSteps steps = FileSteps.ALL_PASS;
         private EffectListener listener = EffectListener.NONE;
         private PrepareObserver observer = PrepareObserver.NONE;
@@ -281,6 +306,7 @@ public final class Node implements AutoCloseable {
             time = other.time;
             claims = other.claims;
             domains = other.domains;
+            channels = other.channels;
             return this;
         }
 

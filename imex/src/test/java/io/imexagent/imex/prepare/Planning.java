@@ -1,19 +1,24 @@
 package io.imexagent.imex.prepare;
 
+import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.dra.claim.AskedClaim;
 import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.PreparePlan;
+import io.imexagent.dra.claim.ReadClaim;
+import io.imexagent.imex.bind.OwnChannels;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ComputeDomains;
-import io.imexagent.kubernetes.ComputeDomains.DomainRef;
+import io.imexagent.kubernetes.clique.DomainName;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 
 /** The way of a claim without threads, files and API server. */
@@ -30,11 +35,12 @@ final class Planning {
             ServingPolicy policy,
             NodeInventory node,
             Optional<ComputeDomains.DomainRef> domain,
+            Table table,
             ClaimRef ref,
             ClaimStatus status,
             Ledger ledger,
             Instant now) {
-        var rules = new ChannelRules(new OneDomain(domain), new FakeInventory(node), policy);
+        var rules = new ChannelRules(new OneDomain(domain), new FakeInventory(node), policy, table, () -> 0);
         var planner = new ClaimPlanner<>(rules);
         return planner.answered(ref, ledger)
                 .map(Outcome::accepted)
@@ -45,8 +51,8 @@ final class Planning {
 
     private static Outcome<ChannelClaim> read(ChannelRules rules, ClaimRef ref, ClaimStatus status) {
         try {
-            return rules.read(ref, status);
-        } catch (ApiException e) {
+            return rules.read(ref, new ReadClaim(status, Map.of()));
+        } catch (ApiException | InterruptedException e) {
             throw new AssertionError(e);
         }
     }
@@ -54,18 +60,40 @@ final class Planning {
     private record OneDomain(Optional<ComputeDomains.DomainRef> domain) implements ComputeDomains {
 
         @Override
-        public Optional<DomainRef> cached(ComputeDomainUid uid) {
-            return domain;
+        public Optional<DomainRef> named(String namespace, String name) {
+            throw new AssertionError("the claim notes no name");
         }
 
         @Override
-        public Optional<DomainRef> live(ComputeDomainUid uid, String namespace) {
-            return domain;
+        public Optional<DomainRef> in(String namespace, ComputeDomainUid uid) {
+            return domain.filter(found -> found.namespace().equals(namespace));
+        }
+    }
+
+    /**
+     * What a look for a channel of its own comes to.
+     *
+     * @param found the channel, or why there is none
+     * @param stands whether the hold stands under which it was found
+     */
+    record Table(Outcome<ChannelId> found, boolean stands) implements OwnChannels {
+
+        /** A table with this channel for whoever asks. */
+        static Table of(int channel) {
+            return new Table(Outcome.accepted(new ChannelId(channel)), true);
         }
 
         @Override
-        public Optional<DomainRef> confirm(DomainRef seen) {
-            return domain;
+        public Outcome<Bound> bind(DomainName domain, CliqueId clique) {
+            return found.map(channel -> new Bound(channel, domain.uid(), clique, 1));
         }
+
+        @Override
+        public boolean stands(Bound bound) {
+            return stands;
+        }
+
+        @Override
+        public void ended() {}
     }
 }

@@ -3,6 +3,7 @@ package io.imexagent.imex.prepare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.claim.AllocatedDevice;
+import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.DeviceConfig;
@@ -12,7 +13,9 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.refusal.Outcome;
+import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.PreparePlan;
 import io.imexagent.dra.claim.UnpreparePlanner;
@@ -113,7 +116,9 @@ class PlanningPropertiesTest {
 
     @Provide
     Arbitrary<Facts> facts() {
-        return Combinators.combine(Arbitraries.of(REFS), statuses(), domains()).as(Facts::new);
+        return Combinators.combine(Arbitraries.of(REFS), isolations(), domains(), tables())
+                .flatAs((ref, isolation, domain, table) ->
+                        statuses(isolation).map(status -> new Facts(ref, isolation, status, domain, table)));
     }
 
     @Provide
@@ -143,27 +148,43 @@ class PlanningPropertiesTest {
     }
 
     private static Arbitrary<Optional<DomainRef>> domains() {
-        DomainRef own = Situation.domain(Claims.NAMESPACE, Optional.empty(), false);
+        DomainRef own = Situation.domain(Claims.NAMESPACE, false);
         return Arbitraries.of(
                 Optional.of(own),
                 Optional.of(own),
                 Optional.of(own),
-                Optional.of(Situation.domain("another", Optional.empty(), false)),
+                Optional.of(Situation.domain("another", false)),
                 Optional.empty());
     }
 
-    /** A claim and its ComputeDomain. */
-    record Facts(ClaimRef ref, ClaimStatus status, Optional<DomainRef> domain) {
+    private static Arbitrary<Isolation> isolations() {
+        return Arbitraries.of(Isolation.NONE, Isolation.IMEX_CHANNEL);
+    }
+
+    private static Arbitrary<Planning.Table> tables() {
+        return Arbitraries.of(
+                Planning.Table.of(1),
+                Planning.Table.of(1),
+                Planning.Table.of(2),
+                new Planning.Table(Outcome.accepted(new ChannelId(1)), false),
+                new Planning.Table(Outcome.refused(RefusalCode.CHANNELS_EXHAUSTED, "x"), true));
+    }
+
+    /** A claim, its ComputeDomain and what a look for a channel comes to. */
+    record Facts(
+            ClaimRef ref, Isolation isolation, ClaimStatus status, Optional<DomainRef> domain, Planning.Table table) {
 
         Outcome<PreparePlan> plan(Ledger ledger, NodeInventory node, Instant now) {
-            return Planning.plan(Nodes.POLICY, node, domain, ref, status, ledger, now);
+            var policy = new ServingPolicy(Nodes.NAME, isolation, false);
+            return Planning.plan(policy, node, domain, table, ref, status, ledger, now);
         }
     }
 
-    private static Arbitrary<ClaimStatus> statuses() {
+    private static Arbitrary<ClaimStatus> statuses(Isolation isolation) {
+        String device = new ServingPolicy(Nodes.NAME, isolation, false).device().orElseThrow();
         Arbitrary<AllocatedDevice> devices = Arbitraries.of(
-                Claims.channel(),
-                Claims.channel(),
+                AllocatedDevice.of("channel", DriverNames.DRIVER, Nodes.NAME, device),
+                AllocatedDevice.of("channel", DriverNames.DRIVER, Nodes.NAME, device),
                 Claims.channel("channel/small", Optional.of(true), Optional.of("share")),
                 AllocatedDevice.of("channel", DriverNames.DRIVER, Nodes.NAME, "channel-1"),
                 AllocatedDevice.of("gpu", "gpu.nvidia.com", Nodes.NAME, "gpu-0"));

@@ -200,9 +200,9 @@ class PrepareFaultsTest {
             }
             node.claims.put(claim, Specimens.status(Specimens.DOMAIN));
             node.domains.remove(Specimens.DOMAIN);
-            assertRefused(node, claim, RefusalCode.DOMAIN_NOT_FOUND, "no ComputeDomain has the UID");
+            assertRefused(node, claim, RefusalCode.DOMAIN_NOT_FOUND, "no ComputeDomain of namespace team has the UID");
             node.domains.serve(Specimens.DOMAIN, "other");
-            assertRefused(node, claim, RefusalCode.DOMAIN_FOREIGN_NAMESPACE, "is in namespace other");
+            assertRefused(node, claim, RefusalCode.DOMAIN_NOT_FOUND, "of namespace team has the UID");
             node.domains.serve(Specimens.DOMAIN, Specimens.NAMESPACE);
             node.inventory.set(Inventories.with(Inventories.gb200(), new CliqueState.None("no GPU")));
             assertRefused(

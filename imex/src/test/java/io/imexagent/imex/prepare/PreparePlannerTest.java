@@ -123,7 +123,7 @@ class PreparePlannerTest {
     }
 
     @Test
-    void aClaimIsGivenExactlyTheChannelThatIsAllocatedAndItsDomains() {
+    void aClaimIsGivenTheChannelOfItsDomainInTheDeviceThatIsAllocated() {
         Situation situation = new Situation().isolated(5);
 
         PreparePlan ready = situation.ready();
@@ -131,44 +131,36 @@ class PreparePlannerTest {
         assertThat(ready.effects())
                 .contains(new Effect.WriteCdi(
                         situation.uid(), ChannelEdits.of(situation.uid(), List.of(new ChannelId(5)), Nodes.MAJOR)));
-        assertThat(ready.entry().devices())
-                .singleElement()
-                .satisfies(device -> assertThat(device.handed().cdiDeviceIds())
-                        .containsExactly("k8s.compute-domain.nvidia.com/claim=uid-train-channel-5"));
+        assertThat(ready.entry().devices()).singleElement().satisfies(device -> {
+            assertThat(device.handed().cdiDeviceIds())
+                    .containsExactly("k8s.compute-domain.nvidia.com/claim=uid-train-channel-5");
+            assertThat(device.handed().device()).isEqualTo("channel");
+        });
     }
 
     @Test
-    void aChannelOfAnotherDomainIsRefusedAlsoWhileItIsHeld() {
-        var situation = new Situation();
-        Fault.CHANNEL_OF_ANOTHER_DOMAIN.into(situation);
-        Fault.CHANNEL_HELD.into(situation);
+    void aChannelWhoseHoldDoesNotStandAnyMoreIsRefusedAlsoWhileItIsHeldOnTheNode() {
+        Situation situation = new Situation().isolated(new Planning.Table(Outcome.accepted(new ChannelId(5)), false));
+        situation.ledger = situation.ledger.with(Claims.owning(Claims.ref("other"), 5, Claims.DOMAIN));
 
         assertThat(situation.refusal())
                 .isEqualTo(new Refusal(
-                        RefusalCode.CHANNEL_NOT_OF_DOMAIN,
-                        "the claim was given channel 5, and ComputeDomain team/train-a has channel 7; make the pod"
-                                + " anew, from the ResourceClaimTemplate that the ComputeDomain generated"));
-    }
-
-    @Test
-    void theChannelOfADomainOfAnotherNamespaceIsNotTold() {
-        Situation situation = new Situation().isolated(5);
-        situation.domain = Optional.of(Situation.domain("another-team", Optional.of(new ChannelId(7)), false));
-
-        assertThat(situation.refusal().code()).isEqualTo(RefusalCode.DOMAIN_FOREIGN_NAMESPACE);
-        assertThat(situation.refusal().message()).doesNotContain("7");
+                        RefusalCode.HOLD_LOST,
+                        "what this node says that it holds of ComputeDomain team/train-a was changed while the claim"
+                                + " was prepared; it is looked at again"));
+        assertThat(situation.refusal().code().retry()).isEqualTo(RefusalCode.Retry.WITHIN_CALL);
     }
 
     @Test
     void aDomainThatIsBeingDeletedGrantsItsChannelToNoNewClaim() {
         var situation = new Situation();
         Fault.DOMAIN_DELETING.into(situation);
-        Fault.CHANNEL_HELD.into(situation);
+        situation.ledger = situation.ledger.with(Claims.owning(Claims.ref("other"), 5, Claims.DOMAIN));
 
         assertThat(situation.refusal())
                 .isEqualTo(new Refusal(
                         RefusalCode.DOMAIN_DELETING,
-                        "ComputeDomain team/train-a is being deleted, and channel 5 with it; make the pod anew from"
+                        "ComputeDomain team/train-a is being deleted; make the pod anew from"
                                 + " another ComputeDomain, or make this one anew once it is gone"));
         assertThat(situation.refusal().code().retry()).isEqualTo(RefusalCode.Retry.NEVER);
     }
@@ -185,34 +177,47 @@ class PreparePlannerTest {
     @Test
     void channelZeroIsGrantedWhileTheDomainIsBeingDeleted() {
         var situation = new Situation();
-        situation.domain = Optional.of(Situation.domain(Claims.NAMESPACE, Optional.empty(), true));
+        situation.domain = Optional.of(Situation.domain(Claims.NAMESPACE, true));
 
         assertThat(situation.plan()).isInstanceOf(Outcome.Accepted.class);
     }
 
     @Test
-    void aDomainOfAnotherNamespaceIsNotToldToBeGoing() {
+    void aDomainOfAnotherNamespaceIsNotToldToBeThere() {
+        for (boolean deleting : new boolean[] {false, true}) {
+            Situation situation = new Situation().isolated(5);
+            situation.domain = Optional.of(Situation.domain("another-team", deleting));
+
+            assertThat(situation.refusal().code()).isEqualTo(RefusalCode.DOMAIN_NOT_FOUND);
+            assertThat(situation.refusal().message())
+                    .contains("no ComputeDomain of namespace team", Claims.DOMAIN)
+                    .doesNotContain("another-team", "train-a");
+        }
+    }
+
+    @Test
+    void whatTheTableRefusesIsToldInItsWords() {
+        var refusal = new Refusal(RefusalCode.CHANNELS_EXHAUSTED, "all channels of the clique have an owner (127)");
+        Situation situation = new Situation().isolated(new Planning.Table(Outcome.refused(refusal), true));
+
+        assertThat(situation.refusal()).isEqualTo(refusal);
+    }
+
+    @Test
+    void aChannelThatWasNotLookedForIsLookedForOnceTheCliqueIsKnown() {
         Situation situation = new Situation().isolated(5);
-        situation.domain = Optional.of(Situation.domain("another-team", Optional.of(new ChannelId(5)), true));
+        var unknown =
+                new ChannelClaim(situation.demand().toOptional().orElseThrow(), situation.domain, Optional.empty());
 
-        assertThat(situation.refusal().code()).isEqualTo(RefusalCode.DOMAIN_FOREIGN_NAMESPACE);
-    }
-
-    @Test
-    void aDomainWithoutAChannelIsWaitedFor() {
-        var situation = new Situation();
-        Fault.DOMAIN_WITHOUT_CHANNEL.into(situation);
-
-        assertThat(situation.refusal().code().retry()).isEqualTo(RefusalCode.Retry.WITHIN_CALL);
-        assertThat(situation.refusal().message()).contains("team/train-a", "kubectl describe computedomain train-a");
-    }
-
-    @Test
-    void channelZeroBelongsToEveryDomainWhateverItsStatusSays() {
-        var situation = new Situation();
-        situation.domain = Optional.of(Situation.domain(Claims.NAMESPACE, Optional.of(new ChannelId(7)), false));
-
-        assertThat(situation.plan()).isInstanceOf(Outcome.Accepted.class);
+        assertThat(new PreparePlanner(Sharing.DOMAIN)
+                        .plan(Situation.REF, unknown, situation.ledger, Nodes.healthy())
+                        .refusal())
+                .hasValueSatisfying(refusal -> {
+                    assertThat(refusal.code().retry()).isEqualTo(RefusalCode.Retry.WITHIN_CALL);
+                    assertThat(refusal.code().toldByCluster())
+                            .as("the claim is read again")
+                            .isTrue();
+                });
     }
 
     @Test
@@ -220,7 +225,8 @@ class PreparePlannerTest {
         var situation = new Situation();
         Fault.CHANNEL_NOT_OFFERED.into(situation);
 
-        assertThat(situation.refusal().message()).contains("no channel 5", "ImexChannelCount is 5", "imex.channels");
+        assertThat(situation.refusal().message())
+                .contains("no channel 5", "ImexChannelCount is 5", "as many as the other nodes of the clique");
     }
 
     @ParameterizedTest
@@ -244,7 +250,7 @@ class PreparePlannerTest {
         situation.ledger = situation
                 .ledger
                 .with(Claims.completed(Claims.ref("friend"), 5))
-                .with(Claims.completed(Claims.ref("stranger"), 5, "another-domain"));
+                .with(Claims.owning(Claims.ref("stranger"), 5, "another-domain"));
 
         assertThat(situation.refusal().message())
                 .isEqualTo("channel 5 already allocated by claim uid-stranger (according to checkpoint); wait until the"
@@ -255,7 +261,7 @@ class PreparePlannerTest {
     void aHolderWhoseDomainNobodyWroteDownSharesNoChannel() {
         Situation situation = new Situation().isolated(5);
         situation.sharing = Sharing.DOMAIN;
-        situation.ledger = situation.ledger.with(Claims.completed(Claims.ref("other"), 5, ""));
+        situation.ledger = situation.ledger.with(Claims.owning(Claims.ref("other"), 5, ""));
 
         assertThat(situation.refusal().code()).isEqualTo(RefusalCode.CHANNEL_HELD);
     }
@@ -332,14 +338,6 @@ class PreparePlannerTest {
         situation.allocated = false;
 
         assertThat(situation.refusal().message()).contains("not allocated");
-    }
-
-    @Test
-    void aDomainInAnotherNamespaceNamesBoth() {
-        var situation = new Situation();
-        situation.domain = Optional.of(Situation.domain("another-team", Optional.empty(), false));
-
-        assertThat(situation.refusal().message()).contains(Claims.DOMAIN, "namespace another-team", "claim in team");
     }
 
     @ParameterizedTest

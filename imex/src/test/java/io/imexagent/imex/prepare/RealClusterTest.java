@@ -26,6 +26,7 @@ import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.worker.LaneObserver;
 import io.imexagent.files.FileSteps;
+import io.imexagent.imex.bind.OwnChannels;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.mode.ModeFile;
@@ -82,11 +83,16 @@ class RealClusterTest {
         claims.put(ref, status);
         var domains = new FakeDomains();
         JsonNode domain = item("computedomain.yaml");
-        domains.watch(
+        domains.serve(
                 domain.at("/metadata/uid").asText(),
                 domain.at("/metadata/namespace").asText());
         var inventory = new FakeInventory(capturedNode());
-        var driver = new ChannelRules(domains, inventory, new ServingPolicy("tb-node", Isolation.NONE, false))
+        var driver = new ChannelRules(
+                        domains,
+                        inventory,
+                        new ServingPolicy("tb-node", Isolation.NONE, false),
+                        OwnChannels.NONE,
+                        System::nanoTime)
                 .driver("claims", new ModeGuard(new ModeFile(folder.resolve("state")), ServingMode.HOST_MANAGED_NONE));
         var clock = new ManualClock();
         var host = new ClaimHost(

@@ -7,6 +7,7 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.RecoveryPlanner;
 import io.imexagent.dra.claim.Specimens;
+import io.imexagent.imex.bind.OwnChannels;
 import io.imexagent.imex.fake.FakeInventory;
 import java.util.List;
 import java.util.Set;
@@ -21,7 +22,9 @@ final class Recoveries {
         var rules = new ChannelRules(
                 new FakeDomains(),
                 new FakeInventory(inventory),
-                new ServingPolicy(Specimens.NODE, Isolation.NONE, false));
+                new ServingPolicy(Specimens.NODE, Isolation.NONE, false),
+                OwnChannels.NONE,
+                System::nanoTime);
         return RecoveryPlanner.plan(ledger, specs, inventory.bootId(), rules::spec);
     }
 }

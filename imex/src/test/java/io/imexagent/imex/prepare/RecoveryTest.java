@@ -463,7 +463,7 @@ class RecoveryTest {
                     Files.write(node.store.file(), bent(whole, at));
                     Files.write(backup, before);
 
-                    assertThat(node.recover()).as("byte %s", at).isEqualTo(new Recovered.Ready(prepared));
+                    assertThat(node.recover()).as("byte %s", at).isEqualTo(new Recovered.Ready(prepared, false));
                     assertThat(node.saved()).isEqualTo(prepared);
                 }
             } finally {
@@ -476,6 +476,35 @@ class RecoveryTest {
         byte[] bent = whole.clone();
         bent[at] ^= 0x20;
         return bent;
+    }
+
+    @Test
+    void aStartWithoutACheckpointThatCanBeReadIsBlind() throws Exception {
+        try (Node fresh = Node.in(folder.resolve("fresh")).build()) {
+            assertThat(fresh.recover()).isEqualTo(new Recovered.Ready(Ledger.empty(BOOT), true));
+            assertThat(fresh.recover())
+                    .as("now there is one")
+                    .isEqualTo(new Recovered.Ready(Ledger.empty(BOOT), false));
+        }
+        try (Node torn = Node.in(folder.resolve("torn")).build()) {
+            Files.createDirectories(torn.plugin);
+            Files.writeString(torn.store.file(), "torn");
+
+            assertThat(torn.recover()).isEqualTo(new Recovered.Ready(Ledger.empty(BOOT), true));
+        }
+    }
+
+    @Test
+    void aStartThatReadItsCheckpointIsNotBlindWhateverItDoesToIt() throws Exception {
+        try (Node node = Node.in(folder).build()) {
+            Ledger ledger = Ledger.empty(BOOT).with(Specimens.completed(A, 0));
+            node.checkpoint(ledger);
+            assertThat(node.recover()).as("mode and spec are missing").isEqualTo(new Recovered.Ready(ledger, false));
+            assertThat(node.recover()).as("settled").isEqualTo(new Recovered.Ready(ledger, false));
+
+            node.checkpoint(Ledger.empty(Optional.of(new BootId("earlier"))).with(Specimens.completed(A, 0)));
+            assertThat(node.recover()).as("void").isEqualTo(new Recovered.Ready(Ledger.empty(BOOT), false));
+        }
     }
 
     @Test
@@ -517,7 +546,7 @@ class RecoveryTest {
                     Node.in(folder).like(node).with(Isolation.IMEX_CHANNEL).build()) {
                 assertThat(refusal(changed.recover()))
                         .contains("prepared under \"host-managed, isolation None\"")
-                        .contains("configuration says \"host-managed, isolation IMEXChannel\"")
+                        .contains("configuration says \"host-managed, isolation IMEXChannel, per clique\"")
                         .contains("claim team/a uid uid-a")
                         .contains("drain");
                 assertThat(new ModeFile(node.state).read())
@@ -529,6 +558,19 @@ class RecoveryTest {
                 assertThat(new ModeFile(changed.state).read())
                         .isEqualTo(new ModeFile.Reading.Recorded(ServingMode.HOST_MANAGED_IMEX_CHANNEL));
             }
+        }
+    }
+
+    @Test
+    void claimsWithChannelsForTheWholeClusterRefuseTheStartUnderTheSameIsolation() throws Exception {
+        try (Node node = Node.in(folder).with(Isolation.IMEX_CHANNEL).build()) {
+            Ledger ledger = Ledger.empty(BOOT).with(Specimens.completed(A, 7));
+            node.checkpoint(ledger);
+
+            assertThat(refusal(node.recover()))
+                    .contains("prepared under \"host-managed, isolation IMEXChannel\"")
+                    .contains("configuration says \"host-managed, isolation IMEXChannel, per clique\"");
+            assertThat(node.saved()).isEqualTo(ledger);
         }
     }
 

@@ -1,7 +1,6 @@
 package io.imexagent.imex.prepare;
 
 import io.imexagent.core.claim.AllocatedDevice;
-import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
@@ -22,6 +21,7 @@ import io.imexagent.imex.specimen.Nodes;
 import io.imexagent.imex.specimen.Parameters;
 import io.imexagent.kubernetes.ComputeDomains.DomainRef;
 import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.kubernetes.clique.ChannelTable;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -49,7 +49,8 @@ final class Situation {
     String mode = "Single";
     List<String> configuredRequests = List.of("channel");
     final List<DeviceConfig> moreConfigs = new ArrayList<>();
-    Optional<DomainRef> domain = Optional.of(domain(Claims.NAMESPACE, Optional.empty(), false));
+    Optional<DomainRef> domain = Optional.of(domain(Claims.NAMESPACE, false));
+    Planning.Table table = Planning.Table.of(1);
     CliqueState clique = new CliqueState.Present(Nodes.CLIQUE);
     ChannelMajor major = new ChannelMajor.Registered(Nodes.MAJOR);
     Optional<Instant> abortedAt = Optional.empty();
@@ -81,8 +82,8 @@ final class Situation {
     }
 
     /** A ComputeDomain. */
-    static DomainRef domain(String namespace, Optional<ChannelId> channel, boolean deleting) {
-        return new DomainRef(new ComputeDomainUid(Claims.DOMAIN), namespace, "train-a", channel, deleting);
+    static DomainRef domain(String namespace, boolean deleting) {
+        return new DomainRef(new ComputeDomainUid(Claims.DOMAIN), namespace, "train-a", deleting);
     }
 
     Outcome<Demand> demand() {
@@ -96,11 +97,17 @@ final class Situation {
     }
 
     Outcome<PreparePlan> plan() {
-        return Planning.plan(policy(), inventory(), domain, REF, status(), ledger(), now);
+        return Planning.plan(policy(), inventory(), domain, table, REF, status(), ledger(), now);
     }
 
     private ServingPolicy policy() {
-        return new ServingPolicy(Nodes.NAME, isolation, ServingPolicy.USUAL_CHANNELS, sharing, false);
+        return new ServingPolicy(
+                Nodes.NAME,
+                isolation,
+                new ChannelTable.Limits(ServingPolicy.USUAL_CHANNELS, ServingPolicy.USUAL_CHANNELS),
+                sharing,
+                ServingPolicy.USUAL_PLACES,
+                false);
     }
 
     private NodeInventory inventory() {
@@ -118,12 +125,34 @@ final class Situation {
                 node.findings());
     }
 
-    /** Gives the claim a channel of its own ComputeDomain, under isolation by channel. */
+    /** Gives the claim's ComputeDomain this channel of its own, under isolation by channel. */
     Situation isolated(int channel) {
+        return isolated(Planning.Table.of(channel));
+    }
+
+    /** Looks for a channel of the ComputeDomain's own in this table, under isolation by channel. */
+    Situation isolated(Planning.Table looked) {
         isolation = Isolation.IMEX_CHANNEL;
-        device = "channel-" + channel;
-        domain = Optional.of(domain(Claims.NAMESPACE, Optional.of(new ChannelId(channel)), false));
+        device = ServingPolicy.CHANNEL;
+        table = looked;
         return this;
+    }
+
+    /** Lets nothing keep the ComputeDomain from its own channel: what is wrong with that channel is known only so. */
+    Situation bound() {
+        if (isolation == Isolation.NONE) {
+            return this;
+        }
+        domain = Optional.of(domain(Claims.NAMESPACE, false));
+        clique = new CliqueState.Present(Nodes.CLIQUE);
+        return table.found() instanceof Outcome.Refused ? isolated(5) : this;
+    }
+
+    /** The channel that the claim would get. */
+    int channel() {
+        return isolation == Isolation.NONE
+                ? 0
+                : table.found().toOptional().orElseThrow().number();
     }
 
     PreparePlan ready() {

@@ -7,12 +7,14 @@ import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
 import io.imexagent.imex.prepare.ServingPolicy;
 import io.imexagent.imex.prepare.Sharing;
 import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.kubernetes.clique.ChannelTable;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -21,12 +23,23 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DesiredPoolTest {
 
     private static final ServingPolicy WITHHOLDING = new ServingPolicy(Nodes.NAME, Isolation.NONE, true);
+    private static final ChannelTable.Limits LIMITS = new ChannelTable.Limits(128, 128);
+    private static final Device CHOSEN_LATER = new Device(
+            "channel",
+            new TreeMap<>(Map.of(
+                    "id",
+                    new Device.Attribute.Whole(-1),
+                    "type",
+                    new Device.Attribute.Text("channel"),
+                    "clique",
+                    new Device.Attribute.Text(Nodes.CLIQUE.text()))));
     private static final DesiredPool CHANNEL_0 =
             new DesiredPool.Publish(Nodes.NAME, List.of(Device.channel(new ChannelId(0))));
 
@@ -45,54 +58,84 @@ class DesiredPoolTest {
         assertThat(ChannelPool.desired(Nodes.healthy(), WITHHOLDING)).isEqualTo(CHANNEL_0);
     }
 
-    @Test
-    void withAChannelForEachWorkloadAllButChannelZeroArePublishedInTheirOrder() {
-        assertThat(published(2048, 5, Sharing.NONE))
-                .isEqualTo(new DesiredPool.Publish(
-                        Nodes.NAME,
-                        List.of(
-                                Device.channel(new ChannelId(1)),
-                                Device.channel(new ChannelId(2)),
-                                Device.channel(new ChannelId(3)),
-                                Device.channel(new ChannelId(4)))));
+    @ParameterizedTest
+    @EnumSource
+    void withAChannelForEachWorkloadOneDeviceStandsForAllWhichManyClaimsHold(Sharing sharing) {
+        DesiredPool.Publish published = published(Nodes.healthy(), sharing);
+
+        assertThat(published.devices()).containsExactly(CHOSEN_LATER.shared(true));
+        assertThat(published.unshared())
+                .containsExactly(
+                        new Device("channel-place-0", CHOSEN_LATER.attributes()),
+                        new Device("channel-place-1", CHOSEN_LATER.attributes()),
+                        new Device("channel-place-2", CHOSEN_LATER.attributes()));
     }
 
     @ParameterizedTest
-    @CsvSource({"2048, 128, 127", "64, 128, 63", "128, 128, 127", "-1, 128, 127", "2048, 2048, 2047", "2, 2048, 1"})
-    void asManyChannelsArePublishedAsTheOperatorAndTheDriverAllow(int offered, int channels, int devices) {
-        assertThat(published(offered, channels, Sharing.NONE).devices()).hasSize(devices);
+    @MethodSource("otherCliques")
+    void aDeviceHasItsTypeAndItsIdAlsoWhereItsCliqueIsNotKnown(CliqueState clique) {
+        var attributes = new TreeMap<>(CHOSEN_LATER.attributes());
+        attributes.remove("clique");
+
+        assertThat(published(Nodes.with(clique), Sharing.DOMAIN).devices())
+                .containsExactly(new Device("channel", attributes).shared(true));
     }
 
     @Test
-    void channelsThatMayBeSharedSaySo() {
-        assertThat(published(2048, 128, Sharing.DOMAIN).devices()).allMatch(Device::shared);
-        assertThat(published(2048, 128, Sharing.DOMAIN)
-                        .tainted(List.of(new Device.Taint("a", "", Device.Taint.Effect.NO_SCHEDULE)))
-                        .devices())
-                .allMatch(Device::shared);
-        assertThat(published(2048, 128, Sharing.NONE).devices()).noneMatch(Device::shared);
+    void taintsGoToTheDeviceAndToThoseInItsPlace() {
+        var taint = new Device.Taint("a", "", Device.Taint.Effect.NO_SCHEDULE);
+
+        DesiredPool.Publish tainted = published(Nodes.healthy(), Sharing.DOMAIN).tainted(List.of(taint));
+
+        assertThat(tainted.devices()).hasSize(1).allMatch(Device::shared);
+        assertThat(tainted.unshared()).hasSize(3).noneMatch(Device::shared);
+        assertThat(Stream.concat(tainted.devices().stream(), tainted.unshared().stream()))
+                .allSatisfy(device -> assertThat(device.taints()).containsExactly(taint));
     }
 
     @Test
-    void aDriverWithNothingButChannelZeroHasNothingToPublish() {
-        DesiredPool desired = ChannelPool.desired(Nodes.offering(OptionalInt.of(1)), isolated(128, Sharing.DOMAIN));
+    void channelZeroIsSharedWhereTheOperatorWantsThatAndNothingTakesItsPlace() {
+        var shared = new ServingPolicy(Nodes.NAME, Isolation.NONE, LIMITS, Sharing.DOMAIN, 3, false);
+
+        assertThat(ChannelPool.desired(Nodes.healthy(), shared))
+                .isEqualTo(new DesiredPool.Publish(
+                        Nodes.NAME, List.of(Device.channel(new ChannelId(0)).shared(true))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 2, 64, 2048})
+    void anyChannelAboveZeroIsEnoughToPublish(int offered) {
+        OptionalInt count = offered < 0 ? OptionalInt.empty() : OptionalInt.of(offered);
+
+        assertThat(published(Nodes.offering(count), Sharing.DOMAIN).devices()).hasSize(1);
+    }
+
+    @Test
+    void channelZeroIsPublishedHoweverFewChannelsTheDriverOffers() {
+        assertThat(ChannelPool.desired(Nodes.offering(OptionalInt.of(1)), Nodes.POLICY))
+                .isEqualTo(CHANNEL_0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void aDriverWithNothingButChannelZeroHasNothingToPublish(int offered) {
+        DesiredPool desired = ChannelPool.desired(Nodes.offering(OptionalInt.of(offered)), isolated(Sharing.DOMAIN));
 
         assertThat(desired).isInstanceOf(DesiredPool.Withdraw.class);
         assertThat(why(desired).code()).isEqualTo("nothing-published-no-channels");
         assertThat(why(desired).remedy()).contains("NVreg_ImexChannelCount");
     }
 
-    private static DesiredPool.Publish published(int offered, int channels, Sharing sharing) {
-        OptionalInt count = offered < 0 ? OptionalInt.empty() : OptionalInt.of(offered);
-        return switch (ChannelPool.desired(Nodes.offering(count), isolated(channels, sharing))) {
+    private static DesiredPool.Publish published(NodeInventory node, Sharing sharing) {
+        return switch (ChannelPool.desired(node, isolated(sharing))) {
             case DesiredPool.Publish publish -> publish;
             case DesiredPool.Withdraw withdraw -> throw new AssertionError("withdrawn: " + withdraw);
             case DesiredPool.Keep keep -> throw new AssertionError("kept: " + keep);
         };
     }
 
-    private static ServingPolicy isolated(int channels, Sharing sharing) {
-        return new ServingPolicy(Nodes.NAME, Isolation.IMEX_CHANNEL, channels, sharing, false);
+    private static ServingPolicy isolated(Sharing sharing) {
+        return new ServingPolicy(Nodes.NAME, Isolation.IMEX_CHANNEL, LIMITS, sharing, 3, false);
     }
 
     @ParameterizedTest

@@ -20,8 +20,10 @@ import io.imexagent.dra.publish.StoredForms;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.prepare.ServingPolicy;
+import io.imexagent.imex.prepare.Sharing;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Slices;
+import io.imexagent.kubernetes.clique.ChannelTable;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +44,8 @@ class SlicePublisherTest {
     private static final String UID = "uid-1";
     private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
     private static final Device CHANNEL_0 = Device.channel(new ChannelId(0));
+    private static final Device.Taint TAINT =
+            new Device.Taint("imex.nvidia.com/unhealthy", "domain-down", Device.Taint.Effect.NO_SCHEDULE);
     private static final PoolSlice WANTED = new PoolSlice(NODE, 1, 1, List.of(CHANNEL_0));
     private static final PublicationState PUBLISHED = new PublicationState.Published(1, NOW);
 
@@ -82,10 +87,9 @@ class SlicePublisherTest {
     @Test
     void taintsDevicesWhenItIsWokenAndTakesTheTaintsAway() throws Exception {
         startAndPublish();
-        var taint = new Device.Taint("imex.nvidia.com/unhealthy", "domain-down", Device.Taint.Effect.NO_SCHEDULE);
-        var tainted = new Device(CHANNEL_0.name(), CHANNEL_0.attributes(), List.of(taint));
+        Device tainted = CHANNEL_0.tainted(List.of(TAINT));
 
-        taints = Optional.of(List.of(taint));
+        taints = Optional.of(List.of(TAINT));
         publisher.wake();
         Eventually.holds(
                 "the device is tainted",
@@ -99,39 +103,87 @@ class SlicePublisherTest {
     }
 
     @Test
-    void publishesAChannelForEachWorkloadInOneSliceAndInTwoWithTaints() throws Exception {
+    void publishesOneDeviceForTheChannelsOfAllWorkloadsAlsoWithTaints() throws Exception {
         policy = new ServingPolicy(NODE, Isolation.IMEX_CHANNEL, false);
-        publisher.start();
-        awaitState(new PublicationState.Published(127, NOW));
+        startAndPublish();
+        assertThat(names()).containsExactly("channel");
 
-        assertThat(slices.contents()).singleElement().satisfies(slice -> {
-            assertThat(slice.devices()).hasSize(127).allMatch(Device::shared);
-            assertThat(slice.devices().getFirst().name()).isEqualTo("channel-1");
-            assertThat(slice.devices().getLast().name()).isEqualTo("channel-127");
-        });
-
-        taints = Optional.of(List.of());
+        taints = Optional.of(List.of(TAINT));
         publisher.wake();
-        Eventually.holds("two slices", () -> slices.contents().size() == 2);
-        assertThat(slices.contents())
-                .allSatisfy(slice -> assertThat(slice.devices()).hasSizeLessThanOrEqualTo(64));
-        assertThat(slices.contents().stream().flatMap(slice -> slice.devices().stream()))
-                .hasSize(127)
-                .doesNotHaveDuplicates();
+        Eventually.holds("the device is tainted", () -> devices().stream().allMatch(SlicePublisherTest::isTainted));
+
+        assertThat(names()).containsExactly("channel");
+        assertThat(devices()).allMatch(Device::shared);
     }
 
     @Test
-    void aClusterThatKnowsNoSharingIsAskedOnceAndNotAgain() throws Exception {
+    void aClusterThatKnowsNoSharingIsAskedOnceAndGetsPlacesInItsStead() throws Exception {
         policy = new ServingPolicy(NODE, Isolation.IMEX_CHANNEL, false);
         slices.drop("sharing");
         publisher.start();
-        awaitState(new PublicationState.Published(127, NOW));
+        awaitState(new PublicationState.Published(8, NOW));
+
+        assertThat(names())
+                .containsExactlyElementsOf(IntStream.range(0, 8)
+                        .mapToObj(place -> "channel-place-" + place)
+                        .toList());
+        assertThat(devices()).noneMatch(Device::shared);
+        assertThat(observer.actions()).containsExactly("create", "replace");
+
+        lookAgain(publisher::wake);
+        slices.wipe();
+        Eventually.holds("the places are back", () -> names().size() == 8);
+
+        assertThat(observer.actions())
+                .as("the device for all is not tried again")
+                .containsExactly("create", "replace", "create");
+        assertThat(slices.asked())
+                .filteredOn(asked -> asked.devices().stream().anyMatch(Device::shared))
+                .hasSize(1);
+    }
+
+    @Test
+    void placesWaitForNoWatch() throws Exception {
+        policy = new ServingPolicy(NODE, Isolation.IMEX_CHANNEL, false);
+        slices.drop("sharing");
+        slices.silence();
+
+        publisher.start();
+
+        awaitState(new PublicationState.Published(8, NOW));
+        assertThat(signal.pauses()).isEmpty();
+    }
+
+    @Test
+    void placesAreTaintedTooAndComeInSlicesThatMayHaveTaints() throws Exception {
+        policy = new ServingPolicy(
+                NODE, Isolation.IMEX_CHANNEL, new ChannelTable.Limits(128, 128), Sharing.DOMAIN, 65, false);
+        slices.drop("sharing");
+        publisher.start();
+        awaitState(new PublicationState.Published(65, NOW));
+
+        taints = Optional.of(List.of(TAINT));
+        publisher.wake();
+
+        Eventually.holds(
+                "all places are tainted",
+                () -> devices().size() == 65 && devices().stream().allMatch(SlicePublisherTest::isTainted));
+        assertThat(slices.contents())
+                .hasSize(2)
+                .allSatisfy(slice -> assertThat(slice.devices()).hasSizeLessThanOrEqualTo(64));
+    }
+
+    @Test
+    void aClusterThatKnowsNoSharingHasChannelZeroForOneClaimAndIsAskedOnce() throws Exception {
+        policy = new ServingPolicy(NODE, Isolation.NONE, new ChannelTable.Limits(128, 128), Sharing.DOMAIN, 8, false);
+        slices.drop("sharing");
+        startAndPublish();
 
         lookAgain(publisher::wake);
         lookAgain(publisher::wake);
 
         assertThat(observer.actions()).containsExactly("create");
-        assertThat(slices.contents().getFirst().devices()).noneMatch(Device::shared);
+        assertThat(slices.contents()).containsExactly(WANTED);
         assertThat(slices.asked().getFirst().devices()).allMatch(Device::shared);
     }
 
@@ -438,7 +490,21 @@ class SlicePublisherTest {
         forms.learn(new PoolSlice(NODE, 1, 1, List.of(tainted)), WANTED);
 
         assertThat(forms.stored(wanted))
-                .isEqualTo(new DesiredPool.Publish(NODE, List.of(CHANNEL_0), Device.MOST_PER_TAINTED_SLICE));
+                .isEqualTo(new DesiredPool.Publish(NODE, List.of(CHANNEL_0), Device.MOST_PER_TAINTED_SLICE, List.of()));
+    }
+
+    private List<Device> devices() {
+        return slices.contents().stream()
+                .flatMap(slice -> slice.devices().stream())
+                .toList();
+    }
+
+    private List<String> names() {
+        return devices().stream().map(Device::name).toList();
+    }
+
+    private static boolean isTainted(Device device) {
+        return device.taints().equals(List.of(TAINT));
     }
 
     private void startAndPublish() throws InterruptedException {

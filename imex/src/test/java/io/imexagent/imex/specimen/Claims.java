@@ -13,6 +13,7 @@ import io.imexagent.core.claim.JsonText;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.imex.prepare.ServingPolicy;
 import io.imexagent.kubernetes.DriverNames;
 import java.util.Collections;
 import java.util.List;
@@ -22,7 +23,7 @@ import java.util.Optional;
 public final class Claims {
 
     public static final String NAMESPACE = "team";
-    public static final String DOMAIN = "5d1c5c6e-domain";
+    public static final String DOMAIN = "5d1c5c6e-0000-4000-8000-00000000000d";
 
     private Claims() {}
 
@@ -70,25 +71,29 @@ public final class Claims {
                 source, List.of(requests), Optional.of(new DeviceConfig.Opaque(DriverNames.DRIVER, parameters)));
     }
 
-    /** The status of a claim that asks for a channel of the domain, and was given this one. */
-    public static ClaimStatus status(String domain, ChannelId channel) {
+    /** The status of a claim that asks for a channel of the domain, and was given this device. */
+    public static ClaimStatus status(String domain, String device) {
         return status(
-                List.of(AllocatedDevice.of("channel", DriverNames.DRIVER, Nodes.NAME, channel.device())),
+                List.of(AllocatedDevice.of("channel", DriverNames.DRIVER, Nodes.NAME, device)),
                 List.of(config(Source.FROM_CLAIM, Parameters.channel(domain, "Single"))));
     }
 
-    /** A prepared claim that holds the channel. */
+    /** A prepared claim that holds the channel, which was its device. */
     public static ClaimEntry.Completed completed(ClaimRef ref, int channel) {
-        return completed(ref, channel, DOMAIN);
+        return completed(ref, channel, DOMAIN, new ChannelId(channel).device());
     }
 
-    /** A prepared claim of the domain that holds the channel. */
-    public static ClaimEntry.Completed completed(ClaimRef ref, int channel, String domain) {
+    /** A prepared claim that holds the channel of its domain's own. */
+    public static ClaimEntry.Completed owning(ClaimRef ref, int channel, String domain) {
+        return completed(ref, channel, domain, ServingPolicy.CHANNEL);
+    }
+
+    private static ClaimEntry.Completed completed(ClaimRef ref, int channel, String domain, String device) {
         var id = new ChannelId(channel);
         var handed = new PreparedDevice.Handed(
                 List.of("channel"),
                 Nodes.NAME,
-                id.device(),
+                device,
                 List.of("k8s.compute-domain.nvidia.com/claim=" + ref.uid() + "-channel-" + channel),
                 Optional.empty());
         return completed(ref, new PreparedDevice.Channel(id, handed), domain);

@@ -142,11 +142,9 @@ final class ApiFailures {
         return failure(Kind.TIMEOUT, call.cannot() + ": the calls before it got no answer from the API server in time");
     }
 
-    /** The failure that a list has objects that cannot be read; each is in the log with its name. */
-    static ApiFailure unread(String objects) {
-        return failure(
-                Kind.UNREADABLE,
-                "cannot read all " + objects + ": some are not what an API server sends; the log names them");
+    /** The failure that a list has objects that cannot be read. */
+    static ApiFailure unread(String objects, UnreadList unread) {
+        return failure(Kind.UNREADABLE, "cannot read all " + objects + ": " + unread.objects());
     }
 
     /** The failure that an answer is not what it should be. */

@@ -4,13 +4,11 @@ import io.imexagent.kubernetes.ApiException;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.Predicate;
 
 /**
  * Objects of one kind that are listed and watched together.
@@ -23,78 +21,153 @@ import org.slf4j.LoggerFactory;
  */
 record Collection<T>(Call.Target target, String path, Optional<String> selector, Decoder<T> decoder) {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Collection.class);
-    private static final WantedFields METADATA =
-            WantedFields.of("metadata.uid", "metadata.namespace", "metadata.name", "metadata.resourceVersion");
-    private static final WantedFields PAGE_HEAD = WantedFields.of("continue", "resourceVersion");
-    private static final int LONGEST_NAME = 320;
+    private static final WantedFields PAGE_HEAD =
+            WantedFields.of("continue", "resourceVersion").longest(64 << 10, "continue");
     private static final int LONGEST_FIELD = 256;
-    private static final int LONGEST_METADATA = 64 << 10;
 
     /** How many objects a page has; what a failed call wastes. */
     private static final int PAGE = 200;
 
     /**
+     * What all objects of a collection may cost in memory, in bytes: an eighth of the heap, where their number is up to
+     * those who make them. What is made of an object's fields is smaller than they are, by half and more.
+     */
+    static final long ROOM = Runtime.getRuntime().maxMemory() / 8;
+
+    /**
      * The objects of a collection.
      *
      * @param objects what is kept of each, by UID
-     * @param unread the UIDs of those that cannot be read; empty for those whose UID cannot be read either
+     * @param unread those that cannot be read
      * @param version the version from which a watch goes on
      * @param <T> what is kept of an object
      */
-    record Listed<T>(Map<String, T> objects, Set<String> unread, String version) {}
+    record Listed<T>(Map<String, Kept<T>> objects, UnreadList unread, String version) {
 
-    /** Lists the collection, page by page, and of each page object by object. */
+        /** What is kept of each. */
+        List<T> all() {
+            return objects.values().stream().map(Kept::object).toList();
+        }
+    }
+
+    /**
+     * What is kept of an object.
+     *
+     * @param object that
+     * @param bytes what its fields cost in memory
+     */
+    record Kept<T>(T object, int bytes) {}
+
+    /** Lists the collection. */
     Listed<T> list(Transport transport, RateLimiter limiter) throws ApiException {
-        var objects = new LinkedHashMap<String, T>();
-        var unread = new HashSet<String>();
+        return list(transport, limiter, uid -> true);
+    }
+
+    /**
+     * Lists those objects whose UID is picked, page by page, and of each page object by object: no answer is ever in
+     * memory, so none is too large. But a server may not get to the end of a page with large objects before it, or somebody
+     * between, gives up: a page that breaks off is asked for again with half as many objects, down to one.
+     */
+    Listed<T> list(Transport transport, RateLimiter limiter, Predicate<String> picked) throws ApiException {
+        var listing = new Listing(picked);
         String continuation = "";
+        int size = PAGE;
         while (true) {
-            Fields head = transport.stream(page(continuation), limiter, body -> read(body, objects, unread));
-            continuation = head.text("continue");
-            if (continuation.isEmpty()) {
-                return new Listed<>(objects, unread, head.text("resourceVersion"));
+            listing.begun = false;
+            try {
+                Fields head = transport.stream(page(continuation, size), limiter, listing::read);
+                continuation = head.text("continue");
+                if (continuation.isEmpty()) {
+                    return new Listed<>(listing.objects, listing.unread, head.text("resourceVersion"));
+                }
+            } catch (ApiException e) {
+                if (!listing.begun || size == 1) {
+                    throw e;
+                }
+                size /= 2;
             }
         }
     }
 
-    private Call page(String continuation) {
+    private Call page(String continuation, int size) {
         String more = continuation.isEmpty() ? "" : "&continue=" + encoded(continuation);
-        return Call.of(Call.Verb.LIST, target, path + "?limit=" + PAGE + more + selection());
+        return Call.of(Call.Verb.LIST, target, path + "?limit=" + size + more + selection());
     }
 
-    private Fields read(JsonScanner body, Map<String, T> objects, Set<String> unread) throws IOException {
-        if (body.next() != '{') {
-            throw new UnreadableException("no JSON object");
+    /** What was read of the pages so far. */
+    private final class Listing {
+
+        private final Map<String, Kept<T>> objects = new LinkedHashMap<>();
+        private final UnreadList unread = new UnreadList();
+        private final WantedFields wanted = wanted();
+        private final Predicate<String> picked;
+        private long room = ROOM;
+
+        /** Whether an object of the present page was read. */
+        private boolean begun;
+
+        Listing(Predicate<String> picked) {
+            this.picked = picked;
         }
-        var head = new Fields("");
-        for (int first = body.next(); first != '}'; first = body.next()) {
-            String name = body.value(first == ',' ? body.next() : first, LONGEST_FIELD)
-                    .text();
-            if (body.next() != ':') {
+
+        /** Reads a page; its metadata come before or behind the objects. */
+        Fields read(JsonScanner body) throws IOException {
+            if (body.next() != '{') {
                 throw new UnreadableException("no JSON object");
             }
-            int value = body.next();
-            if (name.equals("\"items\"") && value == '[') {
-                for (int item = body.next(); item != ']'; item = body.next()) {
-                    read(body.value(item == ',' ? body.next() : item, JsonScanner.LONGEST_OBJECT), objects, unread);
+            var head = new Fields("");
+            for (int first = body.next(); first != '}'; first = body.next()) {
+                String name = body.name(first, LONGEST_FIELD).orElse("");
+                int value = body.next();
+                if (name.equals("items") && value == '[') {
+                    items(body);
+                } else if (name.equals("metadata")) {
+                    PAGE_HEAD.read(body, value, head);
+                } else {
+                    body.pass(value);
                 }
-            } else if (name.equals("\"metadata\"")) {
-                head = PAGE_HEAD.read(body.value(value, LONGEST_METADATA).all(), "");
-            } else {
-                body.value(value, 0);
+            }
+            head.requireSound();
+            if (head.text("continue").isEmpty()) {
+                head.required("resourceVersion");
+            }
+            return head;
+        }
+
+        private void items(JsonScanner body) throws IOException {
+            int open = body.depth();
+            for (int next = body.next(); next != ']'; next = body.next()) {
+                var object = new Fields("");
+                try {
+                    wanted.read(body, next == ',' ? body.next() : next, object);
+                } catch (UnreadableException e) {
+                    object.fault(ApiFailures.reason(e));
+                    body.close(open);
+                }
+                add(object);
+                begun = true;
             }
         }
-        if (head.text("continue").isEmpty()) {
-            head.required("resourceVersion");
-        }
-        return head;
-    }
 
-    private void read(JsonScanner.Value item, Map<String, T> objects, Set<String> unread) {
-        Fields about = identify(item, "");
-        String uid = about.text("metadata.uid");
-        decode(about, item, "").ifPresentOrElse(object -> objects.put(uid, object), () -> unread.add(uid));
+        private void add(Fields object) {
+            String uid = object.text("metadata.uid");
+            if (!uid.isEmpty() && !picked.test(uid)) {
+                return;
+            }
+            try {
+                Kept<T> kept = keep(object);
+                // A page that broke off is read again, some of its objects for the second time.
+                long before = objects.containsKey(uid) ? objects.get(uid).bytes() : 0;
+                if (room + before < kept.bytes()) {
+                    throw noRoom(unread);
+                }
+                room += before - kept.bytes();
+                objects.put(uid, kept);
+                unread.remove(uid);
+            } catch (IOException e) {
+                unread.add(object, ApiFailures.reason(e));
+            }
+        }
     }
 
     /** The call for a watch from this version on. */
@@ -106,39 +179,26 @@ record Collection<T>(Call.Target target, String path, Optional<String> selector,
                         + seconds + selection());
     }
 
+    /** Which fields of its objects are wanted: which one it is, and what the decoder wants. */
+    WantedFields wanted() {
+        return decoder.wanted().identified();
+    }
+
     /**
-     * The metadata of an object; none where they cannot be read.
+     * What is kept of an object.
      *
-     * @param text the object, or something that has the object in this field; the end may be missing
+     * @throws UnreadableException where it has a fault
      */
-    static Fields identify(JsonScanner.Value text, String inside) {
-        try {
-            return METADATA.readHead(text.text(), inside);
-        } catch (IOException e) {
-            // Reading the object itself says why.
-            return new Fields("");
-        }
+    Kept<T> keep(Fields object) throws IOException {
+        T made = decoder.make(object);
+        object.required("metadata.uid");
+        return new Kept<>(made, object.spent());
     }
 
-    /** What is kept of an object; one that cannot be read is reported, and costs itself only. */
-    Optional<T> decode(Fields metadata, JsonScanner.Value text, String inside) {
-        try {
-            T object = decoder.decode(text.all(), inside);
-            metadata.required("metadata.uid");
-            return Optional.of(object);
-        } catch (IOException e) {
-            report(metadata, e);
-            return Optional.empty();
-        }
-    }
-
-    private void report(Fields metadata, IOException fault) {
-        String name = metadata.path();
-        LOG.warn(
-                "object cannot be read and is left out resource={} name={} error=\"{}\"",
-                target.label(),
-                name.substring(0, Math.min(name.length(), LONGEST_NAME)),
-                ApiFailures.reason(fault));
+    /** The fault of an object that came when there were too many, which these are told. */
+    static UnreadableException noRoom(UnreadList unread) {
+        unread.crowd();
+        return new UnreadableException("no room: those before it take " + (ROOM >> 10) + " KiB, an eighth of the heap");
     }
 
     private String selection() {

@@ -1,7 +1,6 @@
 package io.imexagent.kubernetes.client;
 
 import java.io.IOException;
-import java.util.function.Function;
 
 /**
  * Reads the objects of a kind.
@@ -31,23 +30,23 @@ record Decoder<T>(WantedFields wanted, Making<T> making) {
         T of(Fields fields) throws IOException;
     }
 
-    /** Reads an object. */
-    T decode(String text) throws IOException {
-        return decode(text, "");
+    /** Reads the object that a text is. */
+    T decode(JsonScanner body) throws IOException {
+        return make(wanted.read(body));
     }
 
-    /** Reads the object in this field of another one. */
-    T decode(String text, String inside) throws IOException {
+    /**
+     * Makes it of an object's fields.
+     *
+     * @throws UnreadableException where the object has a fault
+     */
+    T make(Fields fields) throws IOException {
+        fields.requireSound();
         try {
-            return making.of(wanted.read(text, inside));
+            return making.of(fields);
         } catch (IllegalArgumentException e) {
             // A type of the domain refused what cannot be; its words could quote it.
             throw new UnreadableException("a field has a value that it cannot have");
         }
-    }
-
-    /** Keeps something else of an object. */
-    <U> Decoder<U> map(Function<T, U> function) {
-        return new Decoder<>(wanted, fields -> function.apply(making.of(fields)));
     }
 }

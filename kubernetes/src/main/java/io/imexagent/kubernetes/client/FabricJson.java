@@ -33,37 +33,42 @@ final class FabricJson {
     private static final String ASSIGNED = "Assigned";
     private static final String RELEASING = "Releasing";
 
+    /** Room for 2,048 channels with the longest names that there may be. */
+    private static final int LARGEST = 4 << 20;
+
     private FabricJson() {}
 
     static final Decoder<Stored<NvlinkNode>> NODE = new Decoder<>(
             WantedFields.ofObject(
-                    "spec.session",
-                    "spec.write",
-                    "spec.cliques[]",
-                    "spec.bootID",
-                    "spec.imexChannelCount",
-                    "spec.holds[].computeDomain",
-                    "spec.holds[].namespace",
-                    "spec.holds[].name",
-                    "spec.holds[].channel",
-                    "spec.holds[].kept",
-                    "status.clique",
-                    "status.driver",
-                    "status.gpus",
-                    "status.imex",
-                    "status.imexSince",
-                    "status.peers"),
+                            "spec.session",
+                            "spec.write",
+                            "spec.cliques[]",
+                            "spec.bootID",
+                            "spec.imexChannelCount",
+                            "spec.holds[].computeDomain",
+                            "spec.holds[].namespace",
+                            "spec.holds[].name",
+                            "spec.holds[].channel",
+                            "spec.holds[].kept",
+                            "status.clique",
+                            "status.driver",
+                            "status.gpus",
+                            "status.imex",
+                            "status.imexSince",
+                            "status.peers")
+                    .room(LARGEST),
             node -> stored(node, node(node)));
 
     static final Decoder<Stored<NvlinkClique>> CLIQUE = new Decoder<>(
             WantedFields.ofObject(
-                    "spec.limit",
-                    "spec.channels[].id",
-                    "spec.channels[].computeDomain",
-                    "spec.channels[].namespace",
-                    "spec.channels[].name",
-                    "spec.channels[].by",
-                    "spec.channels[].state"),
+                            "spec.limit",
+                            "spec.channels[].id",
+                            "spec.channels[].computeDomain",
+                            "spec.channels[].namespace",
+                            "spec.channels[].name",
+                            "spec.channels[].by",
+                            "spec.channels[].state")
+                    .room(LARGEST),
             clique -> stored(clique, clique(clique)));
 
     private static <T> Stored<T> stored(Fields object, T content) throws UnreadableException {

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -25,6 +26,8 @@ final class Fields {
 
     private final String name;
     private final Map<String, Object> values = new HashMap<>();
+    private Optional<String> fault = Optional.empty();
+    private int spent;
 
     Fields(String name) {
         this.name = name;
@@ -32,6 +35,42 @@ final class Fields {
 
     void put(String path, Object value) {
         values.put(path, value);
+    }
+
+    /** Something is wrong with the object; the first fault counts. */
+    void fault(String reason) {
+        fault = fault.or(() -> Optional.of(reason));
+    }
+
+    /** What was taken out of the object costs so many bytes more. */
+    void spent(int bytes) {
+        spent += bytes;
+    }
+
+    /** What all that was taken out of the object costs in memory, in bytes, and rather less. */
+    int spent() {
+        return spent;
+    }
+
+    /**
+     * Makes sure that nothing is wrong with the object.
+     *
+     * @throws UnreadableException where something is
+     */
+    void requireSound() throws UnreadableException {
+        if (fault.isPresent()) {
+            throw new UnreadableException(fault.get());
+        }
+    }
+
+    /** The fields of an object inside of this one; empty where there is no such object. */
+    Optional<Fields> part(String path) {
+        return values.get(path) instanceof Fields part ? Optional.of(part) : Optional.empty();
+    }
+
+    /** An object as the server wrote it; empty where there is none. */
+    Optional<JsonScanner.Raw> raw(String path) {
+        return values.get(path) instanceof JsonScanner.Raw raw ? Optional.of(raw) : Optional.empty();
     }
 
     /** The name of the field that holds this part. */

@@ -2,55 +2,45 @@ package io.imexagent.kubernetes.client;
 
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiException;
-import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ComputeDomains;
-import io.imexagent.kubernetes.control.DomainObject;
 import java.util.Optional;
 
-/** ComputeDomains: a reflector over all namespaces, and live lists that need not wait for the watch's pace. */
+/** ComputeDomains of the API server. */
 final class HttpComputeDomains implements ComputeDomains {
 
-    private static final Decoder<DomainRef> DOMAIN = ControlJson.DOMAIN.map(HttpComputeDomains::ref);
+    /** Lists for those who do not know the name: a tenant can make its namespace large, and then pays with its own wait. */
+    private static final double LISTS_PER_SECOND = 1;
+
+    private static final int LISTS_AT_ONCE = 2;
+    private static final int LISTS_AT_FIRST = 5;
+
+    private static final Decoder<DomainRef> DOMAIN = new Decoder<>(
+            WantedFields.of("metadata.deletionTimestamp").identified(),
+            domain -> new DomainRef(
+                    new ComputeDomainUid(domain.ref().uid()),
+                    domain.ref().namespace(),
+                    domain.ref().name(),
+                    domain.deleting()));
 
     private final Resource domains;
-    private final Reflector<DomainRef> reflector;
+    private final Resource lists;
 
-    /** Begins to watch. */
-    HttpComputeDomains(Transport transport, RateLimiter live, RateLimiter background) {
-        this.domains = new Resource(transport, live, "ComputeDomain", Resource.COMPUTE_DOMAINS, "computedomains");
-        this.reflector = transport.reflector(background, domains.everywhere(DOMAIN));
-        reflector.start(news -> {});
+    HttpComputeDomains(Transport transport, RateLimiter calls) {
+        this.domains = resource(transport, calls);
+        this.lists = resource(transport, RateLimiter.paced(LISTS_AT_ONCE, LISTS_PER_SECOND, LISTS_AT_FIRST));
+    }
+
+    private static Resource resource(Transport transport, RateLimiter limiter) {
+        return new Resource(transport, limiter, "ComputeDomain", Resource.COMPUTE_DOMAINS, "computedomains");
     }
 
     @Override
-    public Optional<DomainRef> cached(ComputeDomainUid uid) {
-        return reflector.get(uid.value());
+    public Optional<DomainRef> named(String namespace, String name) throws ApiException {
+        return domains.get(namespace, name, DOMAIN);
     }
 
     @Override
-    public Optional<DomainRef> live(ComputeDomainUid uid, String namespace) throws ApiException {
-        Optional<DomainRef> near = domains.find(uid.value(), domains.in(namespace, DOMAIN));
-        return near.isPresent() ? near : domains.find(uid.value(), domains.everywhere(DOMAIN));
-    }
-
-    @Override
-    public Optional<DomainRef> confirm(DomainRef seen) throws ApiException {
-        return domains.get(seen.namespace(), seen.name(), DOMAIN)
-                .filter(now -> now.uid().equals(seen.uid()));
-    }
-
-    @Override
-    public Optional<ApiFailure> watchFailure() {
-        return reflector.failure();
-    }
-
-    private static DomainRef ref(DomainObject domain) {
-        return new DomainRef(
-                domain.uid(),
-                domain.ref().namespace(),
-                domain.ref().name(),
-                // The controller gives away any but channel 0, and mends what is another number.
-                domain.channel().filter(channel -> channel.number() > 0),
-                domain.deleting());
+    public Optional<DomainRef> in(String namespace, ComputeDomainUid uid) throws ApiException {
+        return lists.find(uid.value(), lists.in(namespace, DOMAIN));
     }
 }

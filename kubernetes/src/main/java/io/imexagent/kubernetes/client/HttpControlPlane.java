@@ -1,7 +1,6 @@
 package io.imexagent.kubernetes.client;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
@@ -9,8 +8,11 @@ import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Reviews;
+import io.imexagent.kubernetes.UnreadObjects;
 import io.imexagent.kubernetes.access.ClusterAccess;
-import io.imexagent.kubernetes.control.ClaimUse;
+import io.imexagent.kubernetes.clique.NvlinkClique;
+import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Stored;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.EventDraft;
@@ -23,21 +25,17 @@ import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.kubernetes.control.WatchNews;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
-import java.util.function.Function;
 
 /** The controller's side of the API, over the same transport as the agent's. */
 public final class HttpControlPlane implements ControlPlane {
 
-    /** The Lease of the election. */
-    private static final String ELECTION = "imex-controller";
+    /** The label of the templates that users' pods name; {@code Daemon} is the public driver's other kind. */
+    private static final String WORKLOADS = DriverNames.API_GROUP + "/computeDomainTarget=Workload";
 
     /** The holder has 7 s to renew its Lease: after a call that hangs there must be time for another one. */
     private static final Duration ELECTION_CALL = Duration.ofSeconds(3);
@@ -54,11 +52,8 @@ public final class HttpControlPlane implements ControlPlane {
     private final RateLimiter leasing = RateLimiter.unpaced(2);
     private final Resource domains;
     private final Resource templates;
-    private final Resource claims;
     private final Resource leases;
-    private final Resource ledger;
     private final Resource events;
-    private final Resource slices;
     private final HttpFabric fabric;
     private final HttpReviews reviews;
 
@@ -90,12 +85,9 @@ public final class HttpControlPlane implements ControlPlane {
         this.work = RateLimiter.paced(AT_ONCE, callsPerSecond, callsPerSecond);
         this.domains = resource("ComputeDomain", Resource.COMPUTE_DOMAINS, "computedomains", work);
         this.templates = resource("ResourceClaimTemplate", Resource.DRA, "resourceclaimtemplates", work);
-        this.claims = resource("ResourceClaim", Resource.DRA, "resourceclaims", work);
         this.leases =
                 resource("Lease", Resource.COORDINATION, "leases", leasing).within(ELECTION_CALL);
-        this.ledger = resource("Lease", Resource.COORDINATION, "leases", work);
         this.events = resource("Event", Resource.CORE, "events", work);
-        this.slices = resource("ResourceSlice", Resource.DRA, "resourceslices", work);
         this.fabric = new HttpFabric(transport, work, watches);
         this.reviews = new HttpReviews(transport);
     }
@@ -108,14 +100,15 @@ public final class HttpControlPlane implements ControlPlane {
     public void watch(
             Consumer<WatchNews<DomainObject>> ofDomains,
             Consumer<WatchNews<TemplateObject>> ofTemplates,
-            Consumer<WatchNews<ClaimUse>> ofClaims,
-            Consumer<WatchNews<LeaseObject>> ofLeases) {
+            Consumer<WatchNews<Stored<NvlinkNode>>> ofNodes,
+            Consumer<WatchNews<Stored<NvlinkClique>>> ofCliques) {
         transport.reflector(watches, domains.everywhere(ControlJson.DOMAIN)).start(ofDomains);
-        transport.reflector(watches, templates.everywhere(TemplateJson.DECODER)).start(ofTemplates);
         transport
-                .reflector(watches, claims.everywhere(ControlJson.CLAIM))
-                .start(news -> news.map(Function.<Optional<ClaimUse>>identity()).ifPresent(ofClaims));
-        transport.reflector(watches, leases.in(namespace, LeaseJson.DECODER)).start(ofLeases);
+                .reflector(
+                        watches,
+                        templates.labelled("ResourceClaimTemplates of workloads", WORKLOADS, TemplateJson.DECODER))
+                .start(ofTemplates);
+        fabric.watch(ofNodes, ofCliques);
     }
 
     @Override
@@ -132,19 +125,10 @@ public final class HttpControlPlane implements ControlPlane {
     }
 
     @Override
-    public DomainObject setStatus(DomainObject observed, boolean ready, Optional<ChannelId> channel)
-            throws ApiException {
+    public DomainObject setStatus(DomainObject observed, boolean ready) throws ApiException {
         ObjectNode patch = ControlJson.patch(observed.ref());
-        ObjectNode status = patch.putObject("status").put("status", ready ? "Ready" : "NotReady");
-        channel.ifPresentOrElse(id -> status.put("channel", id.number()), () -> status.putNull("channel"));
+        patch.putObject("status").put("status", ready ? "Ready" : "NotReady");
         return patch(observed, "/status", patch);
-    }
-
-    @Override
-    public DomainObject annotate(DomainObject observed, String annotation, String value) throws ApiException {
-        ObjectNode patch = ControlJson.patch(observed.ref());
-        patch.withObject("/metadata").putObject("annotations").put(annotation, value);
-        return patch(observed, "", patch);
     }
 
     private DomainObject patch(DomainObject observed, String subresource, ObjectNode patch) throws ApiException {
@@ -152,12 +136,13 @@ public final class HttpControlPlane implements ControlPlane {
     }
 
     @Override
-    public Optional<DomainObject> find(ComputeDomainUid uid, Optional<String> where) throws ApiException {
-        return domains.find(
-                uid.value(),
-                where.isPresent()
-                        ? domains.in(where.get(), ControlJson.DOMAIN)
-                        : domains.everywhere(ControlJson.DOMAIN));
+    public Optional<DomainObject> find(ComputeDomainUid uid, String where) throws ApiException {
+        return domains.find(uid.value(), domains.in(where, ControlJson.DOMAIN));
+    }
+
+    @Override
+    public Optional<TemplateObject> template(String where, String name) throws ApiException {
+        return templates.get(where, name, TemplateJson.DECODER);
     }
 
     @Override
@@ -197,41 +182,15 @@ public final class HttpControlPlane implements ControlPlane {
 
             @Override
             public LeaseObject create(String name, LeaseContent content) throws ApiException {
-                return calls(name)
-                        .create(namespace, name, LeaseJson.created(namespace, name, content), LeaseJson.DECODER);
+                return leases.create(namespace, name, LeaseJson.created(namespace, name, content), LeaseJson.DECODER);
             }
 
             @Override
             public LeaseObject replace(LeaseObject observed, LeaseContent content) throws ApiException {
-                String name = observed.ref().name();
-                return calls(name).update(namespace, name, LeaseJson.replaced(observed, content), LeaseJson.DECODER);
-            }
-
-            // The election's lease waits for nobody; the ledger's are work like any other.
-            private Resource calls(String name) {
-                return name.equals(ELECTION) ? leases : ledger;
+                return leases.update(
+                        namespace, observed.ref().name(), LeaseJson.replaced(observed, content), LeaseJson.DECODER);
             }
         };
-    }
-
-    @Override
-    public List<ClaimUse> claims(String where) throws ApiException {
-        return claims.list(claims.in(where, ControlJson.CLAIM)).objects().values().stream()
-                .flatMap(Optional::stream)
-                .toList();
-    }
-
-    @Override
-    public Map<String, Set<ChannelId>> published() throws ApiException {
-        Map<String, Set<ChannelId>> published = new HashMap<>();
-        slices.list(slices.selected(
-                        "ResourceSlices of all nodes", "spec.driver=" + DriverNames.DRIVER, ControlJson.PUBLISHED))
-                .objects()
-                .values()
-                .forEach(slice -> published
-                        .computeIfAbsent(slice.node(), none -> new HashSet<>())
-                        .addAll(slice.channels()));
-        return published;
     }
 
     @Override
@@ -247,6 +206,11 @@ public final class HttpControlPlane implements ControlPlane {
     @Override
     public Reviews reviews() {
         return reviews;
+    }
+
+    @Override
+    public Map<String, UnreadObjects> unread() {
+        return transport.unread();
     }
 
     @Override

@@ -10,8 +10,10 @@ import io.imexagent.kubernetes.clique.Stored;
 import io.imexagent.kubernetes.control.FabricControl;
 import io.imexagent.kubernetes.control.WatchNews;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** NVLinkNodes and NVLinkCliques of the API server. */
 final class HttpFabric implements FabricObjects, FabricControl {
@@ -69,10 +71,10 @@ final class HttpFabric implements FabricObjects, FabricControl {
         Collection<Stored<NvlinkNode>> holders =
                 nodes.labelled("NVLinkNodes of clique " + clique, FabricObjects.label(clique), FabricJson.NODE);
         Collection.Listed<Stored<NvlinkNode>> listed = nodes.list(holders);
-        if (!listed.unread().isEmpty()) {
-            throw new ApiException(ApiFailures.unread(holders.target().object()));
+        if (listed.unread().objects().count() > 0) {
+            throw new ApiException(ApiFailures.unread(holders.target().object(), listed.unread()));
         }
-        return List.copyOf(listed.objects().values());
+        return listed.all();
     }
 
     @Override
@@ -109,6 +111,12 @@ final class HttpFabric implements FabricObjects, FabricControl {
             ObjectNode patch = FabricJson.withoutFinalizers(held.get());
             resource.patch("", observed.name(), "", patch, Decoder.ANY);
         }
+    }
+
+    @Override
+    public Map<String, Boolean> kubernetesNodes() throws ApiException {
+        return kubernetesNodes.list(kubernetesNodes.everywhere(NodeJson.READINESS)).all().stream()
+                .collect(Collectors.toMap(NodeJson.Readiness::name, NodeJson.Readiness::ready, (one, later) -> later));
     }
 
     @Override

@@ -12,9 +12,11 @@ import io.imexagent.kubernetes.Permissions;
 import io.imexagent.kubernetes.Pods;
 import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.Slices;
+import io.imexagent.kubernetes.UnreadObjects;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +77,7 @@ public final class HttpKubernetesApi implements KubernetesApi {
     public synchronized ComputeDomains domains() {
         ComputeDomains known = domains;
         if (known == null) {
-            known = new HttpComputeDomains(transport, prepare, background);
+            known = new HttpComputeDomains(transport, prepare);
             domains = known;
         }
         return known;
@@ -143,6 +145,11 @@ public final class HttpKubernetesApi implements KubernetesApi {
             }
             throw e;
         }
+    }
+
+    @Override
+    public Map<String, UnreadObjects> unread() {
+        return transport.unread();
     }
 
     @Override

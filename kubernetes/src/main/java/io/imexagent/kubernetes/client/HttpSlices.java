@@ -30,11 +30,11 @@ final class HttpSlices implements Slices {
     public List<ObservedSlice> list(NodeRef owner) throws ApiException {
         Collection<ObservedSlice> ofNode = collection(owner);
         Collection.Listed<ObservedSlice> listed = slices.list(ofNode);
-        if (!listed.unread().isEmpty()) {
+        if (listed.unread().objects().count() > 0) {
             // One that is there and not known would be made once more.
-            throw new ApiException(ApiFailures.unread(ofNode.target().object()));
+            throw new ApiException(ApiFailures.unread(ofNode.target().object(), listed.unread()));
         }
-        return List.copyOf(listed.objects().values());
+        return listed.all();
     }
 
     @Override

@@ -1,152 +1,241 @@
 package io.imexagent.kubernetes.client;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
- * Cuts JSON text into values as it comes in. One value is held at a time, and never more of it than its caller allows;
- * the rest is passed over. Depth is counted, not followed: a value may be nested as deep as it likes.
+ * Reads JSON text as it comes in, token by token. What its caller does not ask for is passed over: depth is counted, not
+ * followed, so a value may be nested as deep and be as long as it likes, and costs no memory. Of a text that is asked for
+ * no more is held than its caller allows.
  *
- * <p>What is inside a value is left to {@link WantedFields}; here only strings and brackets are told apart.
+ * <p>What is passed over is not checked: there, only strings and brackets are told apart.
  */
 final class JsonScanner {
 
-    /** No object of an API server is longer: one in etcd has at most 1.5 MiB. */
-    static final int LONGEST_OBJECT = 4 << 20;
+    /**
+     * How many bytes a value may have before its sender counts as broken. Not for memory: who never ends a value would hold
+     * its reader for ever. An object in etcd has 1.5 MB, as JSON at most six times as many bytes.
+     */
+    static final long LONGEST = 64 << 20;
 
     private static final int BUFFER = 8 << 10;
     private static final int LARGEST_KEPT_BUFFER = 64 << 10;
+    private static final int LONGEST_LITERAL = 32;
 
     private final InputStream in;
     private final byte[] piece = new byte[BUFFER];
     private int at;
     private int end;
     private byte[] kept = new byte[BUFFER];
-    private int size;
-    private boolean whole;
-    private boolean alone;
+    private long size;
+    private int most;
+    private boolean recording;
+    private int depth;
+    private long left = LONGEST;
 
     JsonScanner(InputStream in) {
         this.in = in;
     }
 
     /**
-     * A value.
+     * A value as it was written.
      *
-     * @param text its text, or the beginning of it
-     * @param whole whether the text is all of it
+     * @param text its text; empty where it has more bytes than were asked for
+     * @param bytes how many it has
      */
-    record Value(String text, boolean whole) {
+    record Raw(Optional<String> text, long bytes) {}
 
-        /**
-         * All of the text.
-         *
-         * @throws UnreadableException where it is longer than was wanted
-         */
-        String all() throws UnreadableException {
-            if (!whole) {
-                throw tooLong();
-            }
-            return text;
-        }
+    /** How many brackets are open. */
+    int depth() {
+        return depth;
     }
 
-    private static UnreadableException tooLong() {
-        return new UnreadableException("it is longer than " + LONGEST_OBJECT + " bytes");
+    /** A value begins that may be as long as any. */
+    void begin() {
+        left = left > 0 ? LONGEST : left;
+    }
+
+    /**
+     * The next byte that is no white space.
+     *
+     * @throws UnreadableException where the text ends
+     */
+    int next() throws IOException {
+        return there(nextOrEnd());
     }
 
     /** The next byte that is no white space; -1 at the end of the text. */
-    int next() throws IOException {
+    int nextOrEnd() throws IOException {
         int next;
         do {
             next = read();
         } while (next == ' ' || next == '\n' || next == '\r' || next == '\t');
+        if (next == '{' || next == '[') {
+            depth++;
+        } else if (next == '}' || next == ']') {
+            depth--;
+        }
         return next;
     }
 
     /**
-     * Reads the one object that the text is.
+     * The name of a field, and the colon behind it.
      *
-     * @throws UnreadableException where it is longer than any object; no more of it is read then
+     * @param first its first byte, or the comma in front of it
+     * @return empty where it has more bytes than {@code most}
      */
-    String object() throws IOException {
-        alone = true;
-        return value(next(), LONGEST_OBJECT).text();
+    Optional<String> name(int first, int most) throws IOException {
+        if ((first == ',' ? next() : first) != '"') {
+            throw new UnreadableException("a field without a name");
+        }
+        Optional<String> name = text(most);
+        if (next() != ':') {
+            throw new UnreadableException("a field without a value");
+        }
+        return name;
     }
 
-    /**
-     * Reads the value that begins with this byte.
-     *
-     * @param most how many bytes of it are wanted
-     * @throws UnreadableException where the text ends before the value does
-     */
-    Value value(int first, int most) throws IOException {
-        if (kept.length > LARGEST_KEPT_BUFFER) {
-            kept = new byte[BUFFER];
+    /** The string whose quote was read; empty where it has more bytes than {@code most}. */
+    Optional<String> text(int most) throws IOException {
+        keepFrom(most);
+        for (int next = required(); next != '"'; next = required()) {
+            keep(next);
+            if (next == '\\') {
+                keep(required());
+            }
         }
-        size = 0;
-        whole = true;
-        if (first == '{' || first == '[' || first == '"') {
-            structure(first, most);
-        } else {
-            literal(first, most);
-        }
-        return new Value(new String(kept, 0, size, StandardCharsets.UTF_8), whole);
+        Optional<String> text = kept();
+        return text.isPresent() ? Optional.of(unescaped(text.get())) : text;
     }
 
-    private void structure(int first, int most) throws IOException {
-        int depth = 0;
-        boolean string = false;
+    /** The number or word that begins with this byte; empty where it is longer than any that means something. */
+    Optional<String> literal(int first) throws IOException {
+        keepFrom(LONGEST_LITERAL);
         int next = first;
-        while (true) {
-            keep(next, most);
-            if (string && next == '\\') {
-                keep(required(), most);
-            } else if (next == '"') {
-                string = !string;
-            } else if (!string && (next == '{' || next == '[')) {
-                depth++;
-            } else if (!string && (next == '}' || next == ']')) {
-                depth--;
-            }
-            if (!string && depth <= 0) {
-                return;
-            }
-            next = required();
-        }
-    }
-
-    private void literal(int first, int most) throws IOException {
-        for (int next = first; ; next = required()) {
-            if (next < 0 || ",:]}[{\" \n\r\t".indexOf(next) >= 0) {
-                break;
-            }
-            keep(next, most);
+        while (next >= 0 && ",:]}[{\" \n\r\t".indexOf(next) < 0) {
+            keep(next);
+            next = read();
         }
         if (size == 0) {
             throw new UnreadableException("no JSON");
         }
-        at--;
+        if (next >= 0) {
+            at--;
+        }
+        return kept();
     }
 
-    private void keep(int next, int most) throws UnreadableException {
-        if (size == most) {
-            if (alone) {
-                throw tooLong();
+    /** The object or array that begins with this byte, as it was written. */
+    Raw raw(int first, int most) throws IOException {
+        keepFrom(most);
+        keep(first);
+        recording = true;
+        try {
+            close(depth - 1);
+        } finally {
+            recording = false;
+        }
+        return new Raw(kept(), size);
+    }
+
+    /** Passes over the value that begins with this byte. */
+    void pass(int first) throws IOException {
+        if (first == '"') {
+            passString();
+        } else if (first == '{' || first == '[') {
+            close(depth - 1);
+        } else {
+            literal(first);
+        }
+    }
+
+    /** Passes over everything until no more than so many brackets are open. */
+    void close(int open) throws IOException {
+        while (depth > open) {
+            if (next() == '"') {
+                passString();
             }
-            whole = false;
-            return;
         }
-        if (size == kept.length) {
-            kept = Arrays.copyOf(kept, Math.min(kept.length * 2, most));
+    }
+
+    private void passString() throws IOException {
+        for (int next = required(); next != '"'; next = required()) {
+            if (next == '\\') {
+                required();
+            }
         }
-        kept[size++] = (byte) next;
+    }
+
+    private void keepFrom(int bytes) {
+        if (kept.length > LARGEST_KEPT_BUFFER) {
+            kept = new byte[BUFFER];
+        }
+        size = 0;
+        most = bytes;
+    }
+
+    private void keep(int next) {
+        if (size < most) {
+            if (size == kept.length) {
+                kept = Arrays.copyOf(kept, Math.min(kept.length * 2, most));
+            }
+            kept[(int) size] = (byte) next;
+        }
+        size++;
+    }
+
+    private Optional<String> kept() {
+        return size <= most ? Optional.of(new String(kept, 0, (int) size, UTF_8)) : Optional.empty();
+    }
+
+    private static String unescaped(String text) throws UnreadableException {
+        int escape = text.indexOf('\\');
+        if (escape < 0) {
+            return text;
+        }
+        var plain = new StringBuilder(text.length());
+        int from = 0;
+        for (; escape >= 0; escape = text.indexOf('\\', from)) {
+            plain.append(text, from, escape);
+            char what = text.charAt(escape + 1);
+            from = escape + 2;
+            switch (what) {
+                case 'b' -> plain.append('\b');
+                case 'f' -> plain.append('\f');
+                case 'n' -> plain.append('\n');
+                case 'r' -> plain.append('\r');
+                case 't' -> plain.append('\t');
+                case 'u' -> {
+                    plain.append(codeUnit(text, from));
+                    from += 4;
+                }
+                default -> plain.append(what);
+            }
+        }
+        return plain.append(text, from, text.length()).toString();
+    }
+
+    private static char codeUnit(String text, int from) throws UnreadableException {
+        int unit = 0;
+        for (int i = from; i < from + 4; i++) {
+            int digit = i < text.length() ? Character.digit(text.charAt(i), 16) : -1;
+            if (digit < 0) {
+                throw new UnreadableException("an escape that is none");
+            }
+            unit = unit << 4 | digit;
+        }
+        return (char) unit;
     }
 
     private int required() throws IOException {
-        int next = read();
+        return there(read());
+    }
+
+    private static int there(int next) throws UnreadableException {
         if (next < 0) {
             throw new UnreadableException("it ends too early");
         }
@@ -161,6 +250,13 @@ final class JsonScanner {
                 return -1;
             }
         }
-        return piece[at++] & 0xff;
+        if (--left < 0) {
+            throw new UnreadableException("it is longer than " + LONGEST + " bytes");
+        }
+        int next = piece[at++] & 0xff;
+        if (recording) {
+            keep(next);
+        }
+        return next;
     }
 }

@@ -2,7 +2,10 @@ package io.imexagent.kubernetes.client;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.claim.ClaimName;
+import io.imexagent.kubernetes.Claims;
 import io.imexagent.kubernetes.Claims.ClaimObject;
+import io.imexagent.kubernetes.Claims.ClaimStatusText;
+import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.Nodes.NodeObject;
 import io.imexagent.kubernetes.Permissions.Rule;
 import io.imexagent.kubernetes.Permissions.Verdict;
@@ -10,12 +13,22 @@ import io.imexagent.kubernetes.Pods.PodObject;
 import io.imexagent.kubernetes.json.JsonTrees;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** What an agent reads and asks one at a time, as JSON: claims, pods, its node, and what it may do. */
 final class NodeJson {
 
-    private static final WantedFields CLAIM = WantedFields.ofObject("status!");
+    private static final String ANNOTATIONS = "metadata.annotations";
+
+    private static final WantedFields CLAIM = WantedFields.ofObject("status!")
+            .longest(Claims.LARGEST_STATUS, "status")
+            .note(ANNOTATIONS, DriverNames.DOMAIN_ANNOTATION);
+
+    /** Labels of a node are the cluster's own, and may be hundreds. */
+    private static final int LARGEST_NODE = 1 << 20;
+
+    private static final int LONGEST_REASON = 16 << 10;
 
     /** What the Node authorizer says of an object that nothing ties to the node; {@code node_authorizer.go}. */
     private static final String NO_RELATIONSHIP = "no relationship found between node";
@@ -30,12 +43,24 @@ final class NodeJson {
                         name,
                         claim.required("metadata.uid"),
                         claim.deleting(),
-                        claim.has("status") ? claim.text("status") : "{}"));
+                        annotations(claim.text(ANNOTATIONS + "." + DriverNames.DOMAIN_ANNOTATION)),
+                        claim.raw("status").map(NodeJson::status).orElseGet(() -> new ClaimStatusText.Whole("{}"))));
+    }
+
+    private static Map<String, String> annotations(String domain) {
+        return domain.isEmpty() ? Map.of() : Map.of(DriverNames.DOMAIN_ANNOTATION, domain);
+    }
+
+    private static ClaimStatusText status(JsonScanner.Raw raw) {
+        return raw.text()
+                .<ClaimStatusText>map(ClaimStatusText.Whole::new)
+                .orElseGet(() -> new ClaimStatusText.TooLarge(raw.bytes()));
     }
 
     /** A node. Addresses that are names, such as {@code Hostname}, are left out. */
     static final Decoder<NodeObject> NODE = new Decoder<>(
-            WantedFields.ofObject("status.addresses[].type", "status.addresses[].address"),
+            WantedFields.ofObject("status.addresses[].type", "status.addresses[].address")
+                    .room(LARGEST_NODE),
             node -> new NodeObject(
                     node.required("metadata.name"),
                     node.required("metadata.uid"),
@@ -44,6 +69,23 @@ final class NodeJson {
                             .filter(address -> address.text("type").endsWith("IP"))
                             .map(address -> address.text("address"))
                             .toList()));
+
+    /** Whether a node is ready. */
+    static final Decoder<Readiness> READINESS = new Decoder<>(
+            WantedFields.of("metadata.name", "status.conditions[].type", "status.conditions[].status"),
+            node -> new Readiness(
+                    node.required("metadata.name"),
+                    node.each("status.conditions").stream()
+                            .anyMatch(condition -> condition.text("type").equals("Ready")
+                                    && condition.text("status").equals("True"))));
+
+    /**
+     * Whether a node is ready.
+     *
+     * @param name the node's name
+     * @param ready whether its kubelet said so, and lately
+     */
+    record Readiness(String name, boolean ready) {}
 
     /** A merge patch that sets a label, or removes it where the value is empty. */
     static ObjectNode label(String key, Optional<String> value) {
@@ -99,8 +141,9 @@ final class NodeJson {
     }
 
     /** The answer to a SelfSubjectAccessReview. */
-    static final Decoder<Verdict> VERDICT =
-            new Decoder<>(WantedFields.of("status.allowed", "status.reason"), NodeJson::verdict);
+    static final Decoder<Verdict> VERDICT = new Decoder<>(
+            WantedFields.of("status.allowed", "status.reason").longest(LONGEST_REASON, "status.reason"),
+            NodeJson::verdict);
 
     private static Verdict verdict(Fields review) throws UnreadableException {
         if (!review.isFlag("status.allowed")) {

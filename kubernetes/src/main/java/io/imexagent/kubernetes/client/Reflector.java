@@ -4,7 +4,9 @@ import io.imexagent.core.retry.Backoff;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.UnreadObjects;
 import io.imexagent.kubernetes.control.WatchNews;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -51,13 +53,16 @@ final class Reflector<T> implements AutoCloseable {
     private final RateLimiter limiter;
     private final Collection<T> collection;
     private final DoubleSupplier random;
-    private final ConcurrentHashMap<String, T> objects = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, Collection.Kept<T>> objects = new ConcurrentHashMap<>();
     private final Thread thread;
     private Consumer<WatchNews<T>> listener = news -> {};
     private volatile Optional<ApiFailure> failure = Optional.empty();
+    private volatile UnreadObjects unread = UnreadObjects.NONE;
     private volatile @Nullable WatchStream stream;
     private volatile boolean closed;
+    private UnreadList unreadList = new UnreadList();
     private String version = "";
+    private long bytes;
     private int failures;
 
     Reflector(Transport transport, RateLimiter limiter, Collection<T> collection, DoubleSupplier random) {
@@ -78,12 +83,22 @@ final class Reflector<T> implements AutoCloseable {
 
     /** What is kept of the object with this UID. */
     Optional<T> get(String uid) {
-        return Optional.ofNullable(objects.get(uid));
+        return Optional.ofNullable(objects.get(uid)).map(Collection.Kept::object);
     }
 
     /** What is kept of all objects. */
     List<T> all() {
-        return List.copyOf(objects.values());
+        return objects.values().stream().map(Collection.Kept::object).toList();
+    }
+
+    /** The objects that cannot be read. */
+    UnreadObjects unread() {
+        return unread;
+    }
+
+    /** What metrics call the objects. */
+    String resource() {
+        return collection.target().label();
     }
 
     /** Why the watch does not stand; empty while it stands or begins. */
@@ -111,8 +126,11 @@ final class Reflector<T> implements AutoCloseable {
         // Of an object that cannot be read any more, what is known stays: to say that it is gone would be wrong.
         objects.keySet()
                 .removeIf(uid ->
-                        !listed.objects().containsKey(uid) && !listed.unread().contains(uid));
+                        !listed.objects().containsKey(uid) && !listed.unread().mayHave(uid));
         objects.putAll(listed.objects());
+        bytes = objects.values().stream().mapToLong(Collection.Kept::bytes).sum();
+        unreadList = listed.unread();
+        tellUnread();
         version = listed.version();
         tell(new WatchNews.All<>(all(), listed.version()));
     }
@@ -124,7 +142,8 @@ final class Reflector<T> implements AutoCloseable {
         boolean told = false;
         boolean stood;
         Call call = collection.watch(version, length.toSeconds());
-        try (WatchStream events = transport.watch(call, limiter)) {
+        WantedFields wanted = collection.wanted();
+        try (WatchStream events = transport.watch(call, limiter, wanted)) {
             stream = events;
             stands();
             // Closing may have come between the connection and the field that lets it be closed.
@@ -136,6 +155,11 @@ final class Reflector<T> implements AutoCloseable {
                 apply(event.get());
                 told = true;
                 failures = 0;
+                if (unreadList.isCrowded() && bytes < Collection.ROOM / 4) {
+                    // There is room again for those that were left out.
+                    version = "";
+                    break;
+                }
             }
         } finally {
             stream = null;
@@ -150,21 +174,64 @@ final class Reflector<T> implements AutoCloseable {
     }
 
     private void apply(WatchStream.Event event) {
-        Fields about = Collection.identify(event.text(), WatchStream.Event.OBJECT);
-        String uid = about.text("metadata.uid");
-        version = about.has("metadata.resourceVersion") ? about.text("metadata.resourceVersion") : version;
+        Fields object = event.object();
+        String uid = object.text("metadata.uid");
+        version = object.has("metadata.resourceVersion") ? object.text("metadata.resourceVersion") : version;
         switch (event.kind()) {
-            case PRESENT ->
-                collection.decode(about, event.text(), WatchStream.Event.OBJECT).ifPresent(kept -> {
-                    objects.put(uid, kept);
-                    tell(new WatchNews.Present<>(kept));
-                });
+            case PRESENT -> {
+                try {
+                    Collection.Kept<T> kept = collection.keep(object);
+                    put(uid, kept);
+                    readable(uid);
+                    tell(new WatchNews.Present<>(kept.object()));
+                } catch (IOException e) {
+                    // What is known of it stays.
+                    if (unreadList.add(object, ApiFailures.reason(e))) {
+                        tellUnread();
+                    }
+                }
+            }
             case GONE -> {
-                if (objects.remove(uid) != null || about.has("metadata.uid")) {
-                    tell(new WatchNews.Gone<>(uid));
+                Collection.Kept<T> before = objects.remove(uid);
+                bytes -= before == null ? 0 : before.bytes();
+                readable(uid);
+                if (before != null || object.has("metadata.uid")) {
+                    tell(new WatchNews.Gone<>(uid, object.text("metadata.resourceVersion")));
                 }
             }
             case BOOKMARK -> {}
+        }
+    }
+
+    private void put(String uid, Collection.Kept<T> kept) throws UnreadableException {
+        Collection.Kept<T> before = objects.get(uid);
+        long now = bytes + kept.bytes() - (before == null ? 0 : before.bytes());
+        if (now > Collection.ROOM) {
+            throw Collection.noRoom(unreadList);
+        }
+        objects.put(uid, kept);
+        bytes = now;
+    }
+
+    private void readable(String uid) {
+        if (unreadList.remove(uid)) {
+            tellUnread();
+        }
+    }
+
+    private void tellUnread() {
+        UnreadObjects now = unreadList.objects();
+        // Not each time that there is one more: others decide how often that is.
+        boolean news = !now.first().equals(unread.first());
+        unread = now;
+        if (news && now.count() > 0) {
+            LOG.warn(
+                    "objects cannot be read and are left out resource={} count={} objects=\"{}\"",
+                    resource(),
+                    now.count(),
+                    now);
+        } else if (news) {
+            LOG.info("all objects can be read again resource={}", resource());
         }
     }
 

@@ -81,11 +81,12 @@ record Resource(
      * @throws ApiException also where the object cannot be read, which is not the same as that there is none
      */
     <T> Optional<T> find(String uid, Collection<T> collection) throws ApiException {
-        Collection.Listed<T> listed = list(collection);
-        if (listed.unread().contains(uid)) {
-            throw new ApiException(ApiFailures.unread(collection.target().object()));
+        Collection.Listed<T> listed = collection.list(transport, limiter, uid::equals);
+        Optional<T> found = listed.all().stream().findFirst();
+        if (found.isEmpty() && listed.unread().mayHave(uid)) {
+            throw new ApiException(ApiFailures.unread(collection.target().object(), listed.unread()));
         }
-        return Optional.ofNullable(listed.objects().get(uid));
+        return found;
     }
 
     /** Reads an object; empty where there is none of that name. */

@@ -22,22 +22,26 @@ final class SliceJson {
 
     static final String API_VERSION = "resource.k8s.io/v1";
 
+    /** Room for 128 devices with 32 attributes each, which are the limits of the API. */
+    private static final int LARGEST = 4 << 20;
+
     private static final WantedFields WANTED = WantedFields.ofObject(
-            "metadata.ownerReferences[].kind",
-            "metadata.ownerReferences[].uid",
-            "metadata.ownerReferences[].controller",
-            "spec.pool.name",
-            "spec.pool.generation",
-            "spec.pool.resourceSliceCount",
-            "spec.devices[].name",
-            "spec.devices[].allowMultipleAllocations",
-            "spec.devices[].attributes.*.string",
-            "spec.devices[].attributes.*.int",
-            "spec.devices[].attributes.*.bool",
-            "spec.devices[].attributes.*.version",
-            "spec.devices[].taints[].key",
-            "spec.devices[].taints[].value",
-            "spec.devices[].taints[].effect");
+                    "metadata.ownerReferences[].kind",
+                    "metadata.ownerReferences[].uid",
+                    "metadata.ownerReferences[].controller",
+                    "spec.pool.name",
+                    "spec.pool.generation",
+                    "spec.pool.resourceSliceCount",
+                    "spec.devices[].name",
+                    "spec.devices[].allowMultipleAllocations",
+                    "spec.devices[].attributes.*.string",
+                    "spec.devices[].attributes.*.int",
+                    "spec.devices[].attributes.*.bool",
+                    "spec.devices[].attributes.*.version",
+                    "spec.devices[].taints[].key",
+                    "spec.devices[].taints[].value",
+                    "spec.devices[].taints[].effect")
+            .room(LARGEST);
 
     private SliceJson() {}
 

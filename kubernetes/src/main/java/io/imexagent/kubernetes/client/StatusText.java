@@ -1,6 +1,5 @@
 package io.imexagent.kubernetes.client;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -18,28 +17,29 @@ import java.util.regex.Pattern;
 record StatusText(int code, String message, boolean aboutObject, Optional<Duration> retryAfter) {
 
     private static final int LONGEST = 400;
-    private static final int LONGEST_BODY = 64 << 10;
+    private static final int LONGEST_MESSAGE = 64 << 10;
     private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\s]+");
     private static final Pattern DENIED = Pattern.compile("User \"([^\"]+)\" cannot ([a-z]+) ");
 
     private static final StatusText NONE = new StatusText(0, "", false, Optional.empty());
 
-    /** Reads a status; an object that is none says nothing. */
-    static final Decoder<StatusText> DECODER = new Decoder<>(
-            WantedFields.of("kind", "code", "message", "details.kind", "details.name", "details.retryAfterSeconds"),
-            StatusText::of);
+    /** What is wanted of an object that may be a status. */
+    static final WantedFields WANTED = WantedFields.of(
+                    "kind", "code", "message", "details.kind", "details.name", "details.retryAfterSeconds")
+            .longest(LONGEST_MESSAGE, "message");
 
     /** The status in a response's body; a body that is none, such as a proxy's page, is not quoted. */
     static StatusText read(JsonScanner body) throws IOException {
         try {
-            return DECODER.decode(body.value(body.next(), LONGEST_BODY).text());
-        } catch (UnreadableException | JsonProcessingException e) {
+            return of(WANTED.read(body));
+        } catch (UnreadableException e) {
             // Not a Status: the HTTP code says what there is to say.
             return NONE;
         }
     }
 
-    private static StatusText of(Fields fields) {
+    /** The status that an object is; one that is none says nothing. */
+    static StatusText of(Fields fields) {
         int seconds = fields.whole("details.retryAfterSeconds", 0);
         return fields.text("kind").equals("Status")
                 ? new StatusText(

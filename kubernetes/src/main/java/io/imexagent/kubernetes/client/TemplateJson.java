@@ -22,26 +22,28 @@ final class TemplateJson {
     private static final String KIND = "ComputeDomainChannelConfig";
     private static final String SINGLE = "Single";
 
+    private static final String ANNOTATIONS = "spec.metadata.annotations";
+
     private TemplateJson() {}
 
     static final Decoder<TemplateObject> DECODER = new Decoder<>(
             WantedFields.ofObject(
-                    "spec.metadata",
-                    "spec.spec.devices.constraints",
-                    "spec.spec.devices.config[].requests[]",
-                    "spec.spec.devices.config[].opaque.driver",
-                    "spec.spec.devices.config[].opaque.parameters.domainID",
-                    "spec.spec.devices.config[].opaque.parameters.apiVersion",
-                    "spec.spec.devices.config[].opaque.parameters.kind",
-                    "spec.spec.devices.config[].opaque.parameters.allocationMode",
-                    "spec.spec.devices.requests[].name",
-                    "spec.spec.devices.requests[].exactly.deviceClassName",
-                    "spec.spec.devices.requests[].exactly.allocationMode",
-                    "spec.spec.devices.requests[].exactly.count",
-                    "spec.spec.devices.requests[].exactly.adminAccess",
-                    "spec.spec.devices.requests[].exactly.tolerations",
-                    "spec.spec.devices.requests[].exactly.capacity",
-                    "spec.spec.devices.requests[].exactly.selectors[].cel.expression"),
+                            "spec.spec.devices.constraints",
+                            "spec.spec.devices.config[].requests[]",
+                            "spec.spec.devices.config[].opaque.driver",
+                            "spec.spec.devices.config[].opaque.parameters.domainID",
+                            "spec.spec.devices.config[].opaque.parameters.apiVersion",
+                            "spec.spec.devices.config[].opaque.parameters.kind",
+                            "spec.spec.devices.config[].opaque.parameters.allocationMode",
+                            "spec.spec.devices.requests[].name",
+                            "spec.spec.devices.requests[].exactly.deviceClassName",
+                            "spec.spec.devices.requests[].exactly.allocationMode",
+                            "spec.spec.devices.requests[].exactly.count",
+                            "spec.spec.devices.requests[].exactly.adminAccess",
+                            "spec.spec.devices.requests[].exactly.tolerations",
+                            "spec.spec.devices.requests[].exactly.capacity",
+                            "spec.spec.devices.requests[].exactly.selectors")
+                    .note(ANNOTATIONS, DriverNames.DOMAIN_ANNOTATION),
             TemplateJson::template);
 
     private static TemplateObject template(Fields template) throws UnreadableException {
@@ -65,18 +67,18 @@ final class TemplateJson {
                 && requests.getFirst().text("name").equals(REQUEST)
                 && single(requests.getFirst())
                 && template.count("spec.spec.devices.constraints") == 0
-                && template.count("spec.metadata") == 0;
+                && namesAtMostTheDomain(template);
         if (!workload || domain.isEmpty()) {
             return new Content.Other(domain);
         }
         Fields request = requests.getFirst();
-        return new Content.Workload(
-                domain.get(),
-                request.text("exactly.deviceClassName"),
-                request.each("exactly.selectors").stream()
-                        .map(selector -> selector.text("cel.expression"))
-                        .filter(expression -> !expression.isEmpty())
-                        .findFirst());
+        return new Content.Workload(domain.get(), request.text("exactly.deviceClassName"));
+    }
+
+    /** Claims say the name of their ComputeDomain, or, as those of the public controller's templates, nothing. */
+    private static boolean namesAtMostTheDomain(Fields template) {
+        int named = template.has(ANNOTATIONS + "." + DriverNames.DOMAIN_ANNOTATION) ? 1 : 0;
+        return template.count("spec.metadata") == named && template.count(ANNOTATIONS) == named;
     }
 
     private static boolean single(Fields request) {
@@ -84,7 +86,7 @@ final class TemplateJson {
                 && (!request.has("exactly.allocationMode")
                         || request.text("exactly.allocationMode").equals("ExactCount"))
                 && request.whole("exactly.count", 1) == 1
-                && request.count("exactly.selectors") <= 1
+                && request.count("exactly.selectors") == 0
                 && !request.isTrue("exactly.adminAccess")
                 && request.count("exactly.tolerations") == 0
                 && request.count("exactly.capacity") == 0;
@@ -107,7 +109,7 @@ final class TemplateJson {
         ObjectNode labels = metadata.putObject("labels");
         draft.labels().forEach(labels::put);
         ObjectNode spec = object.putObject("spec");
-        spec.putObject("metadata");
+        spec.putObject("metadata").putObject("annotations").put(DriverNames.DOMAIN_ANNOTATION, draft.domainName());
         ObjectNode devices = spec.putObject("spec").putObject("devices");
         ObjectNode config = devices.putArray("config").addObject();
         ObjectNode opaque = config.putObject("opaque").put("driver", DriverNames.DRIVER);
@@ -118,16 +120,10 @@ final class TemplateJson {
                 .put("kind", KIND);
         config.putArray("requests").add(REQUEST);
         ObjectNode request = devices.putArray("requests").addObject();
-        ObjectNode exactly = request.putObject("exactly")
+        request.putObject("exactly")
                 .put("allocationMode", "ExactCount")
                 .put("count", 1)
                 .put("deviceClassName", draft.content().deviceClass());
-        draft.content()
-                .selector()
-                .ifPresent(expression -> exactly.putArray("selectors")
-                        .addObject()
-                        .putObject("cel")
-                        .put("expression", expression));
         request.put("name", REQUEST);
         return object;
     }

@@ -1,10 +1,10 @@
 package io.imexagent.kubernetes.client;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.KubernetesApi.State;
+import io.imexagent.kubernetes.UnreadObjects;
 import io.imexagent.kubernetes.access.Access;
 import io.imexagent.kubernetes.access.AccessException;
 import io.imexagent.kubernetes.access.ClusterAccess;
@@ -17,7 +17,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.DoubleSupplier;
@@ -87,7 +89,7 @@ final class Transport implements AutoCloseable {
 
     /** Makes a call and reads the object that the server answers with. */
     <T> T call(Call call, RateLimiter limiter, Decoder<T> decoder) throws ApiException {
-        return stream(call, limiter, body -> decoder.decode(body.object()));
+        return stream(call, limiter, decoder::decode);
     }
 
     /** Makes a call about one object; empty where the object is not there. */
@@ -113,11 +115,11 @@ final class Transport implements AutoCloseable {
         });
     }
 
-    /** Begins a watch. */
-    WatchStream watch(Call call, RateLimiter limiter) throws ApiException {
+    /** Begins a watch of objects of which these fields are wanted. */
+    WatchStream watch(Call call, RateLimiter limiter, WantedFields wanted) throws ApiException {
         return told(call, () -> {
             limiter.pace();
-            return new WatchStream(open(call, true));
+            return new WatchStream(open(call, true), wanted);
         });
     }
 
@@ -223,6 +225,18 @@ final class Transport implements AutoCloseable {
         return reflectors.stream().flatMap(one -> one.failure().stream()).findFirst();
     }
 
+    /** The objects that are watched and cannot be read, by their resource. */
+    Map<String, UnreadObjects> unread() {
+        Map<String, UnreadObjects> unread = new TreeMap<>();
+        for (Reflector<?> reflector : reflectors) {
+            UnreadObjects objects = reflector.unread();
+            if (objects.count() > 0) {
+                unread.merge(reflector.resource(), objects, UnreadObjects::and);
+            }
+        }
+        return unread;
+    }
+
     @Override
     public void close() {
         reflectors.forEach(Reflector::close);
@@ -260,9 +274,9 @@ final class Transport implements AutoCloseable {
             try {
                 T read = reading.read(body);
                 // The end of the body gives the connection back; it is a line's end away.
-                body.next();
+                body.nextOrEnd();
                 return read;
-            } catch (UnreadableException | JsonProcessingException e) {
+            } catch (UnreadableException e) {
                 throw unreadable(e);
             } catch (IOException e) {
                 throw broken(e);

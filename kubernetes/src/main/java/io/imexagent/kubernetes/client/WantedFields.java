@@ -1,118 +1,151 @@
 package io.imexagent.kubernetes.client;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which fields of an object are wanted. Reading goes once over the object's text and takes them out; the rest is skipped,
- * as deep and as long as it may be, without recursion and without a copy.
+ * Which fields of an object are wanted. Reading goes once over the object as it comes in and takes them out; the rest is
+ * passed over, as deep and as long as it may be, without recursion and without a copy.
  *
  * <p>A field is named by its path, {@code spec.pool.name}. {@code []} stands for each element of an array, {@code *} for
  * each field of an object, and a last {@code !} asks for an object as the server wrote it. A path that ends at an object
  * or an array asks how many fields or elements it has.
+ *
+ * <p>What is taken out is bounded twice: each text by {@link #LONGEST_TEXT}, or what {@link #longest} says of it, and all
+ * of it together, elements of lists included, by {@link #ROOM}, or what {@link #room} says. An object of which more is
+ * wanted has a fault, and nothing more of it is kept but which one it is.
  */
 final class WantedFields {
 
-    /** As long as all annotations of an object together; no text that is wanted may be longer. */
-    private static final int LONGEST_TEXT = 256 << 10;
+    /** In bytes, as it is written. Names of the API have at most 253 characters, keys of labels and finalizers 317. */
+    static final int LONGEST_TEXT = 1 << 10;
 
-    /** Twice what the limits of {@code resource.k8s.io/v1} let a claim's status be, opaque parameters included. */
-    private static final int LONGEST_RAW = 2 << 20;
+    /** What all that is wanted of an object may cost in memory, in bytes: about a thousand elements of lists. */
+    static final int ROOM = 256 << 10;
 
-    private static final int LONGEST_NUMBER = 20;
+    /** What an element costs beside its texts, and a text beside its characters. */
+    private static final int ELEMENT = 256;
 
-    /** A level costs some 60 bytes while it is open. An API server takes 10,000 levels. */
-    private static final int DEEPEST = 150_000;
+    private static final int TEXT = 64;
 
-    /** What is skipped may be as long as the text, which is bounded. Names are not kept beyond their object. */
-    private static final JsonFactory JSON = JsonFactory.builder()
-            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
-            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(DEEPEST)
-                    .maxNameLength(JsonScanner.LONGEST_OBJECT)
-                    .maxNumberLength(JsonScanner.LONGEST_OBJECT)
-                    .maxStringLength(JsonScanner.LONGEST_OBJECT)
-                    .build())
-            .build();
+    private static final List<String> IDENTITY = List.of("uid", "namespace", "name", "resourceVersion").stream()
+            .map(field -> "metadata." + field)
+            .toList();
 
-    private static final List<String> METADATA = List.of(
-            "metadata.uid",
-            "metadata.namespace",
-            "metadata.name",
-            "metadata.resourceVersion",
-            "metadata.deletionTimestamp",
-            "metadata.finalizers[]",
-            "metadata.labels.*");
+    private static final List<String> METADATA =
+            List.of("metadata.deletionTimestamp", "metadata.finalizers[]", "metadata.labels.*");
 
     private static final String EACH = "*";
     private static final String RAW = "!";
 
     private final Map<String, WantedFields> children = new HashMap<>();
+    private final String path;
+    private int longest = LONGEST_TEXT;
+    private int room = ROOM;
+    private boolean part;
+    private boolean note;
 
-    private WantedFields() {}
+    private WantedFields(String path) {
+        this.path = path;
+    }
 
     /** These fields. */
     static WantedFields of(String... paths) {
-        var root = new WantedFields();
-        for (String path : paths) {
-            WantedFields at = root;
-            for (String step :
-                    path.replace("[]", "." + EACH).replace(RAW, "." + RAW).split("\\.", -1)) {
-                at = at.children.computeIfAbsent(step, none -> new WantedFields());
-            }
-        }
+        var root = new WantedFields("");
+        Stream.of(paths).forEach(root::at);
         return root;
     }
 
     /** These fields, and what is wanted of every object's metadata. */
     static WantedFields ofObject(String... paths) {
-        return of(Stream.concat(METADATA.stream(), Stream.of(paths)).toArray(String[]::new));
+        var root = of(paths);
+        Stream.concat(IDENTITY.stream(), METADATA.stream()).forEach(root::at);
+        return root;
+    }
+
+    /** The same, and which object it is. */
+    WantedFields identified() {
+        WantedFields both = of(IDENTITY.toArray(String[]::new)).room(room);
+        both.add(this);
+        return both;
+    }
+
+    /** A text, and in the field {@code inside} an object of which these fields are wanted, or the others. */
+    static WantedFields ofEnvelope(String text, String inside, WantedFields either, WantedFields or) {
+        WantedFields root = of(text).room(either.room);
+        WantedFields object = root.at(inside);
+        object.part = true;
+        object.add(either);
+        object.add(or);
+        return root;
     }
 
     /**
-     * Reads the fields of an object.
-     *
-     * @param text the object, or one with the object in it
-     * @param inside the field that holds the object; empty where the text is the object
-     * @throws IOException where it is no JSON object, or a text in it is too long
+     * The same, and a field whose name may have dots, which anybody may write what they like into: a text that is too long
+     * counts as not there.
      */
-    Fields read(String text, String inside) throws IOException {
-        return read(text, inside, false);
+    WantedFields note(String object, String name) {
+        WantedFields inside = at(object);
+        inside.children.computeIfAbsent(name, none -> new WantedFields(inside.path + "." + name)).note = true;
+        return this;
     }
 
-    /** Reads the fields of an object until all of them were there; what comes after is not looked at. */
-    Fields readHead(String text, String inside) throws IOException {
-        return read(text, inside, true);
+    /** The same, where the text of this field may have so many bytes. */
+    WantedFields longest(int bytes, String field) {
+        at(field).longest = bytes;
+        return this;
     }
 
-    private Fields read(String text, String inside, boolean headOnly) throws IOException {
-        try (JsonParser parser = JSON.createParser(text)) {
-            parser.nextToken();
-            boolean found = inside.isEmpty();
-            while (!found && parser.nextToken() == JsonToken.FIELD_NAME) {
-                found = parser.currentName().equals(inside);
-                parser.nextToken();
-                if (!found) {
-                    parser.skipChildren();
-                }
-            }
-            if (!found || parser.currentToken() != JsonToken.START_OBJECT) {
-                throw new UnreadableException("no JSON object");
-            }
-            var fields = new Fields("");
-            new Walk(parser, text).object(this, "", fields, headOnly);
-            return fields;
+    /** The same, where all that is wanted of an object may cost so many bytes. */
+    WantedFields room(int bytes) {
+        room = bytes;
+        return this;
+    }
+
+    private WantedFields at(String field) {
+        WantedFields at = this;
+        for (String step :
+                field.replace("[]", "." + EACH).replace(RAW, "." + RAW).split("\\.", -1)) {
+            String to = step.equals(EACH) ? "" : at.path.isEmpty() ? step : at.path + "." + step;
+            at = at.children.computeIfAbsent(step, none -> new WantedFields(to));
         }
+        return at;
+    }
+
+    private void add(WantedFields other) {
+        longest = Math.max(longest, other.longest);
+        note |= other.note;
+        other.children.forEach((step, child) -> children.computeIfAbsent(step, none -> new WantedFields(child.path))
+                .add(child));
+    }
+
+    /** Reads the object that a text is. */
+    Fields read(JsonScanner body) throws IOException {
+        var fields = new Fields("");
+        read(body, body.next(), fields);
+        return fields;
+    }
+
+    /**
+     * Reads the fields of an object; of one that is too large, its fault and which one it is.
+     *
+     * @param first the object's first byte
+     * @param into has what was read also where reading fails
+     * @throws IOException where it is no JSON object, or ends too early
+     */
+    void read(JsonScanner body, int first, Fields into) throws IOException {
+        body.begin();
+        if (first != '{') {
+            body.pass(first);
+            throw new UnreadableException("no JSON object");
+        }
+        new Walk(body, into, room).object(this, into);
     }
 
     private @Nullable WantedFields child(String name) {
@@ -121,87 +154,132 @@ final class WantedFields {
     }
 
     /** One way over a text. It descends into what is wanted only, no deeper than the longest path. */
-    private record Walk(JsonParser parser, String text) {
+    private static final class Walk {
 
-        private void value(WantedFields wanted, String path, Fields into) throws IOException {
-            switch (parser.currentToken()) {
-                case START_OBJECT -> {
-                    if (wanted.children.containsKey(RAW)) {
-                        into.put(path, raw(path));
+        private final JsonScanner body;
+        private final int room;
+        private Fields root;
+        private int left;
+
+        Walk(JsonScanner body, Fields root, int room) {
+            this.body = body;
+            this.root = root;
+            this.room = room;
+            this.left = room;
+        }
+
+        private void value(WantedFields wanted, int first, Fields into) throws IOException {
+            switch (first) {
+                case '{' -> {
+                    if (wanted.part) {
+                        root = new Fields("");
+                        into.put(wanted.path, root);
+                        object(wanted, root);
+                    } else if (wanted.children.containsKey(RAW)) {
+                        into.put(wanted.path, body.raw(first, wanted.longest));
                     } else {
-                        object(wanted, path, into, false);
+                        object(wanted, into);
                     }
                 }
-                case START_ARRAY -> array(wanted, path, into);
-                case VALUE_STRING -> {
-                    if (parser.getTextLength() > LONGEST_TEXT) {
-                        throw new UnreadableException(path + " is longer than " + LONGEST_TEXT + " characters");
-                    }
-                    into.put(path, parser.getText());
-                }
-                case VALUE_NUMBER_INT -> {
-                    if (parser.getTextLength() <= LONGEST_NUMBER
-                            && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
-                        into.put(path, parser.getLongValue());
-                    }
-                }
-                case VALUE_TRUE, VALUE_FALSE -> into.put(path, parser.getBooleanValue());
-                default -> {}
+                case '[' -> array(wanted, into);
+                case '"' -> text(wanted, body.text(wanted.longest), into);
+                default -> literal(wanted, body.literal(first), into);
             }
         }
 
-        private void object(WantedFields wanted, String path, Fields into, boolean headOnly) throws IOException {
+        private void text(WantedFields wanted, Optional<String> text, Fields into) {
+            if (text.isEmpty()) {
+                if (!wanted.note) {
+                    root.fault(name(wanted) + " has more than " + wanted.longest + " bytes");
+                }
+            } else if (spent(text.get()) || (into == root && IDENTITY.contains(wanted.path))) {
+                into.put(wanted.path, text.get());
+            }
+        }
+
+        private static String name(WantedFields wanted) {
+            return wanted.path.isEmpty() ? "an element" : wanted.path;
+        }
+
+        private static void literal(WantedFields wanted, Optional<String> literal, Fields into)
+                throws UnreadableException {
+            String text = literal.orElse("0.0");
+            if (text.equals("true") || text.equals("false")) {
+                into.put(wanted.path, text.equals("true"));
+            } else if (text.matches("-?[0-9]+")) {
+                try {
+                    into.put(wanted.path, Long.parseLong(text));
+                } catch (NumberFormatException tooLarge) {
+                    // Counts as not there, as any number that is none of 64 bits.
+                }
+            } else if (!text.equals("null") && !text.matches("-?[0-9].*")) {
+                throw new UnreadableException("no JSON");
+            }
+        }
+
+        private void object(WantedFields wanted, Fields into) throws IOException {
             List<Fields> each = new ArrayList<>();
             int count = 0;
-            int wantedOnes = wanted.children.size();
-            while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                String name = parser.currentName();
-                parser.nextToken();
+            for (int first = body.next(); first != '}'; first = body.next()) {
+                Optional<String> read = body.name(first, LONGEST_TEXT);
+                int value = body.next();
                 count++;
-                WantedFields child = wanted.child(name);
+                if (read.isEmpty() && wanted.children.containsKey(EACH)) {
+                    root.fault("the name of a field in " + name(wanted) + " has more than " + LONGEST_TEXT + " bytes");
+                }
+                // A name that is longer than any is none of those that are wanted.
+                String name = read.orElse("");
+                WantedFields child = read.isEmpty() ? null : wanted.child(name);
                 if (child == null) {
-                    parser.skipChildren();
+                    body.pass(value);
                 } else if (wanted.children.containsKey(name)) {
-                    value(child, path.isEmpty() ? name : path + "." + name, into);
-                    if (--wantedOnes == 0 && headOnly) {
-                        return;
-                    }
+                    value(child, value, into);
+                } else if (spent(name)) {
+                    each.add(each(child, name, value));
                 } else {
-                    each.add(each(child, name));
+                    body.pass(value);
                 }
             }
-            into.put(path, new Fields.Many(each, count));
+            into.put(wanted.path, new Fields.Many(each, count));
         }
 
-        private void array(WantedFields wanted, String path, Fields into) throws IOException {
+        private void array(WantedFields wanted, Fields into) throws IOException {
             WantedFields child = wanted.children.get(EACH);
             List<Fields> each = new ArrayList<>();
             int count = 0;
-            while (parser.nextToken() != JsonToken.END_ARRAY) {
+            for (int first = body.next(); first != ']'; first = body.next()) {
+                int value = first == ',' ? body.next() : first;
                 count++;
-                if (child == null) {
-                    parser.skipChildren();
+                if (child != null && spent("")) {
+                    each.add(each(child, "", value));
                 } else {
-                    each.add(each(child, ""));
+                    body.pass(value);
                 }
             }
-            into.put(path, new Fields.Many(each, count));
+            into.put(wanted.path, new Fields.Many(each, count));
         }
 
-        private Fields each(WantedFields wanted, String name) throws IOException {
+        private Fields each(WantedFields wanted, String name, int first) throws IOException {
+            spend(ELEMENT);
             var element = new Fields(name);
-            value(wanted, "", element);
+            value(wanted, first, element);
             return element;
         }
 
-        private String raw(String path) throws IOException {
-            int from = (int) parser.currentTokenLocation().getCharOffset();
-            parser.skipChildren();
-            int to = (int) parser.currentLocation().getCharOffset();
-            if (to - from > LONGEST_RAW) {
-                throw new UnreadableException(path + " is longer than " + LONGEST_RAW + " characters");
+        /** Takes the room of a text; false where there is none left. */
+        private boolean spent(String text) {
+            return spend(TEXT + 2 * text.length());
+        }
+
+        private boolean spend(int bytes) {
+            if (left < bytes) {
+                left = 0;
+                root.fault("what is wanted of it takes more than " + room + " bytes");
+                return false;
             }
-            return text.substring(from, to);
+            left -= bytes;
+            root.spent(bytes);
+            return true;
         }
     }
 }

@@ -8,13 +8,16 @@ import java.util.Optional;
 /** The events of a watch as they come, one JSON object each. Read by one thread; any may close it. */
 final class WatchStream implements AutoCloseable {
 
-    private static final WantedFields TYPE = WantedFields.of("type");
+    private static final String TYPE = "type";
+    private static final String OBJECT = "object";
 
     private final Transport.Response response;
+    private final WantedFields wanted;
     private final JsonScanner events;
 
-    WatchStream(Transport.Response response) {
+    WatchStream(Transport.Response response, WantedFields wanted) {
         this.response = response;
+        this.wanted = WantedFields.ofEnvelope(TYPE, OBJECT, wanted, StatusText.WANTED);
         this.events = new JsonScanner(response.head().body());
     }
 
@@ -28,8 +31,8 @@ final class WatchStream implements AutoCloseable {
     Optional<Event> next(Duration wait) throws ApiException {
         try {
             response.head().body().allow(wait);
-            int first = events.next();
-            return first < 0 ? Optional.empty() : Optional.of(event(events.value(first, JsonScanner.LONGEST_OBJECT)));
+            int first = events.nextOrEnd();
+            return first < 0 ? Optional.empty() : Optional.of(event(first));
         } catch (UnreadableException e) {
             throw response.unreadable(e);
         } catch (IOException e) {
@@ -37,22 +40,35 @@ final class WatchStream implements AutoCloseable {
         }
     }
 
-    private Event event(JsonScanner.Value text) throws ApiException {
+    private Event event(int first) throws IOException, ApiException {
+        var fields = new Fields("");
         try {
-            String type = TYPE.readHead(text.text(), "").text("type");
-            return switch (type) {
-                case "ADDED", "MODIFIED" -> new Event(Event.Kind.PRESENT, text);
-                case "DELETED" -> new Event(Event.Kind.GONE, text);
-                case "BOOKMARK" -> new Event(Event.Kind.BOOKMARK, text);
-                case "ERROR" -> {
-                    StatusText status = StatusText.DECODER.decode(text.all(), Event.OBJECT);
-                    throw new ApiException(response.failure(status.code(), status));
-                }
-                default -> throw new UnreadableException("an event of unknown type");
-            };
-        } catch (IOException e) {
-            throw response.unreadable(e);
+            wanted.read(events, first, fields);
+        } catch (UnreadableException e) {
+            if (fields.part(OBJECT).isEmpty()) {
+                throw e;
+            }
+            // The rest of the event tells nothing, but where the next one begins.
+            events.close(0);
+            fields.part(OBJECT).get().fault(ApiFailures.reason(e));
         }
+        Fields object = fields.part(OBJECT).orElseGet(() -> faulty("no JSON object"));
+        return switch (fields.text(TYPE)) {
+            case "ADDED", "MODIFIED" -> new Event(Event.Kind.PRESENT, object);
+            case "DELETED" -> new Event(Event.Kind.GONE, object);
+            case "BOOKMARK" -> new Event(Event.Kind.BOOKMARK, object);
+            case "ERROR" -> {
+                StatusText status = StatusText.of(object);
+                throw new ApiException(response.failure(status.code(), status));
+            }
+            default -> throw new UnreadableException("an event of unknown type");
+        };
+    }
+
+    private static Fields faulty(String reason) {
+        var none = new Fields("");
+        none.fault(reason);
+        return none;
     }
 
     /** Ends the watch, and a reader that waits. */
@@ -65,12 +81,9 @@ final class WatchStream implements AutoCloseable {
      * What a watch tells.
      *
      * @param kind what happened to the object
-     * @param text the event, with the object
+     * @param object the fields of the object that are wanted
      */
-    record Event(Kind kind, JsonScanner.Value text) {
-
-        /** The field of the event that holds the object. */
-        static final String OBJECT = "object";
+    record Event(Kind kind, Fields object) {
 
         /** What may happen. */
         enum Kind {

@@ -1,15 +1,17 @@
 package io.imexagent.kubernetes.control;
 
-import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Reviews;
+import io.imexagent.kubernetes.UnreadObjects;
+import io.imexagent.kubernetes.clique.NvlinkClique;
+import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Stored;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -21,17 +23,23 @@ import java.util.function.Consumer;
 public interface ControlPlane extends AutoCloseable {
 
     /**
-     * Begins to watch: ComputeDomains, ResourceClaimTemplates and ResourceClaims of all namespaces, and the Leases of the
-     * controller's own. The watches come back by themselves after every kind of failure. Called once.
+     * Begins to watch: ComputeDomains and the ResourceClaimTemplates that bear the label of a workload's template, of all
+     * namespaces, and the nodes and tables of the NVLink fabric. The watches come back by themselves after every kind of
+     * failure. Called once.
      */
     void watch(
             Consumer<WatchNews<DomainObject>> domains,
             Consumer<WatchNews<TemplateObject>> templates,
-            Consumer<WatchNews<ClaimUse>> claims,
-            Consumer<WatchNews<LeaseObject>> leases);
+            Consumer<WatchNews<Stored<NvlinkNode>>> nodes,
+            Consumer<WatchNews<Stored<NvlinkClique>>> cliques);
 
     /** Why a watch does not stand at the moment; empty while all stand. */
     Optional<ApiFailure> watchFailure();
+
+    /** The objects that are watched and cannot be read, by their resource. Never blocks. */
+    default Map<String, UnreadObjects> unread() {
+        return Map.of();
+    }
 
     /**
      * Sets a ComputeDomain's finalizers, and returns it as it is now.
@@ -40,25 +48,14 @@ public interface ControlPlane extends AutoCloseable {
      */
     Optional<DomainObject> setFinalizers(DomainObject observed, List<String> finalizers) throws ApiException;
 
-    /**
-     * Sets {@code status.status} and {@code status.channel} of a ComputeDomain; the rest of the status stays.
-     *
-     * @param channel empty takes the field away
-     */
-    DomainObject setStatus(DomainObject observed, boolean ready, Optional<ChannelId> channel) throws ApiException;
+    /** Sets {@code status.status} of a ComputeDomain; the rest of the status stays. */
+    DomainObject setStatus(DomainObject observed, boolean ready) throws ApiException;
 
-    /**
-     * Sets one annotation of a ComputeDomain beside those that it has; a value that it had not before makes a new version
-     * of the object.
-     */
-    DomainObject annotate(DomainObject observed, String annotation, String value) throws ApiException;
+    /** Asks the server whether a namespace has a ComputeDomain of this UID. */
+    Optional<DomainObject> find(ComputeDomainUid uid, String namespace) throws ApiException;
 
-    /**
-     * Asks the server whether there is a ComputeDomain of this UID.
-     *
-     * @param namespace where to look; empty for everywhere
-     */
-    Optional<DomainObject> find(ComputeDomainUid uid, Optional<String> namespace) throws ApiException;
+    /** Asks the server for the template of this name, whatever its labels; empty where there is none. */
+    Optional<TemplateObject> template(String namespace, String name) throws ApiException;
 
     /**
      * Makes a ResourceClaimTemplate.
@@ -84,12 +81,6 @@ public interface ControlPlane extends AutoCloseable {
 
     /** The Leases of the controller's namespace. */
     Leases leases();
-
-    /** Asks the server for the claims of a namespace that have to do with ComputeDomains. */
-    List<ClaimUse> claims(String namespace) throws ApiException;
-
-    /** Asks the server which channels each node publishes, by the node's name. */
-    Map<String, Set<ChannelId>> published() throws ApiException;
 
     /** The nodes and tables of the NVLink fabric. */
     FabricControl fabric();

@@ -1,9 +1,7 @@
 package io.imexagent.kubernetes.control;
 
-import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * A ComputeDomain.
@@ -14,7 +12,6 @@ import java.util.Optional;
  * @param templateName the name that its ResourceClaimTemplate must have
  * @param allocationMode the mode that was asked for; host-managed IMEX knows {@code Single} only
  * @param ready whether {@code status.status} is {@code Ready}
- * @param channel {@code status.channel}; empty where there is none
  */
 public record DomainObject(
         ObjectRef ref,
@@ -22,8 +19,7 @@ public record DomainObject(
         List<String> finalizers,
         String templateName,
         String allocationMode,
-        boolean ready,
-        Optional<ChannelId> channel) {
+        boolean ready) {
 
     /** Copies the finalizers in. */
     public DomainObject {

@@ -6,6 +6,7 @@ import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The objects {@code NVLinkNode} and {@code NVLinkClique}, as a controller uses them. Calls block. */
@@ -42,6 +43,12 @@ public interface FabricControl {
      * @throws ApiException with kind {@code CONFLICT} where it has changed
      */
     void deleteClique(Stored<NvlinkClique> observed) throws ApiException;
+
+    /**
+     * The Nodes of the cluster by their names, and whether each is ready; asked of the server. One that cannot be read is
+     * missing: {@link #nodeExists} knows it.
+     */
+    Map<String, Boolean> kubernetesNodes() throws ApiException;
 
     /** Whether the cluster has a Node of this name; asked of the server. */
     boolean nodeExists(String name) throws ApiException;

@@ -10,6 +10,7 @@ import java.util.Map;
  * @param name its name
  * @param finalizers its finalizers
  * @param labels its labels
+ * @param domainName the name of the ComputeDomain, which claims made from it bear as an annotation
  * @param content what claims made from it ask for
  */
 public record TemplateDraft(
@@ -17,6 +18,7 @@ public record TemplateDraft(
         String name,
         List<String> finalizers,
         Map<String, String> labels,
+        String domainName,
         TemplateObject.Content.Workload content) {
 
     /** Copies finalizers and labels in. */

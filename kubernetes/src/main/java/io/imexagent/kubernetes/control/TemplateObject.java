@@ -30,13 +30,13 @@ public record TemplateObject(
 
         /**
          * One channel of a ComputeDomain, in the form of the public controller: one request {@code channel}, exactly one
-         * device, one configuration with mode {@code Single}. Fields that the server adds change nothing about it.
+         * device, one configuration with mode {@code Single}. Fields that the server adds change nothing about it, nor does
+         * the annotation by which claims name their ComputeDomain.
          *
          * @param domain the ComputeDomain's UID
          * @param deviceClass the class asked for
-         * @param selector the CEL expression of the one selector; empty where there is none
          */
-        record Workload(String domain, String deviceClass, Optional<String> selector) implements Content {
+        record Workload(String domain, String deviceClass) implements Content {
 
             @Override
             public Optional<String> domainId() {

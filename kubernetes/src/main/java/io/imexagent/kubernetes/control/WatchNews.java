@@ -1,8 +1,6 @@
 package io.imexagent.kubernetes.control;
 
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * What a watch tells. It is told on the watch's thread, one at a time: who hears of it must not block.
@@ -29,21 +27,10 @@ public sealed interface WatchNews<T> {
     /**
      * An object is gone.
      *
+     * <p>Of objects that are watched by a label one may be told again later, in a newer state: it has the label back.
+     *
      * @param uid its UID
+     * @param version the last version of it that concerned who watches; empty where the server did not tell
      */
-    record Gone<T>(String uid) implements WatchNews<T> {}
-
-    /** The same, of what the function makes of objects; empty where that is nothing of the one object that is told. */
-    default <U> Optional<WatchNews<U>> map(Function<T, Optional<U>> making) {
-        return switch (this) {
-            case All<T>(List<T> objects, String version) ->
-                Optional.of(new All<>(
-                        objects.stream()
-                                .flatMap(object -> making.apply(object).stream())
-                                .toList(),
-                        version));
-            case Present<T>(T object) -> making.apply(object).map(Present::new);
-            case Gone<T>(String uid) -> Optional.of(new Gone<>(uid));
-        };
-    }
+    record Gone<T>(String uid, String version) implements WatchNews<T> {}
 }

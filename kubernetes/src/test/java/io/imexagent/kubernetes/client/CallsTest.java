@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.slice.ObservedSlice;
@@ -16,6 +15,7 @@ import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiFailure.Kind;
 import io.imexagent.kubernetes.Claims.ClaimObject;
+import io.imexagent.kubernetes.Claims.ClaimStatusText;
 import io.imexagent.kubernetes.ComputeDomains.DomainRef;
 import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.KubernetesApi.State;
@@ -35,7 +35,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,7 +74,9 @@ class CallsTest {
         server.on("GET " + CLAIM, 200, "{\"metadata\":{\"uid\":\"u\"},\"status\":{\"b\":1.0,\"a\":[]}}");
 
         assertThat(api.state()).isInstanceOf(State.Untried.class);
-        assertThat(api.claims().get(NAME)).contains(new ClaimObject(NAME, "u", false, "{\"b\":1.0,\"a\":[]}"));
+        assertThat(api.claims().get(NAME))
+                .contains(
+                        new ClaimObject(NAME, "u", false, Map.of(), new ClaimStatusText.Whole("{\"b\":1.0,\"a\":[]}")));
         assertThat(api.state()).isInstanceOf(State.Answering.class);
         assertThat(fixture.observed).containsExactly("get resourceclaims.resource.k8s.io ok");
         StubServer.Request request = server.requests().getFirst();
@@ -416,81 +417,27 @@ class CallsTest {
         assertThat(server.requests()).hasSize(1);
     }
 
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "{\"channel\":5} | 5",
-                "{\"channel\":1048575} | 1048575",
-                "{\"channel\":0} |",
-                "{\"channel\":-1} |",
-                "{\"channel\":1048576} |",
-                "{\"channel\":99999999999} |",
-                "{\"channel\":\"5\"} |",
-                "{\"channel\":5.5} |",
-                "{\"channel\":null} |",
-                "{} |"
-            })
-    void readsTheChannelOfAComputeDomain(String status, @Nullable Integer channel) throws ApiException {
-        server.on("GET /apis/resource.nvidia.com/v1beta1/namespaces/ns/computedomains", 200, """
-                {"metadata":{"resourceVersion":"1"},"items":[{"metadata":{"uid":"u","namespace":"ns","name":"d","resourceVersion":"1"},\
-                "status":%s}]}""".formatted(status));
-
-        assertThat(api.domains()
-                        .live(new ComputeDomainUid("u"), "ns")
-                        .orElseThrow()
-                        .channel())
-                .isEqualTo(Optional.ofNullable(channel).map(ChannelId::new));
-    }
-
     @Test
-    void confirmsAComputeDomainByItsNameAndUid() throws ApiException {
-        String path = "GET /apis/resource.nvidia.com/v1beta1/namespaces/ns/computedomains/d";
-        String item =
-                "{\"metadata\":{\"uid\":\"%s\",\"namespace\":\"ns\",\"name\":\"d\",\"resourceVersion\":\"1\"},\"status\":{\"channel\":%d}}";
-        var seen = new DomainRef(new ComputeDomainUid("u"), "ns", "d", Optional.of(new ChannelId(5)));
+    void readsAComputeDomainByItsNameOrByItsUid() throws ApiException {
+        String domains = "GET /apis/resource.nvidia.com/v1beta1/namespaces/ns/computedomains";
+        String item = "{\"metadata\":{\"uid\":\"u\",\"namespace\":\"ns\",\"name\":\"d\",\"resourceVersion\":\"1\"%s}}";
+        String deleting = ",\"deletionTimestamp\":\"2026-11-21T12:00:00Z\"";
+        var uid = new ComputeDomainUid("u");
 
-        server.on(path, 200, item.formatted("u", 7));
-        assertThat(api.domains().confirm(seen))
-                .contains(new DomainRef(new ComputeDomainUid("u"), "ns", "d", Optional.of(new ChannelId(7))));
+        server.on(domains + "/d", 200, item.formatted(""));
+        assertThat(api.domains().named("ns", "d")).contains(new DomainRef(uid, "ns", "d", false));
+        server.on(domains + "/d", 200, item.formatted(deleting));
+        assertThat(api.domains().named("ns", "d")).contains(new DomainRef(uid, "ns", "d", true));
+        server.on(domains + "/d", 404, status(404, "NotFound", "none", "\"name\":\"d\""));
+        assertThat(api.domains().named("ns", "d")).isEmpty();
+        server.on(domains + "/d", 200, "{\"metadata\":{}}");
+        assertThatThrownBy(() -> api.domains().named("ns", "d")).isInstanceOf(ApiException.class);
+
         server.on(
-                path,
+                domains,
                 200,
-                item.formatted("u", 5).replace("\"name\"", "\"deletionTimestamp\":\"2026-11-21T12:00:00Z\",\"name\""));
-        assertThat(api.domains().confirm(seen))
-                .as("being deleted, its channel still in its status")
-                .contains(new DomainRef(new ComputeDomainUid("u"), "ns", "d", Optional.of(new ChannelId(5)), true));
-        server.on(path, 200, item.formatted("another", 5));
-        assertThat(api.domains().confirm(seen))
-                .as("made anew under the same name")
-                .isEmpty();
-        server.on(path, 404, status(404, "NotFound", "none", "\"name\":\"d\""));
-        assertThat(api.domains().confirm(seen)).isEmpty();
-        server.on(path, 200, "{\"metadata\":{}}");
-        assertThatThrownBy(() -> api.domains().confirm(seen)).isInstanceOf(ApiException.class);
-    }
-
-    @Test
-    void looksForAComputeDomainInItsNamespaceAndThenInAll() throws ApiException {
-        String item = "{\"metadata\":{\"uid\":\"%s\",\"namespace\":\"%s\",\"name\":\"d\",\"resourceVersion\":\"1\"}}";
-        String root = "/apis/resource.nvidia.com/v1beta1/";
-        server.on(
-                "GET " + root + "namespaces/ns/computedomains",
-                200,
-                "{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[" + item.formatted("near", "ns") + "]}");
-        server.on(
-                "GET " + root + "computedomains",
-                (request, client) -> request.query().contains("continue=more")
-                        ? json(
-                                200,
-                                "{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[" + item.formatted("far", "other")
-                                        + "]}")
-                        : json(200, "{\"metadata\":{\"resourceVersion\":\"1\",\"continue\":\"more\"},\"items\":[]}"));
-
-        assertThat(api.domains().live(new ComputeDomainUid("near"), "ns"))
-                .contains(new DomainRef(new ComputeDomainUid("near"), "ns", "d"));
-        assertThat(api.domains().live(new ComputeDomainUid("far"), "ns"))
-                .contains(new DomainRef(new ComputeDomainUid("far"), "other", "d"));
-        assertThat(api.domains().live(new ComputeDomainUid("none"), "ns")).isEmpty();
+                "{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[" + item.formatted(deleting) + "]}");
+        assertThat(api.domains().in("ns", uid)).contains(new DomainRef(uid, "ns", "d", true));
+        assertThat(api.domains().in("ns", new ComputeDomainUid("v"))).isEmpty();
     }
 }

@@ -47,8 +47,10 @@ class FabricObjectsTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final CliqueId CLIQUE = new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766");
-    private static final DomainName TRAIN = new DomainName(new ComputeDomainUid("uid-1"), "team", "train");
-    private static final DomainName SERVE = new DomainName(new ComputeDomainUid("uid-2"), "team", "serve");
+    private static final DomainName TRAIN =
+            new DomainName(new ComputeDomainUid("76c683e5-1b96-46ce-9ff0-37c93527edec"), "team", "train");
+    private static final DomainName SERVE =
+            new DomainName(new ComputeDomainUid("76c683e5-1b96-46ce-9ff0-37c93527eded"), "team", "serve");
 
     @TempDir
     Path folder;
@@ -127,7 +129,7 @@ class FabricObjectsTest {
     void aTableIsReplacedAsAWhole() throws Exception {
         server.apply(JSON.readTree("""
                 {"apiVersion":"imexagent.io/v1alpha1","kind":"NVLinkClique","metadata":{"name":"%s"},
-                 "spec":{"limit":2048,"channels":[{"id":7,"computeDomain":"uid-1","namespace":"team","name":"train",
+                 "spec":{"limit":2048,"channels":[{"id":7,"computeDomain":"76c683e5-1b96-46ce-9ff0-37c93527edec","namespace":"team","name":"train",
                  "by":"tray-1","state":"Releasing"}]}}""".formatted(CLIQUE)));
         Stored<NvlinkClique> read = api.fabric().clique(CLIQUE).orElseThrow();
         assertThat(read.content())

@@ -1,14 +1,20 @@
 package io.imexagent.kubernetes.client;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.kubernetes.Claims.ClaimObject;
+import io.imexagent.kubernetes.Claims.ClaimStatusText;
+import io.imexagent.kubernetes.DriverNames;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -32,20 +38,40 @@ class NodeJsonTest {
                 + "\"status\":" + status + "}");
         ClaimObject last = decode("{\"status\":" + status + ",\"metadata\":{\"uid\":\"u\"}}\n");
 
-        assertThat(first.statusJson()).isEqualTo(status);
-        assertThat(last.statusJson()).isEqualTo(status);
+        assertThat(first.status()).isEqualTo(new ClaimStatusText.Whole(status));
+        assertThat(last.status()).isEqualTo(new ClaimStatusText.Whole(status));
     }
 
     @Test
     void readsUidAndDeletionOfTheClaimItself() throws IOException {
         ClaimObject claim = decode("""
-                {"metadata":{"ownerReferences":[{"uid":"pod"}],"uid":"mine","deletionTimestamp":"2026-11-21T08:00:00Z"},
+                {"metadata":{"ownerReferences":[{"uid":"pod"}],"uid":"mine","annotations":{"note":"n","imexagent.io/compute-domain":"d"},"deletionTimestamp":"2026-11-21T08:00:00Z"},
                 "spec":{"metadata":{"uid":"other"}},"status":null}""");
 
-        assertThat(claim).isEqualTo(new ClaimObject(NAME, "mine", true, "{}"));
+        assertThat(claim)
+                .isEqualTo(new ClaimObject(
+                        NAME,
+                        "mine",
+                        true,
+                        Map.of(DriverNames.DOMAIN_ANNOTATION, "d"),
+                        new ClaimStatusText.Whole("{}")));
         assertThat(decode("{\"metadata\":{\"uid\":\"u\",\"deletionTimestamp\":null}}")
                         .deleting())
                 .isFalse();
+    }
+
+    @Test
+    void readsAClaimWithAnnotationsAsLargeAsTheServerTakes() throws IOException {
+        String text = "x".repeat(256 << 10);
+        for (String annotations : List.of(
+                "{\"note\":\"" + text + "\"}",
+                "{\"" + text + "\":\"\"}",
+                "{\"imexagent.io/compute-domain\":\"" + text + "\"}",
+                IntStream.range(0, 40_000).mapToObj(i -> "\"" + i + "\":\"\"").collect(joining(",", "{", "}")))) {
+            ClaimObject claim = decode("{\"metadata\":{\"uid\":\"u\",\"annotations\":" + annotations + "}}");
+
+            assertThat(claim.annotations()).isEmpty();
+        }
     }
 
     @ParameterizedTest
@@ -78,6 +104,6 @@ class NodeJsonTest {
     }
 
     private static ClaimObject decode(byte[] body) throws IOException {
-        return NodeJson.claim(NAME).decode(new JsonScanner(new ByteArrayInputStream(body)).object());
+        return NodeJson.claim(NAME).decode(new JsonScanner(new ByteArrayInputStream(body)));
     }
 }

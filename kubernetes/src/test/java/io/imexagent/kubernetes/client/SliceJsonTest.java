@@ -133,6 +133,6 @@ class SliceJsonTest {
     }
 
     private static ObservedSlice observed(String json) throws IOException {
-        return SliceJson.decoder(OWNER).decode(json);
+        return Decoding.of(SliceJson.decoder(OWNER), json);
     }
 }

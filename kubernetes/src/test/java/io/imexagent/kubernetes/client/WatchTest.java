@@ -5,15 +5,17 @@ import static io.imexagent.kubernetes.client.StubServer.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiFailure.Kind;
-import io.imexagent.kubernetes.ComputeDomains;
+import io.imexagent.kubernetes.KubernetesApi.State;
 import io.imexagent.kubernetes.Slices.NodeRef;
+import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Stored;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -29,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 class WatchTest {
 
     private static final String SLICES = "/apis/resource.k8s.io/v1/resourceslices";
-    private static final String DOMAINS = "/apis/resource.nvidia.com/v1beta1/computedomains";
+    private static final String NVLINK_NODES = "/apis/imexagent.io/v1alpha1/nvlinknodes";
     private static final NodeRef NODE = new NodeRef("node-a", "node-uid");
 
     @TempDir
@@ -217,46 +219,41 @@ class WatchTest {
     }
 
     @Test
-    void keepsComputeDomainsOfAllNamespacesAtHand() throws Exception {
-        BlockingQueue<String> lines = StubServer.lines();
-        server.on("GET " + DOMAINS, 200, list("5", domain("one", "4")));
-        server.on("WATCH " + DOMAINS, (request, client) -> server.stream(lines));
-        ComputeDomains domains = api.domains();
-
-        Waiting.until(() -> domains.cached(new ComputeDomainUid("one")).isPresent());
-        lines.add(event("ADDED", domain("two", "6")));
-        Waiting.until(() -> domains.cached(new ComputeDomainUid("two")).isPresent());
-        lines.add(event("DELETED", domain("one", "7")));
-        Waiting.until(() -> domains.cached(new ComputeDomainUid("one")).isEmpty());
-
-        assertThat(domains.watchFailure()).isEmpty();
-        assertThat(api.domains()).isSameAs(domains);
-    }
-
-    @Test
-    void saysWhichRuleTheComputeDomainWatchLacksAndStandsOnceItIsThere() throws Exception {
+    void saysWhichRuleAWatchLacksAndStandsOnceItIsThere() throws Exception {
         var granted = new AtomicBoolean();
         BlockingQueue<String> lines = StubServer.lines();
-        String denied = "computedomains is forbidden: User \\\"system:node:a\\\" cannot list resource";
+        String denied = "nvlinknodes.imexagent.io is forbidden: User \\\"system:node:a\\\" cannot list resource";
         server.on(
-                "GET " + DOMAINS,
+                "GET " + NVLINK_NODES,
                 (request, client) -> granted.get()
-                        ? json(200, list("5", domain("one", "4")))
+                        ? json(200, list("5", nvlinkNode("4", 1)))
                         : json(403, status(403, "Forbidden", denied, "")));
-        server.on("WATCH " + DOMAINS, (request, client) -> server.stream(lines));
-        ComputeDomains domains = api.domains();
+        server.on("WATCH " + NVLINK_NODES, (request, client) -> server.stream(lines));
+        var told = new LinkedBlockingQueue<Optional<Stored<NvlinkNode>>>();
+        api.fabric().watch("node-a", told::add);
 
-        Waiting.until(() -> domains.watchFailure().isPresent());
-        ApiFailure failure = domains.watchFailure().orElseThrow();
+        Waiting.until(() -> api.state() instanceof State.Failing);
+        ApiFailure failure = ((State.Failing) api.state()).failure();
         assertThat(failure.kind()).isEqualTo(Kind.FORBIDDEN);
         assertThat(failure.message())
-                .contains("verb list on computedomains in API group \"resource.nvidia.com\"")
+                .contains("verb list on nvlinknodes in API group \"imexagent.io\"")
                 .contains("the group system:nodes");
-        assertThat(domains.cached(new ComputeDomainUid("one"))).isEmpty();
 
         granted.set(true);
-        Waiting.until(() -> domains.cached(new ComputeDomainUid("one")).isPresent());
-        Waiting.until(() -> domains.watchFailure().isEmpty());
+        assertThat(told.poll(30, TimeUnit.SECONDS))
+                .map(node -> node.content().write())
+                .contains(1L);
+        lines.add(event("MODIFIED", nvlinkNode("6", 2)));
+        assertThat(told.poll(30, TimeUnit.SECONDS))
+                .map(node -> node.content().write())
+                .contains(2L);
+        lines.add(event("DELETED", nvlinkNode("7", 2)));
+        assertThat(told.poll(30, TimeUnit.SECONDS)).isEmpty();
+    }
+
+    private static String nvlinkNode(String version, int write) {
+        return """
+                {"metadata":{"uid":"u","name":"node-a","resourceVersion":"%s"},"spec":{"write":%d}}""".formatted(version, write);
     }
 
     @Test
@@ -309,10 +306,5 @@ class WatchTest {
     private static String slice(String name, String version) {
         return "{\"metadata\":{\"name\":\"%s\",\"uid\":\"uid-%s\",\"resourceVersion\":\"%s\"},\"spec\":{\"pool\":{\"name\":\"p\"}}}"
                 .formatted(name, name, version);
-    }
-
-    private static String domain(String uid, String version) {
-        return "{\"metadata\":{\"name\":\"d\",\"namespace\":\"ns\",\"uid\":\"%s\",\"resourceVersion\":\"%s\"},\"spec\":{}}"
-                .formatted(uid, version);
     }
 }

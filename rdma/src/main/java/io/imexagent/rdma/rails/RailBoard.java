@@ -148,7 +148,7 @@ public final class RailBoard implements DeviceHealthSource {
         }
         List<Device> devices = present.get().devices(terms());
         return terms().keepDown()
-                ? new DesiredPool.Publish(pool, devices, Device.MOST_PER_TAINTED_SLICE)
+                ? new DesiredPool.Publish(pool, devices, Device.MOST_PER_TAINTED_SLICE, List.of())
                 : new DesiredPool.Publish(pool, devices);
     }
 

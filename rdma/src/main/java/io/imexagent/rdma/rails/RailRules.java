@@ -15,6 +15,7 @@ import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.ClaimRules;
 import io.imexagent.dra.claim.ClaimWords;
 import io.imexagent.dra.claim.Grant;
+import io.imexagent.dra.claim.ReadClaim;
 import io.imexagent.dra.driver.Driver;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Pods;
@@ -92,11 +93,11 @@ public final class RailRules implements ClaimRules<RailClaim> {
 
     /** Where an interface is to move, its pod is read, and the container runtime asked what it can do. */
     @Override
-    public Outcome<RailClaim> read(ClaimRef ref, ClaimStatus status) throws ApiException {
-        return switch (demands.read(status)) {
+    public Outcome<RailClaim> read(ClaimRef ref, ReadClaim claim) throws ApiException {
+        return switch (demands.read(claim.status())) {
             case Outcome.Refused<RailDemand>(Refusal reason) -> Outcome.refused(reason);
             case Outcome.Accepted<RailDemand>(RailDemand demand) ->
-                Outcome.accepted(new RailClaim(demand, pod(ref, status, demand)));
+                Outcome.accepted(new RailClaim(demand, pod(ref, claim.status(), demand)));
         };
     }
 

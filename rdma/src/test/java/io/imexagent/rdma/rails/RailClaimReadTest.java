@@ -9,6 +9,7 @@ import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.ReadClaim;
 import io.imexagent.dra.claim.Specimens;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
@@ -141,7 +142,7 @@ class RailClaimReadTest {
                 new RdmaObserver() {},
                 System::nanoTime);
         return new RailRules(this::pod, watch, () -> Settings.OFF, "node-1", files, probe)
-                .read(REF, Specimens.decoded(status));
+                .read(REF, new ReadClaim(Specimens.decoded(status), Map.of()));
     }
 
     private Optional<Pods.PodObject> pod(String namespace, String name) throws ApiException {

@@ -2,6 +2,7 @@ package io.imexagent.testing.api;
 
 import io.imexagent.testing.api.access.Grant;
 import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.Verb;
 import io.imexagent.testing.api.object.Gates;
 import io.imexagent.testing.api.object.ResourceType;
 import java.time.Clock;
@@ -10,6 +11,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /** How a double starts. Every method sets one thing and returns the same options. */
@@ -24,13 +27,20 @@ public final class ApiDoubleOptions {
     Clock clock = Clock.systemUTC();
     RandomGenerator random = RandomGenerator.of("L64X128MixRandom");
     final Map<String, Identity> tokens = new HashMap<>(Map.of("admin", Identity.ADMIN));
-    final List<Grant> grants = new ArrayList<>(List.of(Grant.reading(Identity.NODES, ResourceType.COMPUTE_DOMAINS)));
+    final List<Grant> grants = new ArrayList<>(List.of(
+            Grant.reading(Identity.NODES, ResourceType.COMPUTE_DOMAINS),
+            ofAgents(ResourceType.NVLINK_NODES, Verb.GET, Verb.LIST, Verb.WATCH, Verb.CREATE, Verb.UPDATE),
+            ofAgents(ResourceType.NVLINK_CLIQUES, Verb.GET, Verb.UPDATE)));
 
     /**
      * TLS on a free loopback port, the token {@code admin} for an administrator, tokens {@code node:<name>} for
-     * kubelets, all gates on, and the role bound that lets nodes read ComputeDomains.
+     * kubelets, all gates on, and the role of agents bound to them: ComputeDomains, NVLinkNodes and NVLinkCliques.
      */
     public ApiDoubleOptions() {}
+
+    private static Grant ofAgents(ResourceType type, Verb... verbs) {
+        return new Grant(Identity.NODES, type, "", Optional.empty(), Set.of(verbs));
+    }
 
     /** The port; 0 takes a free one. */
     public ApiDoubleOptions port(int number) {

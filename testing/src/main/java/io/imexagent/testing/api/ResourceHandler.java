@@ -2,6 +2,7 @@ package io.imexagent.testing.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.testing.api.access.AgentPolicies;
 import io.imexagent.testing.api.access.Identity;
 import io.imexagent.testing.api.access.NodeRestriction;
 import io.imexagent.testing.api.access.ResourceRequest;
@@ -33,7 +34,10 @@ final class ResourceHandler {
     }
 
     Answer handle(Exchange exchange, ResourceRequest request, Identity identity) {
-        WriteGuard guard = (verb, type, old, now) -> NodeRestriction.check(identity, verb, type, old, now);
+        WriteGuard guard = (verb, type, old, now) -> {
+            NodeRestriction.check(identity, verb, type, old, now);
+            AgentPolicies.check(identity, type, old, now);
+        };
         if (exchange.parameter("dryRun").isPresent()) {
             throw Refusal.badRequest("this server offers no dryRun");
         }

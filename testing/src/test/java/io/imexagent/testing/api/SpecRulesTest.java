@@ -339,4 +339,11 @@ final class SpecRulesTest {
         assertThat(reply.at("/spec/spec/devices/requests/0/exactly/count")).isEqualTo("1");
         assertInvalid(admin.create(TEMPLATES, stray), "spec.spec.devices.config[0].requests[0]");
     }
+
+    @Test
+    void theNameOfATemplateIsBounded() throws Exception {
+        assertInvalid(
+                admin.create(DOMAINS, Fixtures.computeDomain("default", "d", Fixtures.uid(1), "x".repeat(254))),
+                "spec.channel.resourceClaimTemplate.name");
+    }
 }

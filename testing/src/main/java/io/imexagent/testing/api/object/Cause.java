@@ -37,6 +37,11 @@ public record Cause(String reason, String field, String message) {
                 "FieldValueTooMany", field, "Too many: " + actual + ": must have at most " + allowed + " items");
     }
 
+    /** A text that is too long. */
+    static Cause tooLong(String field, int allowed) {
+        return new Cause("FieldValueTooLong", field, "Too long: may not be more than " + allowed + " bytes");
+    }
+
     /** Something that may not be done to the field. */
     static Cause forbidden(String field, String why) {
         return new Cause("FieldValueForbidden", field, "Forbidden: " + why);

@@ -46,6 +46,8 @@ final class ComputeDomainRules implements ObjectRules {
         if (Json.text(spec, "channel.resourceClaimTemplate.name").isEmpty()) {
             causes.add(Cause.required("spec.channel.resourceClaimTemplate.name", ""));
         }
+        new SchemaCheck(spec.at("/channel/resourceClaimTemplate"), "spec.channel.resourceClaimTemplate", causes)
+                .text("name", 0, 253);
         String mode = Json.text(spec, "channel.allocationMode");
         if (spec.has("channel") && !mode.equals("Single") && !mode.equals("All")) {
             causes.add(Cause.unsupported("spec.channel.allocationMode", mode, "\"All\", \"Single\""));

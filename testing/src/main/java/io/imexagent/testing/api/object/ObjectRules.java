@@ -44,7 +44,9 @@ interface ObjectRules {
             case DEVICE_CLASSES -> () -> Shapes.DEVICE_CLASS;
             case EVENTS -> new EventRules();
             case PODS -> new PodRules();
-            case NAMESPACES, NODES, NVLINK_NODES, NVLINK_CLIQUES, LEASES -> () -> Shape.Leaf.ANY;
+            case NVLINK_NODES -> new NvlinkNodeRules();
+            case NVLINK_CLIQUES -> new NvlinkCliqueRules();
+            case NAMESPACES, NODES, LEASES -> () -> Shape.Leaf.ANY;
         };
     }
 }

@@ -51,6 +51,15 @@ public final class Refusal extends RuntimeException {
         return about(403, "Forbidden", object + " is forbidden: " + why, type.group(), type.plural(), name);
     }
 
+    /** 403 of a ValidatingAdmissionPolicy whose binding has the same name, by a validation with the reason Forbidden. */
+    public static Refusal denied(ResourceType type, String name, String policy, String message) {
+        String why =
+                "ValidatingAdmissionPolicy '" + policy + "' with binding '" + policy + "' denied request: " + message;
+        Refusal refusal = forbidden(type, name, why);
+        Json.child(refusal.status, "details").putArray("causes").addObject().put("message", why);
+        return refusal;
+    }
+
     /** 403 of a review, whose resource is none that is stored. */
     public static Refusal forbiddenReview(String user, String group, String plural) {
         String why = plural + "." + group + " is forbidden: User \"" + user + "\" cannot create resource \"" + plural

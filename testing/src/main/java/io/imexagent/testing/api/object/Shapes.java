@@ -11,7 +11,7 @@ import io.imexagent.testing.api.object.Shape.Keyed;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The shapes of the types, as resource.k8s.io/v1 of Kubernetes 1.36 and the ComputeDomain CRD know them. */
+/** The shapes of the types, as resource.k8s.io/v1 of Kubernetes 1.36 and our CRDs know them. */
 final class Shapes {
     private static final Shape TEXTS = new Items(TEXT);
     private static final Shape TEXT_MAP = new Keyed(TEXT);
@@ -155,6 +155,48 @@ final class Shapes {
                     "nodes",
                     new Items(new Fields(Map.of(
                             "name", TEXT, "ipAddress", TEXT, "cliqueID", TEXT, "index", WHOLE, "status", TEXT)))))));
+
+    /** NVLinkNode. */
+    static final Shape NVLINK_NODE = object(Map.of(
+            "spec",
+            new Fields(Map.of(
+                    "session",
+                    TEXT,
+                    "write",
+                    WHOLE,
+                    "cliques",
+                    TEXTS,
+                    "bootID",
+                    TEXT,
+                    "imexChannelCount",
+                    WHOLE,
+                    "holds",
+                    new Items(new Fields(Map.of(
+                            "computeDomain", TEXT, "namespace", TEXT, "name", TEXT, "channel", WHOLE, "kept", FLAG))))),
+            "status",
+            new Fields(Map.of(
+                    "clique", TEXT, "driver", TEXT, "gpus", WHOLE, "imex", TEXT, "imexSince", TEXT, "peers", TEXT))));
+
+    /** NVLinkClique. */
+    static final Shape NVLINK_CLIQUE = object(Map.of(
+            "spec",
+            new Fields(Map.of(
+                    "limit",
+                    WHOLE,
+                    "channels",
+                    new Items(new Fields(Map.of(
+                            "id",
+                            WHOLE,
+                            "computeDomain",
+                            TEXT,
+                            "namespace",
+                            TEXT,
+                            "name",
+                            TEXT,
+                            "by",
+                            TEXT,
+                            "state",
+                            TEXT)))))));
 
     /** ResourceSlice. */
     static final Shape RESOURCE_SLICE = object(Map.of(

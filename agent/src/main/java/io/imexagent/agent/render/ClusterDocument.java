@@ -1,0 +1,109 @@
+package io.imexagent.agent.render;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.controller.report.CliqueReport;
+import io.imexagent.controller.report.ClusterReport;
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.kubernetes.clique.ChannelEntry;
+import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeSight;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/** ComputeDomains and cliques as JSON: of the commands {@code domains} and {@code cliques}, and of the controller's page. */
+public final class ClusterDocument {
+
+    private ClusterDocument() {}
+
+    /** Both. */
+    public static ObjectNode of(ClusterReport report) {
+        ObjectNode document = domains(report.domains());
+        document.setAll(cliques(report.cliques()));
+        return document;
+    }
+
+    /** The ComputeDomains. */
+    public static ObjectNode domains(List<ClusterReport.Domain> domains) {
+        ObjectNode document = JsonNodeFactory.instance.objectNode();
+        ArrayNode array = document.putArray("domains");
+        for (ClusterReport.Domain domain : domains) {
+            ObjectNode one = array.addObject()
+                    .put("namespace", domain.namespace())
+                    .put("name", domain.name())
+                    .put("uid", domain.uid())
+                    .put("ready", domain.ready())
+                    .put("deleting", domain.deleting())
+                    .put("template", domain.template());
+            ArrayNode places = one.putArray("channels");
+            for (ClusterReport.Place place : domain.places()) {
+                ObjectNode in = places.addObject().put("clique", place.clique().text());
+                channel(in, place.channel());
+                texts(in, "nodes", place.nodes());
+            }
+            texts(one, "wrong", domain.wrong());
+        }
+        return document;
+    }
+
+    /** The cliques. */
+    public static ObjectNode cliques(List<CliqueReport> cliques) {
+        ObjectNode document = JsonNodeFactory.instance.objectNode();
+        ArrayNode array = document.putArray("cliques");
+        for (CliqueReport clique : cliques) {
+            ObjectNode one = array.addObject().put("clique", clique.clique().text());
+            clique.channels().ifPresent(channels -> one.put("channels", channels));
+            one.put("used", clique.entries().size());
+            clique.free().ifPresent(free -> one.put("free", free));
+            one.put("lostHolds", clique.lostHolds());
+            ArrayNode entries = one.putArray("bound");
+            for (CliqueReport.Entry entry : clique.entries()) {
+                ChannelEntry bound = entry.entry();
+                ObjectNode in = entries.addObject().put("channel", bound.id().number());
+                domain(in, bound.domain());
+                in.put("by", bound.by()).put("releasing", bound.state() == ChannelEntry.State.RELEASING);
+                texts(in, "nodes", entry.holders());
+            }
+            ArrayNode nodes = one.putArray("nodes");
+            clique.nodes().forEach(node -> node(nodes.addObject(), node));
+            texts(one, "wrong", clique.wrong());
+        }
+        return document;
+    }
+
+    private static void node(ObjectNode one, CliqueReport.Node node) {
+        one.put("name", node.name()).put("node", node.state().text());
+        NodeSight sight = node.sight();
+        sight.clique().ifPresent(clique -> one.put("clique", clique.text()));
+        sight.driver().ifPresent(driver -> one.put("driver", driver));
+        one.put("gpus", sight.gpus());
+        sight.imex().ifPresent(imex -> one.put("imex", imex));
+        sight.imexSince().ifPresent(since -> one.put("imexSince", since.toString()));
+        sight.peers().ifPresent(peers -> one.put("peers", peers));
+        ArrayNode holds = one.putArray("holds");
+        for (Hold hold : node.holds()) {
+            ObjectNode held = holds.addObject();
+            channel(held, hold.channel());
+            domain(held, hold.domain());
+            held.put("kept", hold.kept());
+        }
+    }
+
+    private static void channel(ObjectNode one, Optional<ChannelId> channel) {
+        channel.ifPresent(id -> one.put("channel", id.number()));
+    }
+
+    private static void domain(ObjectNode one, DomainName domain) {
+        one.put("namespace", domain.namespace())
+                .put("name", domain.name())
+                .put("uid", domain.uid().value());
+    }
+
+    private static void texts(ObjectNode one, String name, Collection<String> texts) {
+        ArrayNode array = one.putArray(name);
+        texts.forEach(array::add);
+    }
+}

@@ -1,0 +1,119 @@
+package io.imexagent.agent.runtime;
+
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
+import io.imexagent.controller.plan.ControllerPolicy;
+import io.imexagent.controller.report.CliqueReport;
+import io.imexagent.controller.report.ClusterReport;
+import io.imexagent.controller.report.Reporter;
+import io.imexagent.controller.state.ClusterState;
+import io.imexagent.core.policy.Isolation;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.control.ControlPlane;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** {@code imex-agent domains} and {@code cliques}: what the controller sees, read once. */
+final class LocalCluster {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    /** A watch comes back by itself after most failures; one that lasts this long is told. */
+    private static final Duration LASTING = Duration.ofSeconds(3);
+
+    private static final long LOOK_MS = 10;
+
+    private final ThisProcess process;
+    private final String version;
+
+    LocalCluster(ThisProcess process, String version) {
+        this.process = process;
+        this.version = version;
+    }
+
+    /** The ComputeDomains, and where they have channels. */
+    ClusterReport domains(AgentConfig config) throws IOException, InterruptedException {
+        return read(
+                config,
+                (cluster, state) -> new Reporter(policy(config, state)).report(state, Optional.empty(), Map.of()));
+    }
+
+    /** The cliques. */
+    List<CliqueReport> cliques(AgentConfig config) throws IOException, InterruptedException {
+        return read(
+                config,
+                (cluster, state) -> new Reporter(policy(config, state)).cliques(state, nodes(cluster), Map.of()));
+    }
+
+    /** What is made of the cluster once all of it was read. */
+    private interface Reading<T> {
+        T of(ControlPlane cluster, ClusterState state) throws IOException;
+    }
+
+    private <T> T read(AgentConfig config, Reading<T> reading) throws IOException, InterruptedException {
+        try (ControlPlane cluster = RunningController.open(config, process, version, "cli", ApiObserver.NONE)) {
+            var state = new ClusterState(work -> {});
+            state.watch(cluster);
+            await(cluster, state);
+            return reading.of(cluster, state);
+        }
+    }
+
+    /**
+     * What the controllers' policy is, to the best of what is known here: the configuration's isolation, and where that is
+     * not set, as on a host without agent and controller, what the cluster shows: with isolation cliques have tables.
+     */
+    static ControllerPolicy policy(AgentConfig config, ClusterState state) {
+        ControllerPolicy configured = RunningController.policy(config);
+        boolean tables =
+                state.cliques().stream().anyMatch(clique -> state.table(clique).isPresent());
+        return config.find(ConfigKeys.ISOLATION).isPresent() || !tables
+                ? configured
+                : new ControllerPolicy(Isolation.IMEX_CHANNEL, configured.channels(), configured.lostNodeAfter());
+    }
+
+    private void await(ControlPlane cluster, ClusterState state) throws IOException, InterruptedException {
+        long begun = process.nanoTime().getAsLong();
+        long sound = begun;
+        while (!state.listed() || !state.fabricListed()) {
+            long now = process.nanoTime().getAsLong();
+            Optional<ApiFailure> failure = cluster.watchFailure();
+            if (failure.isEmpty()) {
+                sound = now;
+            } else if (refused(failure.get()) || now - sound > LASTING.toNanos()) {
+                throw new IOException(failure.get().message());
+            }
+            if (now - begun > PATIENCE.toNanos()) {
+                throw new IOException("the API server did not list ComputeDomains and cliques within "
+                        + PATIENCE.toSeconds() + " s; see that it answers, and try again");
+            }
+            TimeUnit.MILLISECONDS.sleep(LOOK_MS);
+        }
+    }
+
+    /** Whether the server has said no, and will again. */
+    private static boolean refused(ApiFailure failure) {
+        return switch (failure.kind()) {
+            case FORBIDDEN, UNAUTHORIZED, NO_RELATIONSHIP, INVALID, NOT_FOUND, UNSUPPORTED -> true;
+            case UNREACHABLE, TIMEOUT, GONE, CONFLICT, THROTTLED, SERVER_ERROR, UNREADABLE -> false;
+        };
+    }
+
+    /** How the Nodes are; not known to who may not list them, and the rest is told without it. */
+    private static Optional<Map<String, Boolean>> nodes(ControlPlane cluster) throws IOException {
+        try {
+            return Optional.of(cluster.fabric().kubernetesNodes());
+        } catch (ApiException e) {
+            if (e.failure().kind() == ApiFailure.Kind.FORBIDDEN) {
+                return Optional.empty();
+            }
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.imexagent.controller.plan;
+
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.kubernetes.clique.ChannelEntry;
+import io.imexagent.kubernetes.clique.NvlinkClique;
+import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Stored;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A channel that two ComputeDomains use in one clique: a table was restored from a backup, or a node came from another
+ * clique with containers that run on.
+ *
+ * @param clique the clique
+ * @param owner whose the channel is, by the table
+ * @param user the node that uses it for another, and that one
+ */
+public record Conflict(CliqueId clique, ChannelEntry owner, ChannelEntry user) {
+
+    /** The conflicts in a clique. */
+    public static List<Conflict> of(CliqueId clique, Stored<NvlinkClique> table, Collection<Stored<NvlinkNode>> nodes) {
+        var entries = table.content().table();
+        return entries.conflicts(nodes).stream()
+                .flatMap(use -> Stream.ofNullable(entries.entries().get(use.id()))
+                        .map(owner -> new Conflict(clique, owner, use)))
+                .toList();
+    }
+
+    /** The UIDs of the two ComputeDomains. */
+    public List<String> domains() {
+        return List.of(owner.domain().uid().value(), user.domain().uid().value());
+    }
+
+    /** What it is and what helps. */
+    public Problem problem() {
+        return new Problem(
+                Problem.Reason.CHANNEL_CONFLICT,
+                "channel " + owner.id() + " of clique " + clique + " belongs to ComputeDomain " + owner.domain()
+                        + ", and node " + user.by() + " uses it for ComputeDomain " + user.domain()
+                        + ": pods of both can reach each other's memory; end the pods of " + user.domain() + " on "
+                        + user.by() + " at once");
+    }
+}

@@ -1,0 +1,52 @@
+package io.imexagent.controller.work;
+
+import io.imexagent.controller.plan.Conflict;
+import io.imexagent.controller.plan.Work;
+import io.imexagent.controller.state.ClusterState;
+import io.imexagent.core.inventory.CliqueId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Notices conflicts that come and go: ComputeDomains that are there hear of theirs, of others the log has a line. */
+final class Conflicts {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Conflicts.class);
+
+    private final ClusterState state;
+    private final Consumer<Work> again;
+    private final Map<CliqueId, List<Conflict>> noticed = new ConcurrentHashMap<>();
+
+    Conflicts(ClusterState state, Consumer<Work> again) {
+        this.state = state;
+        this.again = again;
+    }
+
+    /** Looks at a clique. */
+    void look(CliqueId clique) {
+        List<Conflict> now = state.conflicts(clique);
+        List<Conflict> before = noticed.getOrDefault(clique, List.of());
+        if (now.equals(before)) {
+            return;
+        }
+        noticed.put(clique, now);
+        if (now.isEmpty()) {
+            noticed.remove(clique);
+        }
+        List<Conflict> changed = new ArrayList<>(now);
+        changed.addAll(before);
+        changed.stream()
+                .flatMap(conflict -> conflict.domains().stream())
+                .distinct()
+                .forEach(uid -> again.accept(new Work.Domain(uid)));
+        now.stream()
+                .filter(conflict -> !before.contains(conflict))
+                .filter(conflict -> conflict.domains().stream()
+                        .allMatch(uid -> state.domain(uid).isEmpty()))
+                .forEach(conflict -> LOG.warn("{}", conflict.problem().message()));
+    }
+}

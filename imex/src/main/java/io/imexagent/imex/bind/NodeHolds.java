@@ -1,0 +1,420 @@
+package io.imexagent.imex.bind;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.ledger.PreparedDevice;
+import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.core.retry.Backoff;
+import io.imexagent.dra.worker.Loop;
+import io.imexagent.dra.worker.Signal;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.FabricObjects;
+import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeSight;
+import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Stored;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedSet;
+import java.util.function.BooleanSupplier;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What this node holds: the ComputeDomains of its prepared claims, and of those that are being prepared. Keeps the node's
+ * object equal to that; nobody else writes it. A take-back is written in the background, for as long as it takes.
+ */
+public final class NodeHolds implements AutoCloseable {
+
+    /** What people are told is written at most this often. */
+    private static final Duration SIGHT_REST = Duration.ofSeconds(15);
+
+    /** How often the object is written while the cluster has no Node of this name: so the controller leaves it. */
+    private static final Duration SIGN_OF_LIFE = Duration.ofMinutes(1);
+
+    /** How often a cluster that does not let nodes write their objects is asked whether it does by now. */
+    private static final Duration ASK_AGAIN = Duration.ofMinutes(10);
+
+    private static final Backoff AWAY =
+            new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10), Duration.ofMinutes(5));
+
+    private static final Logger LOG = LoggerFactory.getLogger(NodeHolds.class);
+
+    private final FabricObjects fabric;
+    private final About about;
+    private final LongSupplier nanoTime;
+    private final DoubleSupplier random;
+    private final Loop loop;
+    private final Signal changes = new Signal();
+
+    // All below is guarded by this.
+    private Optional<HoldBook> opened = Optional.empty();
+    private final Map<ComputeDomainUid, Hold> inUse = new HashMap<>();
+    private final Map<Thread, DomainName> underWay = new HashMap<>();
+    private Optional<CliqueId> clique = Optional.empty();
+    private NodeSight told = NodeSight.NONE;
+    private long toldAt;
+    private long writtenAt;
+    private boolean watching;
+    private boolean granted;
+    private int failures;
+    private long failed;
+    private Optional<ApiFailure> failure = Optional.empty();
+
+    /**
+     * What the object tells of the node.
+     *
+     * @param node the node's name
+     * @param session this process: random
+     * @param inventory the node
+     * @param sight what people are told
+     * @param nodeMissing whether the cluster has no Node of this name, as far as is known
+     * @param granted whether the object may be written at all; asked until it may
+     */
+    public record About(
+            String node,
+            String session,
+            Supplier<NodeInventory> inventory,
+            Supplier<NodeSight> sight,
+            BooleanSupplier nodeMissing,
+            Grant granted) {}
+
+    /** Whether the cluster lets nodes write their objects. */
+    @FunctionalInterface
+    public interface Grant {
+
+        /** Asks. */
+        boolean isGranted() throws ApiException;
+    }
+
+    /** Holds of which nothing is known yet. */
+    public NodeHolds(FabricObjects fabric, About about, LongSupplier nanoTime, DoubleSupplier random) {
+        this.fabric = fabric;
+        this.about = about;
+        this.nanoTime = nanoTime;
+        this.random = random;
+        this.loop = new Loop("holds", this::turn);
+    }
+
+    /**
+     * Begins to write, after the recovery.
+     *
+     * @param ledger the claims that it left
+     * @param blind whether there was no checkpoint that could be read: what the object holds stays held
+     * @param boot the running boot
+     */
+    public synchronized void start(Ledger ledger, boolean blind, Optional<BootId> boot) {
+        clique = cliqueNow();
+        use(ledger);
+        opened = Optional.of(new HoldBook(about.session(), inUse.values(), blind, clique, boot, channelsNow()));
+        toldAt = nanoTime.getAsLong() - SIGHT_REST.toNanos();
+        loop.start();
+    }
+
+    /** The claims have changed. Never blocks. */
+    public synchronized void follow(Ledger ledger) {
+        use(ledger);
+        align();
+    }
+
+    /** The node has changed, or what people are told of it. Never blocks. */
+    public void wake() {
+        loop.wake();
+    }
+
+    private void use(Ledger ledger) {
+        inUse.clear();
+        for (ClaimEntry.Completed claim : ledger.completed()) {
+            for (PreparedGroup group : claim.groups()) {
+                for (PreparedDevice device : group.devices()) {
+                    if (device instanceof PreparedDevice.Channel channel
+                            && channel.id().number() > 0) {
+                        var uid = new ComputeDomainUid(group.computeDomain());
+                        inUse.put(uid, new Hold(name(uid, claim), Optional.of(channel.id())));
+                    }
+                }
+            }
+        }
+    }
+
+    /** The checkpoint does not know what the ComputeDomain is called; the node's object does, or the next claim. */
+    private DomainName name(ComputeDomainUid uid, ClaimEntry.Completed claim) {
+        return opened.flatMap(book -> book.hold(uid))
+                .map(Hold::domain)
+                .orElseGet(() -> new DomainName(
+                        uid, claim.name().map(name -> name.namespace()).orElse("unknown"), uid.value()));
+    }
+
+    private void align() {
+        opened.ifPresent(book -> {
+            underWay.values().stream()
+                    .filter(domain -> book.hold(domain.uid()).isEmpty())
+                    .forEach(domain -> book.want(new Hold(domain, Optional.empty())));
+            inUse.values().stream()
+                    .filter(hold ->
+                            !book.hold(hold.domain().uid()).map(Hold::channel).equals(Optional.of(hold.channel())))
+                    .forEach(book::want);
+            book.holds().stream()
+                    .map(hold -> hold.domain())
+                    .filter(domain -> !inUse.containsKey(domain.uid()) && !underWay.containsValue(domain))
+                    .forEach(domain -> book.release(domain.uid()));
+        });
+        loop.wake();
+    }
+
+    /** The calling thread prepares a claim of this ComputeDomain, until it says {@link #end}. */
+    synchronized void begin(DomainName domain) {
+        underWay.put(Thread.currentThread(), domain);
+        align();
+    }
+
+    /** The calling thread prepares nothing any more. */
+    synchronized void end() {
+        if (underWay.remove(Thread.currentThread()) != null) {
+            align();
+        }
+    }
+
+    /** Cliques that the node has left while containers use their channels. */
+    public synchronized SortedSet<CliqueId> left() {
+        return opened.map(HoldBook::left).orElseGet(Collections::emptySortedSet);
+    }
+
+    /** The channel that prepared claims of the ComputeDomain use; empty where there are none. */
+    synchronized Optional<ChannelId> inUse(ComputeDomainUid domain) {
+        return Optional.ofNullable(inUse.get(domain)).flatMap(Hold::channel);
+    }
+
+    /** Since when the ComputeDomain is surely held in the clique, as {@link HoldBook#heldSince}. */
+    synchronized Optional<Long> heldSince(ComputeDomainUid domain, CliqueId in) {
+        return opened.flatMap(book -> book.heldSince(domain, in));
+    }
+
+    /**
+     * Waits until the ComputeDomain is surely held in the clique.
+     *
+     * @throws ApiException where it cannot be written at present
+     */
+    long awaitHeld(ComputeDomainUid domain, CliqueId in) throws ApiException, InterruptedException {
+        long before = failed();
+        while (true) {
+            long seen = changes.raised();
+            Optional<Long> since = heldSince(domain, in);
+            if (since.isPresent()) {
+                return since.get();
+            }
+            Optional<ApiFailure> why = failure();
+            if (failed() > before && why.isPresent()) {
+                throw new ApiException(why.get());
+            }
+            changes.await(seen, Signal.UNTIL_RAISED);
+        }
+    }
+
+    private synchronized long failed() {
+        return failed;
+    }
+
+    /** Why the object could not be written the last time; empty where it could. */
+    public synchronized Optional<ApiFailure> failure() {
+        return failure;
+    }
+
+    /** Whether the object says what it should. */
+    public synchronized boolean written() {
+        return opened.filter(book -> book.due().isEmpty()).isPresent();
+    }
+
+    /** How many ComputeDomains this node holds. */
+    public synchronized long count() {
+        return opened.stream().mapToLong(book -> book.holds().size()).sum();
+    }
+
+    /** How many holds stay until the node boots anew, since no checkpoint knows who uses them. */
+    public synchronized long kept() {
+        return opened.stream()
+                .flatMap(book -> book.holds().stream())
+                .filter(Hold::kept)
+                .count();
+    }
+
+    @Override
+    public void close() {
+        loop.close();
+    }
+
+    private Duration turn() {
+        try {
+            granted = granted || about.granted().isGranted();
+        } catch (ApiException e) {
+            return failed(e.failure());
+        }
+        return granted ? write() : ASK_AGAIN;
+    }
+
+    private Duration write() {
+        Optional<HoldBook.Call> due;
+        synchronized (this) {
+            HoldBook book = opened.orElseThrow();
+            long now = nanoTime.getAsLong();
+            clique = cliqueNow();
+            book.moved(clique, channelsNow());
+            NodeSight sight = about.sight().get();
+            if (!sight.equals(told) && now - toldAt >= SIGHT_REST.toNanos()) {
+                book.tell(sight);
+                told = sight;
+                toldAt = now;
+            }
+            if (about.nodeMissing().getAsBoolean()
+                    && !book.holds().isEmpty()
+                    && now - writtenAt >= SIGN_OF_LIFE.toNanos()) {
+                book.again();
+            }
+            due = book.due();
+            if (due.isEmpty()) {
+                succeeded();
+                return rest(book, sight, now);
+            }
+        }
+        try {
+            return call(due.get());
+        } catch (ApiException e) {
+            return failed(e.failure());
+        } finally {
+            changes.raise();
+        }
+    }
+
+    private Duration rest(HoldBook book, NodeSight sight, long now) {
+        if (!sight.equals(told)) {
+            return SIGHT_REST.minusNanos(now - toldAt);
+        }
+        return book.holds().isEmpty() ? Signal.UNTIL_RAISED : SIGN_OF_LIFE;
+    }
+
+    private Duration call(HoldBook.Call due) throws ApiException {
+        return switch (due) {
+            case HoldBook.Call.Read _ -> {
+                Optional<Stored<NvlinkNode>> found = fabric.node(about.node());
+                synchronized (this) {
+                    opened.orElseThrow().read(found);
+                }
+                yield Duration.ZERO;
+            }
+            case HoldBook.Call.Create(NvlinkNode content) ->
+                write(content, () -> fabric.create(about.node(), content), ApiFailure.Kind.CONFLICT);
+            case HoldBook.Call.Replace(Stored<NvlinkNode> observed, NvlinkNode content) ->
+                write(content, () -> fabric.replace(observed, content), ApiFailure.Kind.NOT_FOUND);
+        };
+    }
+
+    /** A write. */
+    private interface Write {
+        Stored<NvlinkNode> run() throws ApiException;
+    }
+
+    /** Where somebody was faster, or has taken the object away, it is read again, which is no failure. */
+    private Duration write(NvlinkNode content, Write write, ApiFailure.Kind overtaken) throws ApiException {
+        HoldBook book = begun(content);
+        try {
+            Stored<NvlinkNode> stored = write.run();
+            if (!stored.content().equals(content)) {
+                throw new ApiException(new ApiFailure(
+                        ApiFailure.Kind.INVALID,
+                        "the API server dropped fields of NVLinkNode " + about.node()
+                                + ": its CustomResourceDefinition is an older one; apply what imex-agent manifests"
+                                + " prints",
+                        Optional.empty()));
+            }
+            synchronized (this) {
+                book.written(stored);
+                writtenAt = nanoTime.getAsLong();
+                succeeded();
+            }
+            watch();
+            return Duration.ZERO;
+        } catch (ApiException e) {
+            ApiFailure.Kind kind = e.failure().kind();
+            synchronized (this) {
+                if (kind != ApiFailure.Kind.CONFLICT && kind != overtaken) {
+                    book.lost();
+                    throw e;
+                }
+                book.refused();
+                return AWAY.after(++failures, random);
+            }
+        }
+    }
+
+    private synchronized HoldBook begun(NvlinkNode content) {
+        HoldBook book = opened.orElseThrow();
+        book.begun(content);
+        return book;
+    }
+
+    /** From the first write on: a cluster without the kind is not asked for it again and again. */
+    private void watch() {
+        synchronized (this) {
+            if (watching) {
+                return;
+            }
+            watching = true;
+        }
+        fabric.watch(about.node(), object -> {
+            synchronized (this) {
+                opened.orElseThrow().told(object);
+            }
+            loop.wake();
+        });
+    }
+
+    private synchronized void succeeded() {
+        if (failure.isPresent()) {
+            LOG.info("what this node holds is written again node={}", about.node());
+        }
+        failures = 0;
+        failure = Optional.empty();
+    }
+
+    private synchronized Duration failed(ApiFailure why) {
+        if (!failure.map(ApiFailure::kind).equals(Optional.of(why.kind()))) {
+            LOG.warn(
+                    "what this node holds is not written, it is tried again node={} kind={} error=\"{}\"",
+                    about.node(),
+                    why.kind().label(),
+                    why.message());
+        }
+        failure = Optional.of(why);
+        failed++;
+        return AWAY.after(++failures, why.retryAfter(), random);
+    }
+
+    /** The node's clique; the last one while nobody can tell. */
+    private Optional<CliqueId> cliqueNow() {
+        return switch (about.inventory().get().clique()) {
+            case CliqueState.Present(CliqueId id) -> Optional.of(id);
+            case CliqueState.None _ -> Optional.empty();
+            case CliqueState.Registering _, CliqueState.Failed _, CliqueState.Conflicting _, CliqueState.Unknown _ ->
+                clique;
+        };
+    }
+
+    private OptionalInt channelsNow() {
+        return about.inventory().get().channelCount();
+    }
+}

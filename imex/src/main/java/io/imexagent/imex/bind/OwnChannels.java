@@ -1,0 +1,50 @@
+package io.imexagent.imex.bind;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.refusal.Outcome;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.clique.DomainName;
+
+/** Where a ComputeDomain's own channel comes from. */
+public interface OwnChannels {
+
+    /** None are to be had: for a node where all workloads share channel 0. */
+    OwnChannels NONE = new OwnChannels() {
+        @Override
+        public Outcome<Bound> bind(DomainName domain, CliqueId clique) {
+            throw new IllegalStateException("no ComputeDomain has a channel of its own here");
+        }
+
+        @Override
+        public boolean stands(Bound bound) {
+            return false;
+        }
+
+        @Override
+        public void ended() {}
+    };
+
+    /**
+     * A channel that may be used as long as the hold stands under which it was found.
+     *
+     * @param channel the channel
+     * @param domain whose it is
+     * @param clique where
+     * @param since the hold, as {@link HoldBook#heldSince}
+     */
+    record Bound(ChannelId channel, ComputeDomainUid domain, CliqueId clique, long since) {}
+
+    /**
+     * The channel of the ComputeDomain, for the prepare that the calling thread does until it says {@link #ended}. While
+     * prepared claims use it, that costs no call. Blocking.
+     */
+    Outcome<Bound> bind(DomainName domain, CliqueId clique) throws ApiException, InterruptedException;
+
+    /** Whether the hold stands under which the channel was found. Never blocks. */
+    boolean stands(Bound bound);
+
+    /** The prepare of the calling thread is over; what no claim uses is given back in the background. Never blocks. */
+    void ended();
+}

@@ -1,0 +1,159 @@
+package io.imexagent.imex.bind;
+
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.clique.ChannelTable;
+import io.imexagent.kubernetes.clique.FabricObjects;
+import io.imexagent.kubernetes.clique.NvlinkClique;
+import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.Stored;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/** Nodes and cliques in memory, as the API server keeps them. */
+final class FakeFabric implements FabricObjects {
+
+    private final Map<String, Stored<?>> objects = new HashMap<>();
+    private final Map<String, Consumer<Optional<Stored<NvlinkNode>>>> watches = new HashMap<>();
+    private final List<String> calls = Collections.synchronizedList(new ArrayList<>());
+    private long versions;
+    private Optional<ApiFailure> failure = Optional.empty();
+    private UnaryOperator<NvlinkNode> pruning = UnaryOperator.identity();
+    private Runnable beforeTable = () -> {};
+
+    /** Lets all calls fail so from now on; empty lets them succeed. */
+    synchronized void fail(Optional<Kind> kind) {
+        failure = kind.map(of -> new ApiFailure(of, of + " as the test wants", Optional.empty()));
+    }
+
+    /** The server stores this of what nodes write. */
+    synchronized void prune(UnaryOperator<NvlinkNode> form) {
+        pruning = form;
+    }
+
+    /** Does this once, before the next table is written. */
+    synchronized void beforeTable(Runnable other) {
+        beforeTable = other;
+    }
+
+    /** The calls so far, each as verb and kind. */
+    List<String> calls() {
+        synchronized (calls) {
+            return List.copyOf(calls);
+        }
+    }
+
+    void forgetCalls() {
+        calls.clear();
+    }
+
+    /** Somebody writes a table. */
+    synchronized void table(CliqueId id, int limit, ChannelTable table) {
+        store(id.text(), new NvlinkClique(limit, table));
+    }
+
+    synchronized ChannelTable table(CliqueId id) {
+        return this.<NvlinkClique>get(id.text()).orElseThrow().content().table();
+    }
+
+    /** Somebody deletes the object of a node. */
+    void remove(String name) {
+        Consumer<Optional<Stored<NvlinkNode>>> watch;
+        synchronized (this) {
+            objects.remove(name);
+            watch = watches.getOrDefault(name, object -> {});
+        }
+        watch.accept(Optional.empty());
+    }
+
+    synchronized Optional<NvlinkNode> content(String name) {
+        return Optional.ofNullable(objects.get(name)).map(object -> (NvlinkNode) object.content());
+    }
+
+    private <T> Stored<T> store(String name, T content) {
+        var stored = new Stored<>(name, "uid-" + name, Long.toString(++versions), false, content);
+        objects.put(name, stored);
+        return stored;
+    }
+
+    private void called(String what) throws ApiException {
+        calls.add(what);
+        if (failure.isPresent()) {
+            throw new ApiException(failure.get());
+        }
+    }
+
+    private static ApiException refused(Kind kind) {
+        return new ApiException(new ApiFailure(kind, "refused", Optional.empty()));
+    }
+
+    @SuppressWarnings("unchecked")
+    private <T> Optional<Stored<T>> get(String name) {
+        return Optional.ofNullable((Stored<T>) objects.get(name));
+    }
+
+    private <T> Stored<T> over(Stored<T> observed, T content) throws ApiException {
+        Stored<T> present = this.<T>get(observed.name()).orElseThrow(() -> refused(Kind.NOT_FOUND));
+        if (!present.version().equals(observed.version())) {
+            throw refused(Kind.CONFLICT);
+        }
+        return present.content().equals(content) ? present : store(observed.name(), content);
+    }
+
+    @Override
+    public synchronized Optional<Stored<NvlinkNode>> node(String name) throws ApiException {
+        called("get node");
+        return get(name);
+    }
+
+    @Override
+    public synchronized Stored<NvlinkNode> create(String name, NvlinkNode content) throws ApiException {
+        called("create node");
+        if (objects.containsKey(name)) {
+            throw refused(Kind.CONFLICT);
+        }
+        return store(name, pruning.apply(content));
+    }
+
+    @Override
+    public synchronized Stored<NvlinkNode> replace(Stored<NvlinkNode> observed, NvlinkNode content)
+            throws ApiException {
+        called("replace node");
+        return over(observed, pruning.apply(content));
+    }
+
+    @Override
+    public synchronized void watch(String name, Consumer<Optional<Stored<NvlinkNode>>> listener) {
+        watches.put(name, listener);
+        // As a watch begins: with what there is.
+        listener.accept(get(name));
+    }
+
+    @Override
+    public synchronized Optional<Stored<NvlinkClique>> clique(CliqueId id) throws ApiException {
+        called("get clique");
+        return get(id.text());
+    }
+
+    @Override
+    public Stored<NvlinkClique> replace(Stored<NvlinkClique> observed, NvlinkClique content) throws ApiException {
+        Runnable other;
+        synchronized (this) {
+            other = beforeTable;
+            beforeTable = () -> {};
+        }
+        other.run();
+        synchronized (this) {
+            called("replace clique");
+            return over(observed, content);
+        }
+    }
+}

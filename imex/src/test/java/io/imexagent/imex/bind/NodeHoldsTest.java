@@ -1,0 +1,222 @@
+package io.imexagent.imex.bind;
+
+import static io.imexagent.dra.claim.Waiting.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.ManualClock;
+import io.imexagent.imex.specimen.Claims;
+import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeSight;
+import io.imexagent.kubernetes.clique.NvlinkNode;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class NodeHoldsTest {
+
+    private static final DomainName A = new DomainName(new ComputeDomainUid("uid-a"), "team", "a");
+    private static final Ledger NONE = Ledger.empty(Optional.of(Nodes.BOOT));
+    private static final Ledger WITH_A =
+            NONE.with(Claims.owning(Claims.ref("one"), 3, A.uid().value()));
+
+    private final FakeFabric fabric = new FakeFabric();
+    private final ManualClock clock = new ManualClock();
+    private volatile NodeSight sight = NodeSight.NONE;
+    private volatile boolean nodeMissing;
+    private volatile boolean granted = true;
+    private NodeHolds holds = holds("first");
+
+    @AfterEach
+    void stop() {
+        holds.close();
+    }
+
+    @Test
+    void saysWhatItsClaimsUseBeforeAnythingElse() throws Exception {
+        start(WITH_A, false);
+
+        long since = holds.awaitHeld(A.uid(), Nodes.CLIQUE);
+
+        NvlinkNode said = content();
+        assertThat(hold(said).channel()).contains(new ChannelId(3));
+        assertThat(said.cliques()).containsExactly(Nodes.CLIQUE);
+        assertThat(said.session()).isEqualTo("first");
+        assertThat(holds.heldSince(A.uid(), Nodes.CLIQUE)).contains(since);
+        assertThat(fabric.calls()).containsExactly("get node", "create node");
+    }
+
+    @Test
+    void holdsWhatIsBeingPreparedAndGivesItBackWhereNoClaimCameOfIt() throws Exception {
+        start(NONE, false);
+        holds.begin(A);
+        holds.awaitHeld(A.uid(), Nodes.CLIQUE);
+        assertThat(content().holds()).containsKey(A.uid());
+
+        holds.end();
+        eventually("given back", () -> content().holds().isEmpty());
+        assertThat(holds.heldSince(A.uid(), Nodes.CLIQUE)).isEmpty();
+    }
+
+    @Test
+    void whatAClaimCameToUseStaysHeldUntilTheClaimEndsWhateverTheServerDoes() throws Exception {
+        start(NONE, false);
+        holds.begin(A);
+        holds.awaitHeld(A.uid(), Nodes.CLIQUE);
+        holds.follow(WITH_A);
+        holds.end();
+        eventually("its channel is told", () -> hold(content()).channel().isPresent());
+        assertThat(hold(content()).domain()).isEqualTo(A);
+
+        fabric.fail(Optional.of(Kind.UNREACHABLE));
+        holds.follow(NONE);
+        eventually("it could not be told", () -> holds.failure().isPresent());
+        assertThat(content().holds()).containsKey(A.uid());
+        fabric.fail(Optional.empty());
+        holds.wake();
+        eventually("given back later", () -> content().holds().isEmpty());
+    }
+
+    @Test
+    void aClusterThatDoesNotLetNodesWriteTheirObjectsIsAskedForNothingElse() throws Exception {
+        granted = false;
+        start(NONE, false);
+        holds.wake();
+        granted = true;
+        holds.wake();
+
+        eventually("written", () -> holds.written());
+        assertThat(fabric.calls()).containsExactly("get node", "create node");
+    }
+
+    @Test
+    void whoWaitsIsToldWhyItCannotBeWritten() {
+        fabric.fail(Optional.of(Kind.FORBIDDEN));
+        start(NONE, false);
+        holds.begin(A);
+
+        assertThatThrownBy(() -> holds.awaitHeld(A.uid(), Nodes.CLIQUE))
+                .isInstanceOf(ApiException.class)
+                .hasMessageContaining("FORBIDDEN");
+    }
+
+    @Test
+    void anObjectThatSomebodyDeletedIsMadeAnew() throws Exception {
+        start(WITH_A, false);
+        long since = holds.awaitHeld(A.uid(), Nodes.CLIQUE);
+
+        fabric.remove(Nodes.NAME);
+
+        eventually("made anew", () -> fabric.content(Nodes.NAME).isPresent());
+        eventually(
+                "held anew",
+                () -> holds.heldSince(A.uid(), Nodes.CLIQUE)
+                        .filter(now -> now != since)
+                        .isPresent());
+    }
+
+    @Test
+    void aServerThatDropsFieldsLetsNothingCount() throws Exception {
+        fabric.prune(said -> new NvlinkNode(
+                said.session(),
+                0,
+                said.cliques(),
+                said.boot(),
+                said.channels(),
+                said.holds(),
+                said.sight(),
+                said.guarded()));
+        start(NONE, false);
+        holds.begin(A);
+        fabric.forgetCalls();
+        eventually(
+                "it is told",
+                () -> holds.failure()
+                        .filter(failure -> failure.message().contains("CustomResourceDefinition"))
+                        .isPresent());
+
+        assertThat(holds.heldSince(A.uid(), Nodes.CLIQUE)).isEmpty();
+    }
+
+    @Test
+    void withoutACheckpointWhatTheObjectHoldsIsKeptAndCountedAlsoByTheNextProcess() throws Exception {
+        start(WITH_A, false);
+        holds.awaitHeld(A.uid(), Nodes.CLIQUE);
+        holds.close();
+
+        holds = holds("second");
+        start(NONE, true);
+        eventually("marked", () -> content().holds().values().stream().anyMatch(Hold::kept));
+        assertThat(holds.kept()).isEqualTo(1);
+        holds.close();
+
+        holds = holds("third");
+        start(NONE, false);
+        eventually("written", () -> content().session().equals("third"));
+        assertThat(hold(content()).kept()).isTrue();
+    }
+
+    @Test
+    void whatPeopleAreToldIsWrittenAtMostAllFifteenSeconds() throws Exception {
+        start(NONE, false);
+        eventually("written", () -> holds.written());
+        sight = gpus(1);
+        clock.advance(Duration.ofSeconds(16));
+        holds.wake();
+        eventually("told", () -> content().sight().gpus() == 1);
+
+        sight = gpus(2);
+        holds.wake();
+        sight = gpus(3);
+        clock.advance(Duration.ofSeconds(16));
+        holds.wake();
+        eventually("told", () -> content().sight().gpus() == 3);
+    }
+
+    @Test
+    void whoHoldsWhileItsNodeIsMissingGivesASignOfLifeEachMinute() throws Exception {
+        start(WITH_A, false);
+        holds.awaitHeld(A.uid(), Nodes.CLIQUE);
+        eventually("at rest", () -> holds.written());
+        nodeMissing = true;
+        long before = content().write();
+
+        clock.advance(Duration.ofSeconds(61));
+        holds.wake();
+        eventually("written again", () -> content().write() > before);
+    }
+
+    private void start(Ledger ledger, boolean blind) {
+        holds.start(ledger, blind, Optional.of(Nodes.BOOT));
+    }
+
+    private NodeHolds holds(String session) {
+        return new NodeHolds(
+                fabric,
+                new NodeHolds.About(
+                        Nodes.NAME, session, () -> Nodes.healthy(), () -> sight, () -> nodeMissing, () -> granted),
+                clock,
+                () -> 0);
+    }
+
+    private NvlinkNode content() {
+        return fabric.content(Nodes.NAME).orElseThrow();
+    }
+
+    private static Hold hold(NvlinkNode said) {
+        return Optional.ofNullable(said.holds().get(A.uid())).orElseThrow();
+    }
+
+    private static NodeSight gpus(int count) {
+        return new NodeSight(
+                Optional.empty(), Optional.empty(), count, Optional.empty(), Optional.empty(), Optional.empty());
+    }
+}

@@ -1,0 +1,94 @@
+package io.imexagent.imex.prepare;
+
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.refusal.Outcome;
+import io.imexagent.core.refusal.Refusal;
+import io.imexagent.imex.bind.OwnChannels;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.clique.DomainName;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A table of channels in memory: ComputeDomains get 1, 2, 3 … in the order in which they come. */
+public final class FakeChannels implements OwnChannels {
+
+    private final Map<ComputeDomainUid, ChannelId> given = new HashMap<>();
+    private final List<DomainName> binds = new ArrayList<>();
+    private final List<Thread> underWay = new ArrayList<>();
+    private Optional<Refusal> refusal = Optional.empty();
+    private Optional<ApiFailure> failure = Optional.empty();
+    private int losses;
+    private long since;
+
+    /** Gives the ComputeDomain this channel, whoever else has it. */
+    public synchronized void give(String domain, int channel) {
+        given.put(new ComputeDomainUid(domain), new ChannelId(channel));
+    }
+
+    /** Refuses every look so; empty lets them succeed again. */
+    public synchronized void refuse(Optional<Refusal> why) {
+        refusal = why;
+    }
+
+    /** Lets every look fail so; empty lets them succeed again. */
+    public synchronized void fail(Optional<ApiFailure> why) {
+        failure = why;
+    }
+
+    /** Breaks the holds of the next looks, so many, as soon as they were answered. */
+    public synchronized void loseHolds(int looks) {
+        losses = looks;
+    }
+
+    /** Breaks every hold. */
+    public synchronized void breakHolds() {
+        since++;
+    }
+
+    /** For whom a channel was looked for, in order. */
+    public synchronized List<DomainName> binds() {
+        return List.copyOf(binds);
+    }
+
+    /** How many prepares have looked for a channel and are not over. */
+    public synchronized int underWay() {
+        return underWay.size();
+    }
+
+    @Override
+    public synchronized Outcome<Bound> bind(DomainName domain, CliqueId clique) throws ApiException {
+        binds.add(domain);
+        if (!underWay.contains(Thread.currentThread())) {
+            underWay.add(Thread.currentThread());
+        }
+        if (failure.isPresent()) {
+            throw new ApiException(failure.get());
+        }
+        if (refusal.isPresent()) {
+            return Outcome.refused(refusal.get());
+        }
+        ChannelId channel = given.computeIfAbsent(domain.uid(), uid -> new ChannelId(given.size() + 1));
+        var bound = new Bound(channel, domain.uid(), clique, since);
+        if (losses > 0) {
+            losses--;
+            since++;
+        }
+        return Outcome.accepted(bound);
+    }
+
+    @Override
+    public synchronized boolean stands(Bound bound) {
+        return bound.since() == since;
+    }
+
+    @Override
+    public synchronized void ended() {
+        underWay.remove(Thread.currentThread());
+    }
+}

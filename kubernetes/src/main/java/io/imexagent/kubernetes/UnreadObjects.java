@@ -1,0 +1,59 @@
+package io.imexagent.kubernetes;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Objects that cannot be read: too much is wanted of them, or they are not what the API makes them. Of one that could be
+ * read before, what is known stays; each leaves this list once it can be read again, or is gone.
+ *
+ * @param count how many there are
+ * @param first some of them
+ */
+public record UnreadObjects(int count, List<Unread> first) {
+
+    /** None. */
+    public static final UnreadObjects NONE = new UnreadObjects(0, List.of());
+
+    /** How many of them are named. */
+    public static final int NAMED = 10;
+
+    /** Copies the list in, as far as it is named. */
+    public UnreadObjects {
+        first = first.stream().limit(NAMED).toList();
+    }
+
+    /**
+     * One of them.
+     *
+     * @param name its namespace and name
+     * @param reason why, in a clause that quotes nothing of it
+     */
+    public record Unread(String name, String reason) {
+
+        @Override
+        public String toString() {
+            return name + " (" + reason + ")";
+        }
+    }
+
+    /** These and the others. */
+    public UnreadObjects and(UnreadObjects others) {
+        return new UnreadObjects(
+                count + others.count,
+                Stream.concat(first.stream(), others.first.stream()).toList());
+    }
+
+    /** How many there are that are not named. */
+    public int more() {
+        return count - first.size();
+    }
+
+    /** Their names, as a clause. */
+    @Override
+    public String toString() {
+        return first.stream().map(Unread::toString).collect(Collectors.joining(", "))
+                + (more() > 0 ? " and " + more() + " more" : "");
+    }
+}
