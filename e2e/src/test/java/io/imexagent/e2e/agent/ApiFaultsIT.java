@@ -117,34 +117,6 @@ class ApiFaultsIT {
     }
 
     @Test
-    void aDomainThatTheWatchHasNotSeenIsAskedFor(World world) throws Exception {
-        AgentProcess agent = world.startServing();
-        agent.awaitTrue("watches", () -> world.api().openWatches() > 0);
-        world.api().inject(FaultMatch.of(Verb.WATCH, "computedomains"), new FaultAction.Hang());
-        world.api().dropWatches();
-
-        Workload workload = world.schedule(1);
-
-        world.awaitPrepared(agent, workload);
-    }
-
-    @Test
-    void aChannelIsNotGrantedFromTheCacheOfADeadWatch(World world) throws Exception {
-        Workload workload = world.scheduleWithChannel(1, 5);
-        AgentProcess agent = world.with("imex.isolation", "IMEXChannel").startRegistered(world.launch());
-        agent.awaitTrue("both watches", () -> world.api().openWatches() == 2);
-        world.api().inject(FaultMatch.of(Verb.WATCH, "computedomains"), new FaultAction.Hang());
-        world.api().dropWatches();
-        world.giveChannel(1, 7);
-
-        assertThat(World.refusal(world.prepare(workload))).contains("[channel_not_of_domain]");
-        assertThat(world.host().cdiFiles()).isEmpty();
-
-        world.giveChannel(1, 5);
-        world.awaitPrepared(agent, workload);
-    }
-
-    @Test
     void slicesAreRestoredAfterTheirWatchWasDropped(World world) throws Exception {
         AgentProcess agent = world.startServing();
         agent.awaitTrue("watches", () -> world.api().openWatches() > 0);

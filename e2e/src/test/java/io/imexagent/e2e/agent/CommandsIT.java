@@ -81,7 +81,6 @@ class CommandsIT {
 
         world.api().revoke("system:nodes", ResourceType.COMPUTE_DOMAINS);
 
-        assertThat(world.run(1, "check"))
-                .contains("this identity may not list computedomains.resource.nvidia.com");
+        assertThat(world.run(1, "check")).contains("this identity may not list computedomains.resource.nvidia.com");
     }
 }

@@ -131,28 +131,6 @@ public final class World implements AutoCloseable {
         return new Workload(podName, claim, domainUid);
     }
 
-    /** Schedules a pod whose claim, and whose ComputeDomain, have this channel. */
-    public Workload scheduleWithChannel(int number, int channel) {
-        Workload workload = schedule(number);
-        giveChannel(number, channel);
-        api.edit(
-                ResourceType.RESOURCE_CLAIMS,
-                NAMESPACE,
-                workload.claim().name(),
-                claim -> ((ObjectNode) claim.at("/status/allocation/devices/results/0"))
-                        .put("device", "channel-" + channel));
-        return workload;
-    }
-
-    /** Gives a scheduled workload's ComputeDomain a channel, as the controller does. */
-    public void giveChannel(int number, int channel) {
-        api.edit(
-                ResourceType.COMPUTE_DOMAINS,
-                NAMESPACE,
-                "domain-" + number,
-                domain -> domain.withObject("/status").put("channel", channel));
-    }
-
     /** Removes a pod and its claim from the API server. */
     public void forget(Workload workload) {
         api.remove(ResourceType.PODS, NAMESPACE, workload.pod());
