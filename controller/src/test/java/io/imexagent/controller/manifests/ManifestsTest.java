@@ -180,10 +180,9 @@ class ManifestsTest {
         assertThat(rights(role))
                 .containsExactly(
                         "[\"computedomains\"] [\"list\",\"watch\"]",
-                        "[\"resourceclaimtemplates\",\"resourceclaims\"] [\"list\",\"watch\"]",
-                        "[\"resourceslices\"] [\"list\"]",
-                        "[\"nvlinknodes\",\"nvlinkcliques\"] [\"get\",\"list\",\"watch\"]",
-                        "[\"leases\"] [\"list\",\"watch\"]");
+                        "[\"resourceclaimtemplates\"] [\"get\",\"list\",\"watch\"]",
+                        "[\"nodes\"] [\"list\"]",
+                        "[\"nvlinknodes\",\"nvlinkcliques\"] [\"get\",\"list\",\"watch\"]");
     }
 
     @ParameterizedTest
