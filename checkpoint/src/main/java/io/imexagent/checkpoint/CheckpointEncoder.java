@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +17,11 @@ import java.util.Objects;
  */
 final class CheckpointEncoder {
 
-    /** How both parts begin while their checksums are computed. */
-    private static final int UNSUMMED = "{\"checksum\":0".length();
+    /** How both parts begin; while their checksums are computed, a 0 follows. */
+    private static final byte[] BEFORE_SUM = "{\"checksum\":".getBytes(UTF_8);
+
+    private static final int UNSUMMED = BEFORE_SUM.length + 1;
+    private static final byte[] BEFORE_V2 = ",\"v2\":".getBytes(UTF_8);
 
     private final Ledger ledger;
     /** Status and devices of a claim, which stand in both parts where it is completed; they are put into words once. */
@@ -30,12 +34,26 @@ final class CheckpointEncoder {
 
     static byte[] encode(Ledger ledger) {
         var encoder = new CheckpointEncoder(ledger);
-        GoJson outer = encoder.outerWithoutV2();
-        GoJson v2 = encoder.v2();
-        String beforeV2 = outer.toString();
-        return ("{\"checksum\":" + outer.checksum() + beforeV2.substring(UNSUMMED, beforeV2.length() - 1)
-                        + ",\"v2\":{\"checksum\":" + v2.checksum()
-                        + v2.toString().substring(UNSUMMED) + "}")
+        // A checkpoint may be large beside the heap: each part is held once, as bytes.
+        byte[] outer = encoder.outerWithoutV2().toBytes();
+        byte[] v2 = encoder.v2().toBytes();
+        byte[] outerSum = checksum(outer);
+        byte[] v2Sum = checksum(v2);
+        int digits = outerSum.length + v2Sum.length - 2;
+        return ByteBuffer.allocate(outer.length + BEFORE_V2.length + v2.length + digits)
+                .put(BEFORE_SUM)
+                .put(outerSum)
+                .put(outer, UNSUMMED, outer.length - 1 - UNSUMMED)
+                .put(BEFORE_V2)
+                .put(BEFORE_SUM)
+                .put(v2Sum)
+                .put(v2, UNSUMMED, v2.length - UNSUMMED)
+                .put(outer, outer.length - 1, 1)
+                .array();
+    }
+
+    private static byte[] checksum(byte[] part) {
+        return Long.toString(new DeepHash().update(part, 0, part.length).value())
                 .getBytes(UTF_8);
     }
 

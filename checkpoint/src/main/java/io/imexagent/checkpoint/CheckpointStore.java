@@ -38,6 +38,14 @@ public interface CheckpointStore {
     void save(Ledger ledger) throws IOException;
 
     /**
+     * Why the checkpoint has no room for a further claim, a sentence; empty where it has. A claim that is over, and one
+     * that goes on, is saved all the same.
+     *
+     * @throws IOException where the file cannot be looked at
+     */
+    Optional<String> full() throws IOException;
+
+    /**
      * Moves aside the generations that are broken, so that the node can begin anew after
      * {@link LoadOutcome.Unreadable}. Whole ones stay.
      *

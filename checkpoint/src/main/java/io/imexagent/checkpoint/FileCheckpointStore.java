@@ -40,7 +40,10 @@ public final class FileCheckpointStore implements CheckpointStore {
     static final int KEPT_ASIDE = 5;
 
     private static final Logger LOG = LoggerFactory.getLogger(FileCheckpointStore.class);
-    private static final int LARGEST = 64 << 20;
+    /** Saving takes some five times as much as the file, reading and saving it some twelve times. */
+    private static final int WRITTEN_OF_HEAP = 32;
+
+    private static final int READ_OF_HEAP = 16;
     private static final Set<PosixFilePermission> FILE_MODE = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-x---");
     private static final DateTimeFormatter STAMP =
@@ -52,6 +55,7 @@ public final class FileCheckpointStore implements CheckpointStore {
     private final Path backup;
     private final InstantSource clock;
     private final DurableFiles files;
+    private final long heap;
 
     /**
      * The file of this format in the directory, which is made by the first save where it is missing.
@@ -60,12 +64,18 @@ public final class FileCheckpointStore implements CheckpointStore {
      * @param steps are told of everything that is done to files
      */
     public FileCheckpointStore(Path directory, CheckpointFormat format, InstantSource clock, FileSteps steps) {
+        this(directory, format, clock, steps, Runtime.getRuntime().maxMemory());
+    }
+
+    /** As the other one, in a process with this many bytes of heap at most. */
+    FileCheckpointStore(Path directory, CheckpointFormat format, InstantSource clock, FileSteps steps, long heap) {
         this.directory = directory;
         this.format = format;
         this.current = directory.resolve(format.fileName());
         this.backup = backupOf(current);
         this.clock = clock;
         this.files = new DurableFiles(steps, "the claim is retried");
+        this.heap = heap;
     }
 
     /** The file of the generation before, beside the checkpoint. */
@@ -84,10 +94,14 @@ public final class FileCheckpointStore implements CheckpointStore {
      * @throws IOException where the files cannot be read at all
      */
     public static LoadOutcome look(Path directory, CheckpointFormat format) throws IOException {
+        return look(directory, format, Runtime.getRuntime().maxMemory());
+    }
+
+    private static LoadOutcome look(Path directory, CheckpointFormat format, long heap) throws IOException {
         Path current = directory.resolve(format.fileName());
         Path backup = backupOf(current);
-        Optional<Decoded> now = read(current, format);
-        Optional<Decoded> before = intact(now).isPresent() ? Optional.empty() : read(backup, format);
+        Optional<Decoded> now = read(current, format, heap);
+        Optional<Decoded> before = intact(now).isPresent() ? Optional.empty() : read(backup, format, heap);
         return outcome(now, before, current, backup, intact(before).isPresent() ? age(backup) : "");
     }
 
@@ -137,14 +151,14 @@ public final class FileCheckpointStore implements CheckpointStore {
     @Override
     public LoadOutcome load() throws IOException {
         files.sweepTemporaries(directory, format.fileName());
-        LoadOutcome found = look(directory, format);
+        LoadOutcome found = look(directory, format, heap);
         return found instanceof LoadOutcome.RecoveredFromBackup recovered ? recovered(recovered) : found;
     }
 
     @Override
     public Optional<Ledger> intact() throws IOException {
         return files.temporaries(directory, format.fileName()).isEmpty()
-                        && look(directory, format) instanceof LoadOutcome.Loaded loaded
+                        && look(directory, format, heap) instanceof LoadOutcome.Loaded loaded
                         && loaded.note().isEmpty()
                 ? Optional.of(loaded.ledger())
                 : Optional.empty();
@@ -165,6 +179,20 @@ public final class FileCheckpointStore implements CheckpointStore {
     }
 
     @Override
+    public Optional<String> full() throws IOException {
+        try {
+            long size = Files.size(current);
+            return size < heap / WRITTEN_OF_HEAP
+                    ? Optional.empty()
+                    : Optional.of(current + " has " + size + " bytes, and further claims find no room in it");
+        } catch (NoSuchFileException absent) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw FileFault.of("read", current, e, "");
+        }
+    }
+
+    @Override
     public List<Path> setAside() throws IOException {
         var moved = new ArrayList<Path>();
         for (Path file : List.of(current, backup)) {
@@ -175,7 +203,7 @@ public final class FileCheckpointStore implements CheckpointStore {
 
     /** Moves the file aside where it is broken. */
     private Optional<Path> setAside(Path file) throws IOException {
-        Optional<Decoded.Broken> broken = broken(read(file, format));
+        Optional<Decoded.Broken> broken = broken(read(file, format, heap));
         if (broken.isEmpty()) {
             return Optional.empty();
         }
@@ -211,18 +239,23 @@ public final class FileCheckpointStore implements CheckpointStore {
         files.delete(aside.subList(0, Math.max(0, aside.size() - KEPT_ASIDE)));
     }
 
-    private static Optional<Decoded> read(Path file, CheckpointFormat format) throws IOException {
+    private static Optional<Decoded> read(Path file, CheckpointFormat format, long heap) throws IOException {
+        int largest = Math.toIntExact(Math.min(heap / READ_OF_HEAP, Integer.MAX_VALUE - 1));
+        byte[] content;
         try (InputStream in = Files.newInputStream(file)) {
-            byte[] content = in.readNBytes(LARGEST + 1);
-            return Optional.of(
-                    content.length > LARGEST
-                            ? new Decoded.Broken("it is larger than " + LARGEST + " bytes")
-                            : format.decode(content));
+            content = in.readNBytes(largest + 1);
         } catch (NoSuchFileException absent) {
             return Optional.empty();
         } catch (IOException e) {
             throw FileFault.of("read", file, e, "");
         }
+        if (content.length > largest) {
+            // It may well be whole: it is neither moved aside nor written over.
+            throw new IOException(file + " has more than the " + largest + " bytes for which the heap of "
+                    + (heap >> 20) + " MiB is made; start imex-agent with a heap of " + READ_OF_HEAP
+                    + " times the file, IMEX_AGENT_JVM_OPTIONS=-Xmx<MiB>m");
+        }
+        return Optional.of(format.decode(content));
     }
 
     private static String age(Path backup) throws IOException {

@@ -154,12 +154,6 @@ public final class GoJson {
         return this;
     }
 
-    /** The checksum of what is written so far. */
-    long checksum() {
-        byte[] bytes = toBytes();
-        return new DeepHash().update(bytes, 0, bytes.length).value();
-    }
-
     /** What is written, in UTF-8. */
     public byte[] toBytes() {
         return out.toString().getBytes(UTF_8);

@@ -215,6 +215,47 @@ class FileCheckpointStoreTest extends CheckpointStoreContract {
         assertThat(open().load()).isInstanceOf(LoadOutcome.RecoveredFromBackup.class);
     }
 
+    @Test
+    void hasNoRoomForAFurtherClaimOnceTheFileIsAThirtySecondOfTheHeap() throws IOException {
+        assertThat(withHeap(32).full()).isEmpty();
+        open().save(Specimens.oneClaim());
+        long size = Files.size(path(Which.CURRENT));
+
+        assertThat(withHeap(32 * size + 32).full()).isEmpty();
+        assertThat(withHeap(32 * size).full())
+                .hasValue(path(Which.CURRENT) + " has " + size + " bytes, and further claims find no room in it");
+    }
+
+    @Test
+    void savesWhatHasNoRoomAllTheSame() throws IOException {
+        CheckpointStore small = withHeap(1);
+
+        small.save(Specimens.oneClaim());
+        small.save(Specimens.twoClaims());
+
+        assertThat(open().load()).isEqualTo(loaded(Specimens.twoClaims()));
+    }
+
+    /** It may well be whole, and its backup older: nothing is moved, and nothing served without it. */
+    @Test
+    void throwsWhereTheFileIsTooLargeForTheHeap() throws IOException {
+        open().save(Specimens.oneClaim());
+        open().save(Specimens.twoClaims());
+        long size = Files.size(path(Which.CURRENT));
+
+        assertThat(withHeap(16 * size).load()).isEqualTo(loaded(Specimens.twoClaims()));
+        assertThatThrownBy(() -> withHeap(16 * size - 16).load())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(path(Which.CURRENT) + " has more than the " + (size - 1) + " bytes")
+                .hasMessageContaining("IMEX_AGENT_JVM_OPTIONS=-Xmx");
+        assertThat(names()).containsExactly("checkpoint.json", "checkpoint.json.bak");
+    }
+
+    private CheckpointStore withHeap(long bytes) {
+        return new FileCheckpointStore(
+                directory(), CheckpointFormat.PUBLIC_DRIVER, () -> Specimens.TIME, FileSteps.ALL_PASS, bytes);
+    }
+
     private CheckpointStore watched(List<FileStep> steps) {
         return new FileCheckpointStore(
                 directory(), CheckpointFormat.PUBLIC_DRIVER, () -> Specimens.TIME, (step, path) -> steps.add(step));

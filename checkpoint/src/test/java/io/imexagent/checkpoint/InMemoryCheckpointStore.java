@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store for tests: two generations in memory, encoded as files would be, so that it loses what they
@@ -22,6 +23,7 @@ public final class InMemoryCheckpointStore implements CheckpointStore {
     private Optional<byte[]> current = Optional.empty();
     private Optional<byte[]> backup = Optional.empty();
     private int aside;
+    private @Nullable String full;
     private final Queue<IOException> failures = new ArrayDeque<>();
 
     /** A store that never saved anything. */
@@ -52,6 +54,11 @@ public final class InMemoryCheckpointStore implements CheckpointStore {
         failures.add(failure);
     }
 
+    /** From now on there is no room for a further claim. */
+    public void fill(String why) {
+        full = why;
+    }
+
     @Override
     public LoadOutcome load() {
         LoadOutcome outcome = FileCheckpointStore.outcome(
@@ -79,6 +86,11 @@ public final class InMemoryCheckpointStore implements CheckpointStore {
         }
         backup = current.isPresent() ? current : backup;
         current = Optional.of(CheckpointFormat.PUBLIC_DRIVER.encode(ledger));
+    }
+
+    @Override
+    public Optional<String> full() {
+        return Optional.ofNullable(full);
     }
 
     @Override

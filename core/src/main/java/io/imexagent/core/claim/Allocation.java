@@ -24,6 +24,15 @@ public record Allocation(
         config = List.copyOf(config);
     }
 
+    /** What of this allocation concerns the driver. */
+    Allocation ofDriver(String driver) {
+        List<DeviceConfig> own = config.stream()
+                .filter(one ->
+                        one.opaque().filter(it -> it.driver().equals(driver)).isPresent())
+                .toList();
+        return new Allocation(resultsOf(driver), own, nodeSelector, timestamp);
+    }
+
     /** The devices that the driver of this name prepares. */
     public List<AllocatedDevice> resultsOf(String driver) {
         return results.stream().filter(result -> result.driver().equals(driver)).toList();

@@ -20,6 +20,16 @@ public record ClaimStatus(
         devices = List.copyOf(devices);
     }
 
+    /** What of this status concerns the driver: other drivers' devices, their configuration and reports are left out. */
+    public ClaimStatus ofDriver(String driver) {
+        return new ClaimStatus(
+                allocation.map(all -> all.ofDriver(driver)),
+                reservedFor,
+                devices.stream()
+                        .filter(device -> device.driver().equals(driver))
+                        .toList());
+    }
+
     /**
      * A user of the claim.
      *

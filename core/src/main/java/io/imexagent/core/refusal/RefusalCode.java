@@ -86,6 +86,8 @@ public enum RefusalCode {
     STOPPING(Retry.NEXT_CALL),
     /** Too many claims wait. */
     OVERLOADED(Retry.NEXT_CALL),
+    /** The checkpoint has no room for a further claim. */
+    CHECKPOINT_FULL(Retry.NEXT_CALL),
     /** A file could not be written. */
     EFFECT_FAILED(Retry.NEXT_CALL),
     /** Another process has saved claims of another mode in the checkpoint. */

@@ -65,11 +65,15 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
                 .orElseGet(() -> rules.plan(claim.ref(), claim.demand(), ledger).map(grant -> of(claim, grant)));
     }
 
-    /** The checkpoint says that the prepare has begun; the spec is there; the checkpoint says what was given. */
-    private static PreparePlan of(AskedClaim<?> claim, Grant grant) {
+    /**
+     * The checkpoint says that the prepare has begun; the spec is there; the checkpoint says what was given. Of a claim
+     * that has begun the whole status is kept, since it may become an aborted one, which the public driver compares.
+     */
+    private PreparePlan of(AskedClaim<?> claim, Grant grant) {
         ClaimRef ref = claim.ref();
         var name = Optional.of(ref.name());
-        var completed = new ClaimEntry.Completed(ref.uid(), name, claim.status(), grant.groups());
+        var completed =
+                new ClaimEntry.Completed(ref.uid(), name, claim.status().ofDriver(rules.driverName()), grant.groups());
         return new PreparePlan(
                 completed,
                 Optional.of(grant),

@@ -20,6 +20,9 @@ import java.util.Optional;
  */
 public interface ClaimRules<D> {
 
+    /** The driver, as claims name it. */
+    String driverName();
+
     /**
      * What the claim asks for, and what Kubernetes says about that: read once, and carried through all plans. Blocking.
      *

@@ -76,6 +76,11 @@ final class ClaimStore {
         }
     }
 
+    /** Why the checkpoint has no room for a further claim; empty where it has. */
+    Optional<String> full() throws IOException {
+        return store.full();
+    }
+
     /** Saves the ledger, and only then shows it. */
     void replace(Ledger next) throws IOException {
         unsaved = true;

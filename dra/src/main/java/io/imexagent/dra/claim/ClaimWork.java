@@ -84,11 +84,19 @@ final class ClaimWork<D> {
         return guarded(session -> switch (plan(claim, session.ledger())) {
             case Outcome.Refused<PreparePlan>(Refusal reason) -> Outcome.refused(reason);
             case Outcome.Accepted<PreparePlan>(PreparePlan plan) -> {
-                Optional<Refusal> objection = plan.grant()
-                        .flatMap(grant -> rules.lastLook(plan.entry().uid(), grant));
+                Optional<Refusal> objection = plan.grant().isPresent()
+                        ? objection(session, plan.entry().uid(), plan.grant().get())
+                        : Optional.empty();
                 yield objection.isPresent() ? Outcome.refused(objection.get()) : carryOut(session, plan);
             }
         });
+    }
+
+    /** Why the grant may not be written down. */
+    private Optional<Refusal> objection(PreparedClaims.Session session, ClaimUid claim, Grant grant)
+            throws IOException {
+        Optional<Refusal> full = session.full().map(Refusals::checkpointFull);
+        return full.isPresent() ? full : rules.lastLook(claim, grant);
     }
 
     /** Unprepares the claim. */

@@ -135,6 +135,15 @@ public final class PreparedClaims {
             return store.current();
         }
 
+        /**
+         * Why no further claim can be recorded, a sentence; empty where one can.
+         *
+         * @throws IOException where the checkpoint cannot be looked at
+         */
+        public Optional<String> full() throws IOException {
+            return store.full();
+        }
+
         /** Begins with the ledger that was loaded. */
         public void open(Ledger loaded) {
             store.open(loaded);

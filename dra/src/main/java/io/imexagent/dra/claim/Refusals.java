@@ -66,6 +66,13 @@ final class Refusals {
                         + " imex-agent works on; the claim is retried");
     }
 
+    static Refusal checkpointFull(String what) {
+        return new Refusal(
+                RefusalCode.CHECKPOINT_FULL,
+                what + " until pods with claims have left the node; imex-agent claims list tells whose they are; the"
+                        + " claim is retried");
+    }
+
     static Refusal defect() {
         return new Refusal(
                 RefusalCode.INTERNAL,

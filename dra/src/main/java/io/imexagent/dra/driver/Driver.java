@@ -9,7 +9,6 @@ import io.imexagent.dra.claim.ClaimWords;
 /**
  * What makes one DRA driver differ from another.
  *
- * @param name the driver's name
  * @param worker the name of the worker of its claims
  * @param kind the kind of its CDI devices
  * @param format how its ledger is kept
@@ -18,10 +17,10 @@ import io.imexagent.dra.claim.ClaimWords;
  * @param rules what it makes of claims
  */
 public record Driver<D>(
-        String name,
-        String worker,
-        CdiKind kind,
-        CheckpointFormat format,
-        ClaimWords words,
-        ClaimGuard guard,
-        ClaimRules<D> rules) {}
+        String worker, CdiKind kind, CheckpointFormat format, ClaimWords words, ClaimGuard guard, ClaimRules<D> rules) {
+
+    /** The driver's name. */
+    public String name() {
+        return rules.driverName();
+    }
+}

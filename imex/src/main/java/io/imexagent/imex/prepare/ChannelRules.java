@@ -78,7 +78,12 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
      * @param guard judges claims that it did not prepare itself
      */
     public Driver<ChannelClaim> driver(String worker, ClaimGuard guard) {
-        return new Driver<>(DriverNames.DRIVER, worker, KIND, CheckpointFormat.PUBLIC_DRIVER, WORDS, guard, this);
+        return new Driver<>(worker, KIND, CheckpointFormat.PUBLIC_DRIVER, WORDS, guard, this);
+    }
+
+    @Override
+    public String driverName() {
+        return DriverNames.DRIVER;
     }
 
     @Override

@@ -46,6 +46,28 @@ class ClaimServiceTest {
         }
     }
 
+    /** As the scheduler writes it of a claim that asks two drivers for a device. */
+    @Test
+    void keepsNothingOfOtherDriversInTheCheckpoint() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            String others = "{\"request\":\"gpu\",\"driver\":\"gpu.example.com\",\"pool\":\"p\",\"device\":\"gpu-0\"},";
+            String parameters = "{\"source\":\"FromClaim\",\"requests\":[],\"opaque\":{\"driver\":\"gpu.example.com\","
+                    + "\"parameters\":\"" + "x".repeat(60_000) + "\"}},";
+            ClaimRef claim = node.claim(
+                    "a",
+                    Specimens.status(Specimens.DOMAIN)
+                            .replace("\"results\":[", "\"results\":[" + others)
+                            .replace("\"config\":[", "\"config\":[" + parameters));
+
+            assertThat(node.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
+
+            assertThat(node.saved(claim)).contains(Specimens.completed(claim, 0));
+            try (Node restarted = Node.in(folder).like(node).start()) {
+                assertThat(restarted.unprepare(claim)).isEqualTo(Outcome.accepted(new Unprepared()));
+            }
+        }
+    }
+
     @Test
     void answersAPreparedClaimWithoutTheApi() throws Exception {
         try (Node node = Node.in(folder).start()) {

@@ -40,6 +40,7 @@ class PrepareOrderTest {
             RefusalCode.STOPPING,
             RefusalCode.OVERLOADED,
             RefusalCode.EFFECT_FAILED,
+            RefusalCode.CHECKPOINT_FULL,
             RefusalCode.FOREIGN_CLAIMS,
             RefusalCode.IMEX_NOT_READY);
 

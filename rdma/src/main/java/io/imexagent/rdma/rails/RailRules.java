@@ -88,10 +88,15 @@ public final class RailRules implements ClaimRules<RailClaim> {
 
     /** The driver of rails with these rules. */
     public Driver<RailClaim> driver() {
-        return new Driver<>(RailDriver.NAME, "rails", KIND, RECORD, WORDS, ClaimGuard.NONE, this);
+        return new Driver<>("rails", KIND, RECORD, WORDS, ClaimGuard.NONE, this);
     }
 
     /** Where an interface is to move, its pod is read, and the container runtime asked what it can do. */
+    @Override
+    public String driverName() {
+        return RailDriver.NAME;
+    }
+
     @Override
     public Outcome<RailClaim> read(ClaimRef ref, ReadClaim claim) throws ApiException {
         return switch (demands.read(claim.status())) {
