@@ -68,6 +68,9 @@ public final class DomainPlanner {
 
     private static Plan template(DomainView view, TemplateObject template, Content desired) {
         DomainObject domain = view.domain();
+        if (template.deleting()) {
+            return Ownership.letGo(template).orElseGet(() -> blocked(domain, Ownership.held(template)));
+        }
         if (!Ownership.owns(domain, template)) {
             return blocked(
                     domain,
@@ -77,9 +80,6 @@ public final class DomainPlanner {
                                     + Ownership.of(template)
                                     + "; delete it, or make the ComputeDomain anew with another"
                                     + " spec.channel.resourceClaimTemplate.name"));
-        }
-        if (template.deleting()) {
-            return Ownership.letGo(template).orElseGet(() -> blocked(domain, Ownership.held(template)));
         }
         if (!template.content().equals(desired)) {
             return Plan.next(new Step.DeleteTemplate(template));

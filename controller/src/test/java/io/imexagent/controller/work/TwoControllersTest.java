@@ -145,7 +145,11 @@ class TwoControllersTest {
                                     template.finalizers(),
                                     Map.of(),
                                     template.content())));
-                case AGENT -> agent(which).step(WORKLOADS.get(which / agents.size() % WORKLOADS.size()));
+                case AGENT -> {
+                    for (int steps = which % 5; steps >= 0; steps--) {
+                        agent(which).step(WORKLOADS.get(which / agents.size() % WORKLOADS.size()));
+                    }
+                }
                 case RELEASE -> agent(which).release(WORKLOADS.get(which / agents.size() % WORKLOADS.size()));
                 case LOSE_TABLE -> {
                     // What an agent saw in it, and has not written down yet, is lost with it.
@@ -252,6 +256,11 @@ class TwoControllersTest {
                     .skip(3)
                     .forEach(domain -> cluster.deleteDomain(domain.ref().uid()));
             rest();
+            // What lost its labels after its ComputeDomain had gone is nobody's; whose name it has is told to delete it.
+            cluster.templates().stream()
+                    .filter(template -> template.labels().isEmpty())
+                    .forEach(template -> cluster.deleteTemplate(template.ref().uid()));
+            rest();
             assertThat(cluster.nodes()).as("nodes").hasSize(agents.size());
             for (CliqueId clique : List.of(ONE, TWO)) {
                 assertThat(cluster.table(clique)).as("table of %s", clique).hasValueSatisfying(table -> {
@@ -268,7 +277,7 @@ class TwoControllersTest {
                     .allSatisfy(name -> assertThat(living.stream()
                                     .filter(domain -> domain.templateName().equals(name))
                                     .filter(DomainObject::ready))
-                            .as("ready ComputeDomains of template %s", name)
+                            .as("ready ComputeDomains of template %s; %s; %s", name, living, cluster.templates())
                             .hasSize(1));
             // One whose labels somebody took away after its ComputeDomain had gone is nobody's.
             Set<String> wanted = living.stream().map(DomainObject::templateName).collect(Collectors.toSet());
