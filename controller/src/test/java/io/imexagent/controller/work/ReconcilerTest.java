@@ -315,6 +315,30 @@ class ReconcilerTest {
         assertThat(cluster.domain("train").ready()).isTrue();
     }
 
+    /** It was a ComputeDomain's; its labels were taken away after that had gone, but not its finalizer. */
+    @Test
+    void aTemplateThatIsNobodysGoesWhenItIsDeletedAndItsNameIsFree() {
+        TemplateObject left = cluster.put(new TemplateObject(
+                cluster.ref("team", "train-channel"),
+                false,
+                List.of(Names.COMPUTE_DOMAIN),
+                Map.of(),
+                new Content.Other(Optional.empty())));
+        cluster.createDomain("train", "train-channel");
+        Bench bench = shared();
+        bench.settle();
+        assertThat(reasons()).containsExactly("TemplateNameTaken");
+
+        cluster.deleteTemplate(left.ref().uid());
+        bench.settle();
+
+        assertThat(cluster.domain("train").ready()).isTrue();
+        assertThat(cluster.templates())
+                .singleElement()
+                .satisfies(template ->
+                        assertThat(template.ref().uid()).isNotEqualTo(left.ref().uid()));
+    }
+
     @Test
     void aTemplateThatLostItsLabelsIsFoundByItsNameAndMended() {
         cluster.createDomain("train", "train-channel");

@@ -256,7 +256,8 @@ class TwoControllersTest {
                     .skip(3)
                     .forEach(domain -> cluster.deleteDomain(domain.ref().uid()));
             rest();
-            // What lost its labels after its ComputeDomain had gone is nobody's; whose name it has is told to delete it.
+            // What lost its labels after its ComputeDomain had gone is nobody's; whose name it has is told to delete
+            // it.
             cluster.templates().stream()
                     .filter(template -> template.labels().isEmpty())
                     .forEach(template -> cluster.deleteTemplate(template.ref().uid()));
