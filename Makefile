@@ -8,7 +8,7 @@ CACHE := $(IMAGE)/imex-agent.aot
 RPM := target/rpm
 SOURCES := $(shell find . -path '*/src/main/*' -type f -not -path './.git/*' 2>/dev/null) $(wildcard pom.xml */pom.xml)
 
-.PHONY: help build image rpm demo test e2e e2e-host bench bench-controller format docs clean
+.PHONY: help build image rpm demo test e2e e2e-host bench bench-controller bench-fabric format docs clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,6 +56,11 @@ bench: ## time and memory, one JSON document on standard output; after make rpm 
 bench-controller: ## time, calls and memory of the controller with 5,000 ComputeDomains
 	@$(MAKE) --no-print-directory image >&2
 	@e2e/bin/launch io.imexagent.e2e.controlplane.ControllerBenchMain
+
+bench-fabric: ## channels per clique: 18 nodes that bind at once, and an hour of 10,000 nodes, simulated (two minutes)
+	@$(MAKE) --no-print-directory image >&2
+	@e2e/bin/launch io.imexagent.e2e.fabric.BindBenchMain
+	@e2e/bin/launch io.imexagent.e2e.fabric.FabricSimulationMain
 
 format: ## format all sources (with a JDK 21 or later as JAVA_HOME)
 	$(MVN) -q spotless:apply

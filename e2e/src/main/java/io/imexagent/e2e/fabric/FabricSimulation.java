@@ -1,0 +1,135 @@
+package io.imexagent.e2e.fabric;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.testing.api.object.Json;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A fleet of racks in simulated time: agents start, workloads over several nodes come and go, and a controller keeps the
+ * tables. It counts what that costs the API server; a channel that is used twice, and one that is left over, end it.
+ */
+final class FabricSimulation {
+
+    private static final Duration START = Duration.ofMinutes(1);
+    private static final int NAMESPACES = 50;
+
+    /** A ComputeDomain from its creation to Ready and to its end: what the controller does for it, and its events. */
+    private static final int DOMAIN_CALLS = 6;
+
+    private static final int DOMAIN_EVENTS = 8;
+    private static final int DOMAIN_BYTES = 1_200;
+
+    private final Fleet fleet;
+    private final Timeline time;
+    private final SimulatedServer server;
+    private final SimulatedController controller;
+    private final Figures figures = new Figures();
+    private final List<SimulatedNode> nodes = new ArrayList<>();
+    private int workloads;
+
+    /**
+     * What is simulated.
+     *
+     * @param cliques how many cliques, each of a rack's nodes
+     * @param nodesOfClique how many nodes each of them has
+     * @param workloadsPerMinute how many ComputeDomains begin each minute, each with a pod on so many nodes in a row
+     * @param fewestNodes the smallest workload
+     * @param mostNodes the largest workload
+     * @param life how long a workload lives on average
+     * @param length for how long workloads begin
+     */
+    record Fleet(
+            int cliques,
+            int nodesOfClique,
+            int workloadsPerMinute,
+            int fewestNodes,
+            int mostNodes,
+            Duration life,
+            Duration length) {}
+
+    FabricSimulation(Fleet fleet, Weights weights, long seed) {
+        this.fleet = fleet;
+        this.time = new Timeline(seed);
+        this.server = new SimulatedServer(time, weights);
+        this.controller = new SimulatedController(time, server);
+        for (int clique = 0; clique < fleet.cliques(); clique++) {
+            var id = new CliqueId("c4a1f0de-5b72-4e09-9d36-%012x.%d".formatted(clique, 1 + clique % 8));
+            for (int node = 0; node < fleet.nodesOfClique(); node++) {
+                nodes.add(new SimulatedNode("tray-%05d".formatted(nodes.size()), id, time, server, figures));
+            }
+        }
+    }
+
+    /** Plays it from the first agent's start to the last pod's end. */
+    ObjectNode play() {
+        ObjectNode report = Json.object().put("nodes", nodes.size()).put("cliques", fleet.cliques());
+        nodes.forEach(node -> time.after(within(START), node::start));
+        time.runUntil(START.plus(START));
+        report.set("all agents start within a minute", server.traffic().report(START));
+        server.traffic().clear();
+        next();
+        time.runUntil(START.plus(START).plus(fleet.length()));
+        report.put("workloads", workloads);
+        report.set("workloads", server.traffic().report(fleet.length()));
+        time.runUntil(START.plus(START).plus(fleet.length()).plus(fleet.life().multipliedBy(30)));
+        server.tables().values().forEach(table -> {
+            if (!table.content().table().entries().isEmpty()) {
+                throw new IllegalStateException("left over in " + table.name() + ": "
+                        + table.content().table().entries());
+            }
+        });
+        figures.report(report);
+        report.put("writes that were overtaken", server.conflicts());
+        report.put("longest queue of the controller, cliques", controller.longestQueue());
+        report.put("largest NVLinkNode, bytes", server.largestNode());
+        report.put("largest NVLinkClique, bytes", server.largestTable());
+        return report;
+    }
+
+    Figures figures() {
+        return figures;
+    }
+
+    private void next() {
+        Duration left = fleet.length().minusNanos(time.now() - START.plus(START).toNanos());
+        Duration pause = time.about(Duration.ZERO, Duration.ofMinutes(1).dividedBy(fleet.workloadsPerMinute()));
+        if (pause.compareTo(left) < 0) {
+            time.after(pause, () -> {
+                begin();
+                next();
+            });
+        }
+    }
+
+    /** The pods of a workload start within a second, and end within one. */
+    private void begin() {
+        int number = ++workloads;
+        var domain = new DomainName(
+                new ComputeDomainUid("5d1c5c6e-0000-4000-8000-%012d".formatted(number)),
+                "team-%02d".formatted(number % NAMESPACES),
+                "training-" + number % 1000);
+        for (int call = 0; call < DOMAIN_CALLS; call++) {
+            server.other("of the controller for ComputeDomains", DOMAIN_BYTES, DOMAIN_BYTES);
+        }
+        for (int event = 0; event < DOMAIN_EVENTS; event++) {
+            server.traffic().add("events of watches", time.now(), 0, DOMAIN_BYTES);
+        }
+        int size = Math.min(nodes.size(), time.random().nextInt(fleet.fewestNodes(), fleet.mostNodes() + 1));
+        int first = time.random().nextInt(nodes.size());
+        Duration life = time.about(Duration.ofSeconds(10), fleet.life().minusSeconds(10));
+        for (int i = 0; i < size; i++) {
+            SimulatedNode node = nodes.get((first + i) % nodes.size());
+            time.after(within(Duration.ofSeconds(1)), () -> node.prepare(domain));
+            time.after(life.plus(within(Duration.ofSeconds(1))), () -> node.unprepare(domain));
+        }
+    }
+
+    private Duration within(Duration span) {
+        return Duration.ofNanos((long) (time.random().nextDouble() * span.toNanos()));
+    }
+}
