@@ -231,26 +231,21 @@ public final class HoldBook {
         if (!acknowledged.equals(object.map(Stored::content))) {
             forget();
         }
-        // The checkpoint knows no names.
-        object.ifPresent(found -> found.content()
-                .holds()
-                .values()
-                .forEach(hold -> wanted.computeIfPresent(
-                        hold.domain().uid(),
-                        (uid, mine) -> writes == 0 ? new Hold(hold.domain(), mine.channel(), mine.kept()) : mine)));
         if (writes == 0) {
-            object.map(Stored::content)
-                    .filter(this::ofThisBoot)
-                    .ifPresent(found -> found.holds().values().stream()
-                            .filter(hold -> keepPresent || hold.kept())
-                            .forEach(this::keep));
+            object.map(Stored::content).ifPresent(this::takeOver);
         }
     }
 
-    private void keep(Hold hold) {
-        kept.add(hold.domain().uid());
-        wanted.merge(hold.domain().uid(), hold, (known, found) -> known);
-        wanted.computeIfPresent(hold.domain().uid(), (uid, known) -> kept(known));
+    /** An earlier process wrote this: the names of what is in use, which no checkpoint knows, and what stays held. */
+    private void takeOver(NvlinkNode found) {
+        boolean counts = ofThisBoot(found);
+        found.holds().forEach((domain, hold) -> {
+            wanted.computeIfPresent(domain, (_, mine) -> new Hold(hold.domain(), mine.channel(), mine.kept()));
+            if (counts && (keepPresent || hold.kept())) {
+                kept.add(domain);
+                wanted.merge(domain, kept(hold), (mine, _) -> kept(mine));
+            }
+        });
     }
 
     private static Hold kept(Hold hold) {
