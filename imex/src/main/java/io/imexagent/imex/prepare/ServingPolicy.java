@@ -75,18 +75,19 @@ public record ServingPolicy(
 
     /** Whether a claim that was given this device asks for a channel, of this isolation or of another. */
     boolean isChannel(String device) {
-        return device.equals(CHANNEL)
-                || PLACES.matcher(device).matches()
-                || ChannelId.ofDevice(device).isPresent();
+        return chosenLater(device) || ChannelId.ofDevice(device).isPresent();
     }
 
     /** Whether the device is one that this node hands out, or may have handed out. */
     boolean serves(String device) {
         return switch (isolation) {
             case NONE -> device.equals(new ChannelId(0).device());
-            case IMEX_CHANNEL ->
-                device.equals(CHANNEL) || PLACES.matcher(device).matches();
+            case IMEX_CHANNEL -> chosenLater(device);
             case IMEX_DOMAIN -> false;
         };
+    }
+
+    private static boolean chosenLater(String device) {
+        return device.equals(CHANNEL) || PLACES.matcher(device).matches();
     }
 }
