@@ -58,7 +58,7 @@ public final class ChannelPool {
                 .orElse(untainted);
     }
 
-    /** The device that the node publishes under the policy, and those in its place on a cluster of before. */
+    /** The device that the node publishes under a policy that serves one, and those in its place on an older cluster. */
     private static DesiredPool.Publish devices(NodeInventory inventory, ServingPolicy policy) {
         return switch (policy.isolation()) {
             case IMEX_CHANNEL -> {
@@ -71,10 +71,7 @@ public final class ChannelPool {
             case NONE, IMEX_DOMAIN ->
                 new DesiredPool.Publish(
                         policy.poolName(),
-                        policy.device().stream()
-                                .map(name ->
-                                        Device.channel(new ChannelId(0)).shared(policy.sharing() == Sharing.DOMAIN))
-                                .toList());
+                        List.of(Device.channel(new ChannelId(0)).shared(policy.sharing() == Sharing.DOMAIN)));
         };
     }
 
