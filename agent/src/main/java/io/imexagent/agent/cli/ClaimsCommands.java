@@ -171,7 +171,7 @@ final class ClaimsCommands {
     private static Cell said(Sighting sighting) {
         return switch (sighting) {
             case Sighting.Present(String text) -> Cell.warning(text);
-            case Sighting.Absent(String text) -> Cell.good(text);
+            case Sighting.Absent absent -> Cell.good(absent.text());
             case Sighting.Untold(String text) -> Cell.warning("did not tell: " + text);
         };
     }

@@ -37,7 +37,7 @@ class ClaimsCommandsTest {
 
     private static final String DRIVER = "compute-domain.nvidia.com";
     private static final String RAILS = "rdma.imexagent.io";
-    private static final Sighting ABSENT = new Sighting.Absent("there is no claim team/worker-0-channel");
+    private static final Sighting ABSENT = new Sighting.Gone("there is no claim team/worker-0-channel");
     private static final ClaimUid DONE = new ClaimUid("aaaa");
     private static final ClaimUid BEGUN = new ClaimUid("bbbb");
     private static final ClaimUid GONE = new ClaimUid("cccc");

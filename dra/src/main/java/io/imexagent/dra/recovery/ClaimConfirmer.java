@@ -151,9 +151,9 @@ public final class ClaimConfirmer implements AutoCloseable {
         }
         switch (sighting) {
             case Sighting.Present _ -> absences.updateAndGet(seen -> seen.without(suspect));
-            case Sighting.Absent(String text) -> {
+            case Sighting.Absent absent -> {
                 absences.updateAndGet(seen -> seen.absent(suspect, nanoTime.getAsLong()));
-                LOG.info("prepared claim is absent uid={} reason=\"{}\"", suspect.uid(), text);
+                LOG.info("prepared claim is absent uid={} reason=\"{}\"", suspect.uid(), absent.text());
             }
             case Sighting.Untold(String why) ->
                 LOG.warn("prepared claim not confirmed, tried again later uid={} reason=\"{}\"", suspect.uid(), why);

@@ -15,8 +15,14 @@ public sealed interface Sighting {
     /** The claim exists; one that is being deleted does. */
     record Present(String text) implements Sighting {}
 
-    /** The claim does not exist, or no pod of this node leads to it. */
-    record Absent(String text) implements Sighting {}
+    /** The claim is not there for this node. */
+    sealed interface Absent extends Sighting {}
+
+    /** The claim does not exist; one of its name may. */
+    record Gone(String text) implements Absent {}
+
+    /** No pod of this node leads to the claim, or none yet. */
+    record Unrelated(String text) implements Absent {}
 
     /** The API server did not tell. */
     record Untold(String text) implements Sighting {}
@@ -24,12 +30,10 @@ public sealed interface Sighting {
     /** Asks for the claim. Blocking. */
     static Sighting of(Claims claims, ClaimName name, ClaimUid uid) {
         try {
-            return claims.get(name)
-                    .map(found -> of(found, uid))
-                    .orElseGet(() -> new Absent("there is no claim " + name));
+            return claims.get(name).map(found -> of(found, uid)).orElseGet(() -> new Gone("there is no claim " + name));
         } catch (ApiException e) {
             return e.failure().kind() == ApiFailure.Kind.NO_RELATIONSHIP
-                    ? new Absent("no pod of this node uses claim " + name)
+                    ? new Unrelated("no pod of this node uses claim " + name)
                     : new Untold(e.failure().message());
         }
     }
@@ -37,6 +41,6 @@ public sealed interface Sighting {
     private static Sighting of(Claims.ClaimObject found, ClaimUid uid) {
         return found.uid().equals(uid.value())
                 ? new Present("claim " + found.name() + (found.deleting() ? " is being deleted" : " exists"))
-                : new Absent("claim " + found.name() + " has another UID now");
+                : new Gone("claim " + found.name() + " has another UID now");
     }
 }

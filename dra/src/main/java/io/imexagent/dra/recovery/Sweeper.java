@@ -7,8 +7,6 @@ import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.PreparedClaims;
 import io.imexagent.dra.worker.Lane;
 import io.imexagent.dra.worker.Loop;
-import io.imexagent.kubernetes.ApiException;
-import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Claims;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -122,25 +120,17 @@ public final class Sweeper implements AutoCloseable {
         if (suspect.name().isEmpty()) {
             return goneWithTime(suspect);
         }
-        try {
-            boolean same = claims.get(suspect.name().get())
-                    .map(Claims.ClaimObject::uid)
-                    .filter(suspect.uid().value()::equals)
-                    .isPresent();
-            return same ? Fate.ALIVE : Fate.GONE;
-        } catch (ApiException e) {
-            if (e.failure().kind() == ApiFailure.Kind.NO_RELATIONSHIP) {
-                return goneWithTime(suspect);
+        return switch (Sighting.of(claims, suspect.name().get(), suspect.uid())) {
+            case Sighting.Present _ -> Fate.ALIVE;
+            case Sighting.Gone _ -> Fate.GONE;
+            case Sighting.Unrelated _ -> goneWithTime(suspect);
+            case Sighting.Untold(String why) -> {
+                if (!Thread.currentThread().isInterrupted()) {
+                    LOG.warn("claim not swept, tried again later uid={} reason=\"{}\"", suspect.uid(), why);
+                }
+                yield Fate.ALIVE;
             }
-            if (Thread.currentThread().isInterrupted()) {
-                return Fate.ALIVE;
-            }
-            LOG.warn(
-                    "claim not swept, tried again later uid={} reason=\"{}\"",
-                    suspect.uid(),
-                    e.failure().message());
-            return Fate.ALIVE;
-        }
+        };
     }
 
     private Fate goneWithTime(ClaimEntry.Started suspect) {

@@ -124,16 +124,16 @@ final class NodeIdentityTest {
         server.apply(pod);
         assertThat(Sighting.of(api.backgroundClaims(), CLAIM, uid))
                 .as("404")
-                .isEqualTo(new Sighting.Absent("there is no claim default/claim"));
+                .isEqualTo(new Sighting.Gone("there is no claim default/claim"));
         server.apply(Fixtures.allocatedClaim("default", "claim", Fixtures.uid(3), "node-a", Fixtures.uid(5), pod));
 
         assertThat(Sighting.of(api.backgroundClaims(), CLAIM, uid)).isInstanceOf(Sighting.Present.class);
         assertThat(Sighting.of(api.backgroundClaims(), CLAIM, new ClaimUid("another")))
-                .isEqualTo(new Sighting.Absent("claim default/claim has another UID now"));
+                .isEqualTo(new Sighting.Gone("claim default/claim has another UID now"));
         server.remove(ResourceType.PODS, "default", "pod");
         assertThat(Sighting.of(api.backgroundClaims(), CLAIM, uid))
                 .as("403 of the Node authorizer")
-                .isEqualTo(new Sighting.Absent("no pod of this node uses claim default/claim"));
+                .isEqualTo(new Sighting.Unrelated("no pod of this node uses claim default/claim"));
         server.goAway();
         assertThat(Sighting.of(api.backgroundClaims(), CLAIM, uid)).isInstanceOf(Sighting.Untold.class);
     }
