@@ -13,7 +13,7 @@ import io.imexagent.dra.worker.Lane;
 import io.imexagent.dra.worker.Signal;
 import io.imexagent.imex.bind.ChannelBinder;
 import io.imexagent.imex.bind.NodeHolds;
-import io.imexagent.imex.bind.Sighting;
+import io.imexagent.imex.bind.NodeSightSource;
 import io.imexagent.imex.mode.ModeFile;
 import io.imexagent.imex.mode.ModeGuard;
 import io.imexagent.imex.mode.ServingMode;
@@ -71,7 +71,7 @@ final class Serving implements Part {
                         node,
                         UUID.randomUUID().toString(),
                         observing.inventory()::current,
-                        new Sighting(observing.inventory()::current, watching::current),
+                        new NodeSightSource(observing.inventory()::current, watching::current),
                         this::waitsForNode,
                         () -> isolating || lets(observing.api().permissions())),
                 process.nanoTime(),

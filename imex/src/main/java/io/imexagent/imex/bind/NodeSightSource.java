@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** What people are told of this node in its object. */
-public final class Sighting implements Supplier<NodeSight> {
+public final class NodeSightSource implements Supplier<NodeSight> {
 
     private final Supplier<NodeInventory> inventory;
     private final Supplier<Optional<ImexHealth>> imex;
@@ -21,12 +21,12 @@ public final class Sighting implements Supplier<NodeSight> {
     private Optional<Instant> since = Optional.empty();
 
     /**
-     * A sight of a node.
+     * The sight of a node.
      *
      * @param inventory the node
      * @param imex how nvidia-imex is, empty where nobody looked
      */
-    public Sighting(Supplier<NodeInventory> inventory, Supplier<Optional<ImexHealth>> imex) {
+    public NodeSightSource(Supplier<NodeInventory> inventory, Supplier<Optional<ImexHealth>> imex) {
         this.inventory = inventory;
         this.imex = imex;
     }
@@ -48,7 +48,7 @@ public final class Sighting implements Supplier<NodeSight> {
                 node.gpus().size(),
                 verdict,
                 since,
-                health.flatMap(ImexHealth::report).flatMap(Sighting::peers));
+                health.flatMap(ImexHealth::report).flatMap(NodeSightSource::peers));
     }
 
     private static Optional<String> peers(DomainReport report) {
