@@ -7,11 +7,19 @@ package io.imexagent.core.claim;
  */
 public record ComputeDomainUid(String value) implements Comparable<ComputeDomainUid> {
 
+    /** What the API server gives: a UUID in lower-case RFC 4122 text. */
+    public static final String UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+
     /** Takes any text but the empty one. */
     public ComputeDomainUid {
         if (value.isEmpty()) {
             throw new IllegalArgumentException("the UID of a ComputeDomain is not empty");
         }
+    }
+
+    /** Whether an API server can have given it. */
+    public boolean isUuid() {
+        return value.matches(UUID);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.imexagent.core.inventory;
 
+import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.claim.Quoted;
 import java.util.Optional;
 import java.util.UUID;
@@ -12,8 +13,7 @@ import java.util.regex.Pattern;
  */
 public record CliqueId(String text) implements Comparable<CliqueId> {
 
-    private static final Pattern GRAMMAR =
-            Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.(0|[1-9][0-9]{0,9})");
+    private static final Pattern GRAMMAR = Pattern.compile(ComputeDomainUid.UUID + "\\.(0|[1-9][0-9]{0,9})");
     private static final UUID NO_CLUSTER = new UUID(0, 0);
     private static final long LARGEST_NUMBER = 0xffff_ffffL;
 

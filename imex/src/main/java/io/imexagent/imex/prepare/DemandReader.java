@@ -12,7 +12,6 @@ import io.imexagent.kubernetes.DriverNames;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * Reads what a claim asks of this node out of its status: decodes the configuration, matches it with the allocated
@@ -21,7 +20,6 @@ import java.util.regex.Pattern;
 public final class DemandReader {
 
     private static final Set<String> SINGLE = Set.of("", "Single");
-    private static final Pattern UID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     private final ServingPolicy policy;
 
@@ -98,7 +96,7 @@ public final class DemandReader {
                             + policy.isolation().text() + "; delete the pod, so that it is scheduled again");
         }
         boolean owned = policy.isolation() == Isolation.IMEX_CHANNEL;
-        if (owned && !UID.matcher(config.domain().value()).matches()) {
+        if (owned && !config.domain().isUuid()) {
             return refused(
                     RefusalCode.CONFIG_INVALID,
                     "domainID " + Quoted.of(config.domain().value()) + " of request " + Quoted.of(device.request())
