@@ -7,7 +7,6 @@ import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
 import java.util.Collection;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * A channel that two ComputeDomains use in one clique: a table was restored from a backup, or a node came from another
@@ -21,10 +20,8 @@ public record Conflict(CliqueId clique, ChannelEntry owner, ChannelEntry user) {
 
     /** The conflicts in a clique. */
     public static List<Conflict> of(CliqueId clique, Stored<NvlinkClique> table, Collection<Stored<NvlinkNode>> nodes) {
-        var entries = table.content().table();
-        return entries.conflicts(nodes).stream()
-                .flatMap(use -> Stream.ofNullable(entries.entries().get(use.id()))
-                        .map(owner -> new Conflict(clique, owner, use)))
+        return table.content().table().conflicts(nodes).stream()
+                .map(found -> new Conflict(clique, found.owner(), found.user()))
                 .toList();
     }
 

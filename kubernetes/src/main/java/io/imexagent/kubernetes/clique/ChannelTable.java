@@ -118,16 +118,17 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
 
     /**
      * What nodes use of this clique although the table gives it to another: of such a pair each can reach the other's
-     * memory. Each as the entry that the node would need.
+     * memory.
      *
      * @param nodes all nodes that hold in this clique
      */
-    public List<ChannelEntry> conflicts(Collection<Stored<NvlinkNode>> nodes) {
+    public List<DoubleUse> conflicts(Collection<Stored<NvlinkNode>> nodes) {
         return used(nodes)
-                .filter(use -> Optional.ofNullable(entries.get(use.id()))
-                        .filter(entry ->
-                                !entry.domain().uid().equals(use.domain().uid()))
-                        .isPresent())
+                .flatMap(use -> Stream.ofNullable(entries.get(use.id())).map(owner -> new DoubleUse(owner, use)))
+                .filter(found -> !found.owner()
+                        .domain()
+                        .uid()
+                        .equals(found.user().domain().uid()))
                 .toList();
     }
 
@@ -154,6 +155,14 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
     private static void put(SortedMap<ChannelId, ChannelEntry> table, ChannelEntry entry) {
         table.put(entry.id(), entry);
     }
+
+    /**
+     * A channel that two ComputeDomains use.
+     *
+     * @param owner whose the channel is, by the table
+     * @param user the entry that the node would need which uses it for another
+     */
+    public record DoubleUse(ChannelEntry owner, ChannelEntry user) {}
 
     /**
      * How much there is to give.

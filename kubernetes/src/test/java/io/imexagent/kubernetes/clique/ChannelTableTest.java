@@ -111,7 +111,8 @@ class ChannelTableTest {
 
         assertThat(table.settled(nodes)).isEqualTo(table);
         assertThat(table.conflicts(nodes))
-                .containsExactly(new ChannelEntry(new ChannelId(1), A, "tray-2", State.ASSIGNED));
+                .containsExactly(new ChannelTable.DoubleUse(
+                        entry(1, B, State.ASSIGNED), new ChannelEntry(new ChannelId(1), A, "tray-2", State.ASSIGNED)));
     }
 
     @Test
