@@ -12,22 +12,18 @@ import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.Login;
 import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.tls.ClientTls;
 import io.imexagent.testing.api.tls.IssuedCertificate;
 import io.imexagent.testing.api.tls.KeyKind;
 import io.imexagent.testing.api.tls.TestAuthority;
 import io.vertx.core.net.SocketAddress;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -39,9 +35,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -283,27 +276,9 @@ class DocumentAccessTest {
     }
 
     private HttpClient client(Optional<IssuedCertificate> certificate) throws Exception {
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry(
-                "authority",
-                CertificateFactory.getInstance("X.509")
-                        .generateCertificate(
-                                new ByteArrayInputStream(authority.pem().getBytes(StandardCharsets.US_ASCII))));
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        KeyStore own = KeyStore.getInstance("PKCS12");
-        own.load(null, null);
-        char[] password = "test".toCharArray();
-        if (certificate.isPresent()) {
-            IssuedCertificate issued = certificate.get();
-            own.setKeyEntry("own", issued.key(), password, new Certificate[] {issued.certificate()});
-        }
-        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(own, password);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
-        HttpClient client = HttpClient.newBuilder().sslContext(context).build();
+        HttpClient client = HttpClient.newBuilder()
+                .sslContext(ClientTls.context(authority.pem(), certificate))
+                .build();
         clients.add(client);
         return client;
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.fake.GuardedVertx;
+import io.imexagent.testing.api.tls.ClientTls;
 import io.imexagent.testing.api.tls.IssuedCertificate;
 import io.imexagent.testing.api.tls.TestAuthority;
 import io.vertx.core.Future;
@@ -249,7 +250,9 @@ class StatusServerTest {
 
     private static HttpResponse<String> getTls(TestAuthority authority, int port) throws Exception {
         return send(
-                HttpClient.newBuilder().sslContext(authority.clientContext()).build(),
+                HttpClient.newBuilder()
+                        .sslContext(ClientTls.context(authority.pem(), Optional.empty()))
+                        .build(),
                 HttpRequest.newBuilder(uri("https", port, "/metrics")).build());
     }
 

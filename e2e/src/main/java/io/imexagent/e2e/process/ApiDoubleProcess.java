@@ -3,8 +3,8 @@ package io.imexagent.e2e.process;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.testing.api.ApiDoubleMain;
 import io.imexagent.testing.api.object.Json;
+import io.imexagent.testing.api.tls.ClientTls;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -15,13 +15,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 
 /** The API server double as a process of its own, behind TLS, with a client that may do everything. */
 public final class ApiDoubleProcess implements AutoCloseable {
@@ -125,17 +122,9 @@ public final class ApiDoubleProcess implements AutoCloseable {
     }
 
     private static HttpClient client(Path authority) throws IOException {
-        try (InputStream pem = Files.newInputStream(authority)) {
-            KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-            trusted.load(null, null);
-            trusted.setCertificateEntry(
-                    "double", CertificateFactory.getInstance("X.509").generateCertificate(pem));
-            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(trusted);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust.getTrustManagers(), null);
+        try {
             return HttpClient.newBuilder()
-                    .sslContext(context)
+                    .sslContext(ClientTls.context(Files.readString(authority), Optional.empty()))
                     .version(HttpClient.Version.HTTP_1_1)
                     .build();
         } catch (GeneralSecurityException e) {

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.tls.ClientTls;
 import io.imexagent.testing.api.tls.IssuedCertificate;
 import io.imexagent.testing.api.tls.KeyKind;
 import io.imexagent.testing.api.tls.TestAuthority;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,19 +18,11 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
-import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,37 +52,13 @@ final class AuthenticationTest {
 
     private HttpResponse<String> getOwnNode(Optional<IssuedCertificate> certificate, Optional<String> token)
             throws Exception {
-        try (HttpClient http =
-                HttpClient.newBuilder().sslContext(context(certificate)).build()) {
+        try (HttpClient http = HttpClient.newBuilder()
+                .sslContext(ClientTls.context(api.certificateAuthorityPem(), certificate))
+                .build()) {
             HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(api.url() + NODES + "/tb-node"));
             token.ifPresent(text -> request.header("Authorization", "Bearer " + text));
             return http.send(request.build(), BodyHandlers.ofString());
         }
-    }
-
-    private SSLContext context(Optional<IssuedCertificate> certificate) throws GeneralSecurityException, IOException {
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry("ca", parse(api.certificateAuthorityPem()));
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        KeyStore own = KeyStore.getInstance("PKCS12");
-        own.load(null, null);
-        char[] password = "test".toCharArray();
-        if (certificate.isPresent()) {
-            IssuedCertificate issued = certificate.get();
-            own.setKeyEntry("own", issued.key(), password, new Certificate[] {issued.certificate()});
-        }
-        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(own, password);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
-        return context;
-    }
-
-    private static X509Certificate parse(String pem) throws GeneralSecurityException {
-        return (X509Certificate) CertificateFactory.getInstance("X.509")
-                .generateCertificate(new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
     }
 
     @ParameterizedTest

@@ -21,7 +21,6 @@ import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 
 /** A certificate authority made for one run of the double: self-signed, P-256, nowhere else trusted. */
 public final class TestAuthority {
@@ -137,23 +136,6 @@ public final class TestAuthority {
         keyManagers.init(store, password);
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(keyManagers.getKeyManagers(), new TrustManager[] {new AnyClientCertificate(certificate)}, random);
-        return context;
-    }
-
-    /**
-     * A client-side TLS context that trusts this authority and no other.
-     *
-     * @throws GeneralSecurityException when the JDK does not take the certificate
-     * @throws IOException when the key store cannot be initialised
-     */
-    public SSLContext clientContext() throws GeneralSecurityException, IOException {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        store.load(null, null);
-        store.setCertificateEntry("authority", certificate);
-        TrustManagerFactory trustManagers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trustManagers.init(store);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trustManagers.getTrustManagers(), random);
         return context;
     }
 

@@ -1,0 +1,49 @@
+package io.imexagent.testing.api.tls;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.util.Optional;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** TLS of a client that trusts one authority and no other. */
+public final class ClientTls {
+
+    private ClientTls() {}
+
+    /**
+     * The client's side of TLS.
+     *
+     * @param authority the certificate of whom it trusts, as PEM
+     * @param own what it shows a server that asks; empty where it has none
+     * @throws GeneralSecurityException when the JDK does not take a certificate
+     * @throws IOException when a key store cannot be initialised
+     */
+    public static SSLContext context(String authority, Optional<IssuedCertificate> own)
+            throws GeneralSecurityException, IOException {
+        char[] password = "in memory only".toCharArray();
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, password);
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        if (own.isPresent()) {
+            Certificate[] chain = {own.get().certificate()};
+            store.setKeyEntry("own", own.get().key(), password, chain);
+        }
+        keys.init(store, password);
+        store.setCertificateEntry(
+                "authority",
+                CertificateFactory.getInstance("X.509")
+                        .generateCertificate(new ByteArrayInputStream(authority.getBytes(StandardCharsets.US_ASCII))));
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(store);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+        return context;
+    }
+}
