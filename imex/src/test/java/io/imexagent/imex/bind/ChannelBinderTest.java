@@ -89,10 +89,7 @@ class ChannelBinderTest {
 
     @Test
     void aFurtherClaimOfAComputeDomainThatIsPreparedCostsNoCall() throws Exception {
-        binder.bind(A, CLIQUE);
-        holds.follow(NONE.with(Claims.owning(Claims.ref("one"), 1, A.uid().value())));
-        binder.ended();
-        eventually("told", () -> holds.written());
+        prepareA();
         fabric.forgetCalls();
 
         assertThat(channel(binder.bind(A, CLIQUE))).isEqualTo(1);
@@ -129,10 +126,7 @@ class ChannelBinderTest {
 
     @Test
     void nothingIsBoundWhileContainersUseChannelsOfACliqueThatTheNodeHasLeft() throws Exception {
-        binder.bind(A, CLIQUE);
-        holds.follow(NONE.with(Claims.owning(Claims.ref("one"), 1, A.uid().value())));
-        binder.ended();
-        eventually("told", () -> holds.written());
+        prepareA();
         inventory = Nodes.with(new CliqueState.Present(other()), Nodes.healthy().channelMajor());
         holds.wake();
         eventually("moved", () -> !holds.left().isEmpty() && holds.written());
@@ -152,6 +146,13 @@ class ChannelBinderTest {
         binder.ended();
         eventually("given back", () -> holds.written());
         assertThat(binder.stands(bound)).isFalse();
+    }
+
+    private void prepareA() throws Exception {
+        binder.bind(A, CLIQUE);
+        holds.follow(NONE.with(Claims.owning(Claims.ref("one"), 1, A.uid().value())));
+        binder.ended();
+        eventually("told", () -> holds.written());
     }
 
     private CliqueId elsewhere() {

@@ -93,13 +93,11 @@ class IsolatedClaimsTest {
     void aClaimIsPreparedAsSoonAsItsCliqueHasATable() throws Exception {
         try (Node node = given.start()) {
             node.channels.refuse(Optional.of(new Refusal(RefusalCode.CLIQUE_WITHOUT_TABLE, "there is no table yet")));
-            CompletableFuture<Outcome<Prepared>> answer = node.begin(node.owned("a", RED, Optional.empty()));
-            node.claims.awaitReads(2);
-            assertThat(answer).isNotDone();
+            var answer = waiting(node, node.owned("a", RED, Optional.empty()), 2);
 
             node.channels.refuse(Optional.empty());
 
-            assertThat(answer.get(60, TimeUnit.SECONDS)).isInstanceOf(Outcome.Accepted.class);
+            assertPrepared(answer);
         }
     }
 
@@ -171,7 +169,7 @@ class IsolatedClaimsTest {
 
             node.unprepare(Specimens.ref("one"));
 
-            assertThat(waiting.get(60, TimeUnit.SECONDS)).isInstanceOf(Outcome.Accepted.class);
+            assertPrepared(waiting);
             assertThat(node.channels.binds()).hasSize(3);
         }
     }
@@ -202,13 +200,11 @@ class IsolatedClaimsTest {
     void aCliqueThatBecomesKnownWhileAClaimWaitsLetsItBePrepared() throws Exception {
         try (Node node = given.start()) {
             node.inventory.set(Inventories.with(Inventories.gb200(), new CliqueState.Registering("GPU 0")));
-            CompletableFuture<Outcome<Prepared>> waiting = node.begin(node.owned("a", RED, Optional.empty()));
-            node.claims.awaitReads(1);
-            assertThat(waiting).isNotDone();
+            var waiting = waiting(node, node.owned("a", RED, Optional.empty()), 1);
 
             node.inventory.set(Inventories.gb200());
 
-            assertThat(waiting.get(60, TimeUnit.SECONDS)).isInstanceOf(Outcome.Accepted.class);
+            assertPrepared(waiting);
         }
     }
 
@@ -259,12 +255,10 @@ class IsolatedClaimsTest {
             node.domains.remove(RED);
             node.channels.give(BLUE, 1);
 
-            CompletableFuture<Outcome<Prepared>> waiting = node.begin(node.owned("new", BLUE, Optional.empty()));
-            node.claims.awaitReads(1);
-            assertThat(waiting).isNotDone();
+            var waiting = waiting(node, node.owned("new", BLUE, Optional.empty()), 1);
 
             node.unprepare(Specimens.ref("old"));
-            assertThat(waiting.get(60, TimeUnit.SECONDS)).isInstanceOf(Outcome.Accepted.class);
+            assertPrepared(waiting);
         }
     }
 
@@ -273,13 +267,22 @@ class IsolatedClaimsTest {
         try (Node node = given.with(Sharing.NONE).start()) {
             node.prepare(node.owned("one", RED, Optional.empty()));
 
-            CompletableFuture<Outcome<Prepared>> waiting = node.begin(node.owned("two", RED, Optional.empty()));
-            node.claims.awaitReads(1);
-            assertThat(waiting).isNotDone();
+            var waiting = waiting(node, node.owned("two", RED, Optional.empty()), 1);
 
             node.unprepare(Specimens.ref("one"));
-            assertThat(waiting.get(60, TimeUnit.SECONDS)).isInstanceOf(Outcome.Accepted.class);
+            assertPrepared(waiting);
         }
+    }
+
+    private static CompletableFuture<Outcome<Prepared>> waiting(Node node, ClaimRef claim, int reads) throws Exception {
+        CompletableFuture<Outcome<Prepared>> waiting = node.begin(claim);
+        node.claims.awaitReads(reads);
+        assertThat(waiting).isNotDone();
+        return waiting;
+    }
+
+    private static void assertPrepared(CompletableFuture<Outcome<Prepared>> answer) throws Exception {
+        assertThat(answer.get(60, TimeUnit.SECONDS)).isInstanceOf(Outcome.Accepted.class);
     }
 
     /** The answer is seen before its thread has ended. */
