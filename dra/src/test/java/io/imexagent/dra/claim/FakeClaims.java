@@ -19,6 +19,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** ResourceClaims in memory, with failures and delays on demand. */
 public final class FakeClaims implements Claims {
 
+    /** What the Node authorizer says of a claim that no pod of the node uses. */
+    public static final ApiFailure NO_RELATIONSHIP =
+            failure(ApiFailure.Kind.NO_RELATIONSHIP, "no relationship found between node and claim");
+
     private final Map<ClaimName, ClaimObject> objects = new ConcurrentHashMap<>();
     private final Map<ClaimName, ApiFailure> broken = new ConcurrentHashMap<>();
     private final Queue<ApiFailure> failures = new ArrayDeque<>();

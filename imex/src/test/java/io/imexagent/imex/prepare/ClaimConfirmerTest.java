@@ -6,7 +6,6 @@ import io.imexagent.checkpoint.KubeletState;
 import io.imexagent.checkpoint.KubeletStates;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.ClaimEntry;
-import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.FakeClaims;
 import io.imexagent.dra.claim.Specimens;
 import io.imexagent.dra.claim.Waiting;
@@ -18,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,55 +28,58 @@ class ClaimConfirmerTest {
 
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration QUARTER = Duration.ofMinutes(15);
-    private static final ApiFailure NO_RELATIONSHIP =
-            FakeClaims.failure(ApiFailure.Kind.NO_RELATIONSHIP, "no relationship found between node and claim");
 
     @TempDir
     Path folder;
 
+    private Node node;
+
+    @BeforeEach
+    void start() throws Exception {
+        node = Node.in(folder).start();
+    }
+
+    @AfterEach
+    void stop() {
+        node.close();
+    }
+
     @Test
     void aClaimThatWasAbsentThreeTimesOverHalfAnHourIsUnprepared() throws Exception {
-        try (Node node = Node.in(folder).start()) {
-            ClaimRef claim = prepared(node);
-            List<Integer> sizes = new ArrayList<>();
-            node.prepared.onChange(ledger -> sizes.add(ledger.entries().size()));
-            node.claims.remove(claim);
+        ClaimRef claim = prepared();
+        List<Integer> sizes = new ArrayList<>();
+        node.prepared.onChange(ledger -> sizes.add(ledger.entries().size()));
+        node.claims.remove(claim);
 
-            assertThat(node.confirmer.turn()).isEqualTo(QUARTER);
-            assertThat(after(node, QUARTER)).isEqualTo(QUARTER);
-            assertThat(node.saved(claim)).isPresent();
-            assertThat(after(node, QUARTER)).isEqualTo(HOUR);
+        assertThat(node.confirmer.turn()).isEqualTo(QUARTER);
+        assertThat(after(QUARTER)).isEqualTo(QUARTER);
+        assertThat(node.saved(claim)).isPresent();
+        assertThat(after(QUARTER)).isEqualTo(HOUR);
 
-            assertThat(node.saved().entries()).isEmpty();
-            assertThat(node.specs.list()).isEmpty();
-            assertThat(sizes).as("who listens to the ledger hears of it").containsExactly(0);
-            assertThat(node.endedAsGone).hasValue(1);
-        }
+        assertThat(node.saved().entries()).isEmpty();
+        assertThat(node.specs.list()).isEmpty();
+        assertThat(sizes).as("who listens to the ledger hears of it").containsExactly(0);
+        assertThat(node.endedAsGone).hasValue(1);
     }
 
     @Test
     void aClaimThatWasReplacedUnderItsNameIsGone() throws Exception {
-        try (Node node = Node.in(folder).start()) {
-            ClaimRef claim = prepared(node);
-            node.claims.put(
-                    new ClaimRef(claim.name(), Specimens.ref("other").uid()), Specimens.status(Specimens.DOMAIN));
+        ClaimRef claim = prepared();
+        node.claims.put(new ClaimRef(claim.name(), Specimens.ref("other").uid()), Specimens.status(Specimens.DOMAIN));
 
-            halfAnHour(node);
+        halfAnHour();
 
-            assertThat(node.saved().entries()).isEmpty();
-        }
+        assertThat(node.saved().entries()).isEmpty();
     }
 
     @Test
     void aClaimThatNothingOnTheNodeLeadsToIsGone() throws Exception {
-        try (Node node = Node.in(folder).start()) {
-            ClaimRef claim = prepared(node);
-            node.claims.breakFor(claim, NO_RELATIONSHIP);
+        ClaimRef claim = prepared();
+        node.claims.breakFor(claim, FakeClaims.NO_RELATIONSHIP);
 
-            halfAnHour(node);
+        halfAnHour();
 
-            assertThat(node.saved().entries()).isEmpty();
-        }
+        assertThat(node.saved().entries()).isEmpty();
     }
 
     @ParameterizedTest
@@ -84,186 +88,164 @@ class ClaimConfirmerTest {
             names = {"NO_RELATIONSHIP"},
             mode = EnumSource.Mode.EXCLUDE)
     void aFailureOfTheApiNeitherCountsNorMakesVoidWhatWasSeen(ApiFailure.Kind kind) throws Exception {
-        try (Node node = Node.in(folder).start()) {
-            ClaimRef claim = prepared(node);
-            node.claims.breakFor(claim, FakeClaims.failure(kind, "why"));
-            halfAnHour(node);
-            assertThat(node.saved(claim)).isPresent();
-            node.claims.mend(claim);
-            node.claims.remove(claim);
+        ClaimRef claim = prepared();
+        node.claims.breakFor(claim, FakeClaims.failure(kind, "why"));
+        halfAnHour();
+        assertThat(node.saved(claim)).isPresent();
+        node.claims.mend(claim);
+        node.claims.remove(claim);
 
-            after(node, HOUR);
-            after(node, QUARTER);
-            node.claims.breakFor(claim, FakeClaims.failure(kind, "why"));
-            after(node, QUARTER);
-            assertThat(node.saved(claim)).isPresent();
-            node.claims.mend(claim);
-            after(node, QUARTER);
+        after(HOUR);
+        after(QUARTER);
+        node.claims.breakFor(claim, FakeClaims.failure(kind, "why"));
+        after(QUARTER);
+        assertThat(node.saved(claim)).isPresent();
+        node.claims.mend(claim);
+        after(QUARTER);
 
-            assertThat(node.saved(claim)).isEmpty();
-        }
+        assertThat(node.saved(claim)).isEmpty();
     }
 
     @Test
     void aClaimThatExistsAgainIsConfirmed() throws Exception {
-        try (Node node = Node.in(folder).start()) {
-            ClaimRef claim = prepared(node);
-            node.claims.remove(claim);
-            node.confirmer.turn();
-            after(node, QUARTER);
-            node.claim("a");
+        ClaimRef claim = prepared();
+        node.claims.remove(claim);
+        node.confirmer.turn();
+        after(QUARTER);
+        node.claim("a");
 
-            assertThat(after(node, QUARTER)).isEqualTo(HOUR);
-            node.claims.remove(claim);
-            after(node, HOUR);
-            after(node, QUARTER);
+        assertThat(after(QUARTER)).isEqualTo(HOUR);
+        node.claims.remove(claim);
+        after(HOUR);
+        after(QUARTER);
 
-            assertThat(node.saved(claim)).isPresent();
-        }
+        assertThat(node.saved(claim)).isPresent();
     }
 
     @Test
     void aClaimThatTheKubeletHasIsLeftToIt() throws Exception {
-        try (Node node = Node.in(folder).start()) {
-            ClaimRef claim = prepared(node);
-            KubeletStates.write(node.kubelet, claim.uid().value());
-            int reads = node.claims.reads();
-            node.claims.remove(claim);
+        ClaimRef claim = prepared();
+        KubeletStates.write(node.kubelet, claim.uid().value());
+        int reads = node.claims.reads();
+        node.claims.remove(claim);
 
-            halfAnHour(node);
+        halfAnHour();
 
-            assertThat(node.saved(claim)).isPresent();
-            assertThat(node.claims.reads()).as("nobody is asked").isEqualTo(reads);
-        }
+        assertThat(node.saved(claim)).isPresent();
+        assertThat(node.claims.reads()).as("nobody is asked").isEqualTo(reads);
     }
 
     @Test
     void aClaimThatTheKubeletDoesNotHaveIsEndedAsIfItHadNoRecord() throws Exception {
-        try (Node node = Node.in(folder).start()) {
-            ClaimRef claim = prepared(node);
-            KubeletStates.write(node.kubelet, "another");
-            node.claims.remove(claim);
+        ClaimRef claim = prepared();
+        KubeletStates.write(node.kubelet, "another");
+        node.claims.remove(claim);
 
-            halfAnHour(node);
+        halfAnHour();
 
-            assertThat(node.saved(claim)).isEmpty();
-        }
+        assertThat(node.saved(claim)).isEmpty();
     }
 
     @Test
     void whileTheKubeletsRecordCannotBeReadNothingIsEnded() throws Exception {
-        try (Node node = Node.in(folder).start()) {
-            ClaimRef claim = prepared(node);
-            Files.createDirectories(node.kubelet);
-            Files.writeString(node.kubelet.resolve(KubeletState.FILE), "{}");
-            node.claims.remove(claim);
+        ClaimRef claim = prepared();
+        Files.createDirectories(node.kubelet);
+        Files.writeString(node.kubelet.resolve(KubeletState.FILE), "{}");
+        node.claims.remove(claim);
 
-            assertThat(node.confirmer.turn()).isEqualTo(HOUR);
-            after(node, HOUR);
-            after(node, HOUR);
+        assertThat(node.confirmer.turn()).isEqualTo(HOUR);
+        after(HOUR);
+        after(HOUR);
 
-            assertThat(node.saved(claim)).isPresent();
-        }
+        assertThat(node.saved(claim)).isPresent();
     }
 
     @Test
     void aClaimThatTheKubeletPreparesAgainIsItsOwn() throws Exception {
-        try (Node node = Node.in(folder).start()) {
-            ClaimRef claim = prepared(node);
-            node.claims.remove(claim);
-            node.confirmer.turn();
-            after(node, QUARTER);
+        ClaimRef claim = prepared();
+        node.claims.remove(claim);
+        node.confirmer.turn();
+        after(QUARTER);
 
-            node.prepare(claim);
-            after(node, QUARTER);
-            after(node, QUARTER);
-            assertThat(node.saved(claim)).isPresent();
-            after(node, QUARTER);
+        node.prepare(claim);
+        after(QUARTER);
+        after(QUARTER);
+        assertThat(node.saved(claim)).isPresent();
+        after(QUARTER);
 
-            assertThat(node.saved(claim)).isEmpty();
-        }
+        assertThat(node.saved(claim)).isEmpty();
     }
 
     @Test
     void aPrepareThatComesWhileTheApiIsAskedMakesVoidWhatWasSeen() throws Exception {
-        try (Node node = Node.in(folder).start()) {
-            ClaimRef claim = prepared(node);
-            node.claims.remove(claim);
-            node.confirmer.turn();
-            after(node, QUARTER);
-            node.time.advance(QUARTER);
-            // The worker is busy, so that the third sighting is there before the prepare, and the end after it.
-            var busy = new CountDownLatch(1);
-            var held = node.lane.submit(() -> {
-                busy.await();
-                return true;
-            });
-            var turn = node.threads.submit(node.confirmer::turn);
-            Waiting.eventually("the end waits for the worker", () -> node.lane.waiting() == 1);
-            var answer = node.begin(claim);
+        ClaimRef claim = prepared();
+        node.claims.remove(claim);
+        node.confirmer.turn();
+        after(QUARTER);
+        node.time.advance(QUARTER);
+        // The worker is busy, so that the third sighting is there before the prepare, and the end after it.
+        var busy = new CountDownLatch(1);
+        var held = node.lane.submit(() -> {
+            busy.await();
+            return true;
+        });
+        var turn = node.threads.submit(node.confirmer::turn);
+        Waiting.eventually("the end waits for the worker", () -> node.lane.waiting() == 1);
+        var answer = node.begin(claim);
 
-            busy.countDown();
-            turn.get();
+        busy.countDown();
+        turn.get();
 
-            assertThat(held.get()).isTrue();
-            assertThat(answer.get()).isNotNull();
-            assertThat(node.saved(claim)).isPresent();
-        }
+        assertThat(held.get()).isTrue();
+        assertThat(answer.get()).isNotNull();
+        assertThat(node.saved(claim)).isPresent();
     }
 
     @Test
     void aClaimWithoutANameIsLeftToPeople() throws Exception {
-        try (Node node = Node.in(folder).start()) {
-            ClaimEntry.Completed named = Specimens.completed(Specimens.ref("a"), 0);
-            var nameless = new ClaimEntry.Completed(named.uid(), Optional.empty(), named.status(), named.groups());
-            var written = node.lane.submit(() -> node.prepared.locked(session -> {
-                session.run(List.of(new Effect.RecordEntry(nameless)));
-                return true;
-            }));
-            assertThat(written.get()).isTrue();
+        ClaimEntry.Completed named = Specimens.completed(Specimens.ref("a"), 0);
+        var nameless = new ClaimEntry.Completed(named.uid(), Optional.empty(), named.status(), named.groups());
+        node.write(nameless);
 
-            halfAnHour(node);
+        halfAnHour();
 
-            assertThat(node.saved().entries()).containsKey(named.uid());
-            assertThat(node.claims.reads()).isZero();
-        }
+        assertThat(node.saved().entries()).containsKey(named.uid());
+        assertThat(node.claims.reads()).isZero();
     }
 
     @Test
     void looksSoonAfterAKubeletHasComeAndOnlyOnceForManyOfThem() throws Exception {
-        try (Node node = Node.in(folder).start()) {
-            prepared(node);
-            node.confirmer.turn();
-            int reads = node.claims.reads();
+        prepared();
+        node.confirmer.turn();
+        int reads = node.claims.reads();
 
-            assertThat(node.confirmer.turn()).isGreaterThan(Duration.ofMinutes(59));
-            node.confirmer.kubeletCame();
-            assertThat(node.confirmer.turn()).isBetween(Duration.ofSeconds(1), Duration.ofMinutes(1));
-            node.time.advance(Duration.ofSeconds(30));
-            node.confirmer.kubeletCame();
-            assertThat(node.confirmer.turn()).isLessThan(Duration.ofSeconds(31));
-            assertThat(node.claims.reads()).isEqualTo(reads);
-            node.time.advance(Duration.ofSeconds(31));
+        assertThat(node.confirmer.turn()).isGreaterThan(Duration.ofMinutes(59));
+        node.confirmer.kubeletCame();
+        assertThat(node.confirmer.turn()).isBetween(Duration.ofSeconds(1), Duration.ofMinutes(1));
+        node.time.advance(Duration.ofSeconds(30));
+        node.confirmer.kubeletCame();
+        assertThat(node.confirmer.turn()).isLessThan(Duration.ofSeconds(31));
+        assertThat(node.claims.reads()).isEqualTo(reads);
+        node.time.advance(Duration.ofSeconds(31));
 
-            assertThat(node.confirmer.turn()).isEqualTo(HOUR);
-            assertThat(node.claims.reads()).isEqualTo(reads + 1);
-        }
+        assertThat(node.confirmer.turn()).isEqualTo(HOUR);
+        assertThat(node.claims.reads()).isEqualTo(reads + 1);
     }
 
-    private static ClaimRef prepared(Node node) throws Exception {
+    private ClaimRef prepared() throws Exception {
         ClaimRef claim = node.claim("a");
         assertThat(node.prepare(claim).refusal()).isEmpty();
         return claim;
     }
 
-    private static Duration after(Node node, Duration pause) throws Exception {
+    private Duration after(Duration pause) throws Exception {
         node.time.advance(pause);
         return node.confirmer.turn();
     }
 
-    private static void halfAnHour(Node node) throws Exception {
+    private void halfAnHour() throws Exception {
         node.confirmer.turn();
-        after(node, QUARTER);
-        after(node, QUARTER);
+        after(QUARTER);
+        after(QUARTER);
     }
 }

@@ -10,7 +10,6 @@ import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.ClaimRequest;
-import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.EffectListener;
 import io.imexagent.dra.claim.RecordingObserver;
 import io.imexagent.dra.claim.Refused;
@@ -318,10 +317,7 @@ class ClaimServiceTest {
     void refusesABelatedPrepareOfAnAbortedClaim() throws Exception {
         try (Node node = Node.in(folder).start()) {
             ClaimRef claim = node.claim("a");
-            node.prepared.locked(session -> {
-                session.run(List.of(new Effect.RecordEntry(Specimens.started(claim))));
-                return true;
-            });
+            node.write(Specimens.started(claim));
 
             assertThat(node.unprepare(claim)).isEqualTo(Outcome.accepted(new Unprepared()));
 

@@ -253,6 +253,15 @@ public final class Node implements AutoCloseable {
         store.save(ledger);
     }
 
+    /** Records the entry, as a prepare does. */
+    void write(ClaimEntry entry) throws Exception {
+        var written = lane.submit(() -> prepared.locked(session -> {
+            session.run(List.of(new Effect.RecordEntry(entry)));
+            return true;
+        }));
+        written.get(60, TimeUnit.SECONDS);
+    }
+
     /** Recovers over what the node has at this moment. */
     public Recovered recover() throws IOException, InterruptedException {
         return driver.recover(inventory.current().bootId());
