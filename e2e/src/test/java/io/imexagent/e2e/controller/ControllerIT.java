@@ -69,7 +69,6 @@ class ControllerIT {
                         .path(0)
                         .asText())
                 .isEqualTo(ControllerWorld.FINALIZER);
-        assertThat(world.domain("train").path("status").has("channel")).isFalse();
         assertThat(world.domain("train").path("status").has("nodes")).isFalse();
     }
 
@@ -96,7 +95,6 @@ class ControllerIT {
                         .toString())
                 .isEqualTo("{\"allocationMode\":\"ExactCount\",\"count\":1,\"deviceClassName\":"
                         + "\"compute-domain-channel.nvidia.com\"}");
-        assertThat(world.domain("red").path("status").has("channel")).isFalse();
     }
 
     @Test

@@ -28,7 +28,7 @@ public final class ApiDoubleOptions {
     RandomGenerator random = RandomGenerator.of("L64X128MixRandom");
     final Map<String, Identity> tokens = new HashMap<>(Map.of("admin", Identity.ADMIN));
     final List<Grant> grants = new ArrayList<>(List.of(
-            Grant.reading(Identity.NODES, ResourceType.COMPUTE_DOMAINS),
+            ofAgents(ResourceType.COMPUTE_DOMAINS, Verb.GET, Verb.LIST),
             ofAgents(ResourceType.NVLINK_NODES, Verb.GET, Verb.LIST, Verb.WATCH, Verb.CREATE, Verb.UPDATE),
             ofAgents(ResourceType.NVLINK_CLIQUES, Verb.GET, Verb.UPDATE)));
 

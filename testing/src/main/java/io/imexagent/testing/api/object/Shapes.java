@@ -150,8 +150,6 @@ final class Shapes {
             new Fields(Map.of(
                     "status",
                     TEXT,
-                    "channel",
-                    WHOLE,
                     "nodes",
                     new Items(new Fields(Map.of(
                             "name", TEXT, "ipAddress", TEXT, "cliqueID", TEXT, "index", WHOLE, "status", TEXT)))))));
