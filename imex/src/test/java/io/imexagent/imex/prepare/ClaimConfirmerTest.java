@@ -108,10 +108,7 @@ class ClaimConfirmerTest {
 
     @Test
     void aClaimThatExistsAgainIsConfirmed() throws Exception {
-        ClaimRef claim = prepared();
-        node.claims.remove(claim);
-        node.confirmer.turn();
-        after(QUARTER);
+        ClaimRef claim = absentTwice();
         node.claim("a");
 
         assertThat(after(QUARTER)).isEqualTo(HOUR);
@@ -162,10 +159,7 @@ class ClaimConfirmerTest {
 
     @Test
     void aClaimThatTheKubeletPreparesAgainIsItsOwn() throws Exception {
-        ClaimRef claim = prepared();
-        node.claims.remove(claim);
-        node.confirmer.turn();
-        after(QUARTER);
+        ClaimRef claim = absentTwice();
 
         node.prepare(claim);
         after(QUARTER);
@@ -178,10 +172,7 @@ class ClaimConfirmerTest {
 
     @Test
     void aPrepareThatComesWhileTheApiIsAskedMakesVoidWhatWasSeen() throws Exception {
-        ClaimRef claim = prepared();
-        node.claims.remove(claim);
-        node.confirmer.turn();
-        after(QUARTER);
+        ClaimRef claim = absentTwice();
         node.time.advance(QUARTER);
         // The worker is busy, so that the third sighting is there before the prepare, and the end after it.
         var busy = new CountDownLatch(1);
@@ -235,6 +226,14 @@ class ClaimConfirmerTest {
     private ClaimRef prepared() throws Exception {
         ClaimRef claim = node.claim("a");
         assertThat(node.prepare(claim).refusal()).isEmpty();
+        return claim;
+    }
+
+    private ClaimRef absentTwice() throws Exception {
+        ClaimRef claim = prepared();
+        node.claims.remove(claim);
+        node.confirmer.turn();
+        after(QUARTER);
         return claim;
     }
 
