@@ -54,7 +54,8 @@ final class ImexHealthKeys {
                     "imex.health.taint",
                     false,
                     "Whether devices have the taint `imex.nvidia.com/unhealthy` (NoSchedule) while the daemon is not ready"
-                            + " or the domain is DOWN.")
+                            + " or the domain is DOWN; and `imexagent.io/channel-conflict` (NoExecute) while their"
+                            + " channel is another's in a clique that the node was moved into.")
             .withReload();
 
     static final ConfigKey<Duration> TAINT_AFTER = span(

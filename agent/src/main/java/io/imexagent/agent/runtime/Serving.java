@@ -5,6 +5,7 @@ import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.core.check.Condition;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.slice.Device.Taint;
 import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.driver.ServedDriver;
 import io.imexagent.dra.recovery.Recovered;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * What an agent does under HostManagedIMEX: recovers the claims of IMEX channels, answers the kubelet, publishes
@@ -75,7 +77,8 @@ final class Serving implements Part {
                         this::waitsForNode,
                         () -> isolating || lets(observing.api().permissions())),
                 process.nanoTime(),
-                process.random());
+                process.random(),
+                this::wakePublication);
         this.driver = ServedDrivers.of(
                 first,
                 process,
@@ -90,7 +93,7 @@ final class Serving implements Part {
                 PrepareSettings.answeringWithin(first.get(ConfigKeys.ANSWER_WITHIN))
                         .gatedBy(watching::gate),
                 () -> ChannelPool.desired(
-                        observing.inventory().current(), config.get().servingPolicy(), watching.taints()),
+                        observing.inventory().current(), config.get().servingPolicy(), taints()),
                 listener -> observing.inventory().onChange(changed -> listener.run()),
                 new ChannelHealth(
                         observing.inventory(),
@@ -160,6 +163,17 @@ final class Serving implements Part {
     private static boolean lets(Permissions permissions) throws ApiException {
         return permissions.may(Permissions.Rule.on("create", FabricObjects.GROUP, "nvlinknodes"))
                 instanceof Permissions.Verdict.Allowed;
+    }
+
+    /** Empty where the operator wants none, so that nothing makes room for them. */
+    private Optional<List<Taint>> taints() {
+        return watching.taints()
+                .map(ofImex ->
+                        Stream.concat(ofImex.stream(), holds.taints().stream()).toList());
+    }
+
+    private void wakePublication() {
+        driver.wake();
     }
 
     private boolean waitsForNode() {

@@ -86,7 +86,8 @@ public final class BindBenchMain {
                 fabric,
                 about,
                 System::nanoTime,
-                () -> ThreadLocalRandom.current().nextDouble());
+                () -> ThreadLocalRandom.current().nextDouble(),
+                () -> {});
         var boot = Optional.of(new BootId("boot"));
         holds.start(Ledger.empty(boot), false, boot);
         return new Binder(

@@ -11,6 +11,7 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.core.retry.Backoff;
+import io.imexagent.core.slice.Device.Taint;
 import io.imexagent.dra.worker.Loop;
 import io.imexagent.dra.worker.Signal;
 import io.imexagent.kubernetes.ApiException;
@@ -24,6 +25,7 @@ import io.imexagent.kubernetes.clique.Stored;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -60,6 +62,8 @@ public final class NodeHolds implements AutoCloseable {
     private final LongSupplier nanoTime;
     private final DoubleSupplier random;
     private final Loop loop;
+    private final MovedChannels moved;
+    private final Runnable onTaint;
     private final Signal changes = new Signal();
 
     // All below is guarded by this.
@@ -102,13 +106,20 @@ public final class NodeHolds implements AutoCloseable {
         boolean isGranted() throws ApiException;
     }
 
-    /** Holds of which nothing is known yet. */
-    public NodeHolds(FabricObjects fabric, About about, LongSupplier nanoTime, DoubleSupplier random) {
+    /**
+     * Holds of which nothing is known yet.
+     *
+     * @param onTaint is called when {@link #taints} has changed; must not block
+     */
+    public NodeHolds(
+            FabricObjects fabric, About about, LongSupplier nanoTime, DoubleSupplier random, Runnable onTaint) {
         this.fabric = fabric;
         this.about = about;
         this.nanoTime = nanoTime;
         this.random = random;
         this.loop = new Loop("holds", this::turn);
+        this.moved = new MovedChannels(fabric, about.node());
+        this.onTaint = onTaint;
     }
 
     /**
@@ -240,6 +251,14 @@ public final class NodeHolds implements AutoCloseable {
         return opened.filter(book -> book.due().isEmpty()).isPresent();
     }
 
+    /**
+     * The taints that the devices need for the sake of channels: NoExecute while containers use one that is another's in
+     * the clique which the node is in by now. Never blocks.
+     */
+    public List<Taint> taints() {
+        return moved.taints();
+    }
+
     /** How many ComputeDomains this node holds. */
     public synchronized long count() {
         return opened.stream().mapToLong(book -> book.holds().size()).sum();
@@ -288,8 +307,10 @@ public final class NodeHolds implements AutoCloseable {
             due = book.due();
             if (due.isEmpty()) {
                 succeeded();
-                return rest(book, sight, now);
             }
+        }
+        if (due.isEmpty()) {
+            return rest();
         }
         try {
             return call(due.get());
@@ -300,7 +321,25 @@ public final class NodeHolds implements AutoCloseable {
         }
     }
 
-    private Duration rest(HoldBook book, NodeSight sight, long now) {
+    /** All is written: what remains is to look after channels that came along from another clique. */
+    private Duration rest() {
+        Optional<CliqueId> in;
+        List<Hold> held;
+        synchronized (this) {
+            HoldBook book = opened.orElseThrow();
+            in = clique.filter(here -> !book.left().isEmpty());
+            held = book.holds();
+        }
+        if (in.isPresent() ? moved.look(in.get(), held, nanoTime.getAsLong()) : moved.none()) {
+            onTaint.run();
+        }
+        return untilNext();
+    }
+
+    private synchronized Duration untilNext() {
+        HoldBook book = opened.orElseThrow();
+        NodeSight sight = about.sight().get();
+        long now = nanoTime.getAsLong();
         if (!sight.equals(told)) {
             return SIGHT_REST.minusNanos(now - toldAt);
         }

@@ -38,7 +38,8 @@ class ChannelBinderTest {
             fabric,
             new NodeHolds.About(Nodes.NAME, "session", () -> inventory, () -> NodeSight.NONE, () -> false, () -> true),
             new ManualClock(),
-            () -> 0);
+            () -> 0,
+            () -> {});
     private ChannelTable.Limits limits = new ChannelTable.Limits(8, 8);
     private final ChannelBinder binder = new ChannelBinder(fabric, holds, Nodes.NAME, () -> limits, () -> 0);
 

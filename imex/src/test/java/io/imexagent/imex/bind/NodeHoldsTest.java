@@ -6,18 +6,26 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.slice.Device.Taint;
 import io.imexagent.dra.claim.ManualClock;
 import io.imexagent.imex.specimen.Claims;
 import io.imexagent.imex.specimen.Nodes;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure.Kind;
+import io.imexagent.kubernetes.clique.ChannelEntry;
+import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeSight;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +41,8 @@ class NodeHoldsTest {
     private volatile NodeSight sight = NodeSight.NONE;
     private volatile boolean nodeMissing;
     private volatile boolean granted = true;
+    private volatile NodeInventory inventory = Nodes.healthy();
+    private final AtomicInteger taintsChanged = new AtomicInteger();
     private NodeHolds holds = holds("first");
 
     @AfterEach
@@ -194,6 +204,46 @@ class NodeHoldsTest {
         eventually("written again", () -> content().write() > before);
     }
 
+    /** Whose container could reach another workload's memory now is evicted, and nobody else is. */
+    @Test
+    void aChannelThatIsAnothersInTheCliqueThatTheNodeCameToTaintsTheDevicesUntilItsClaimHasEnded() throws Exception {
+        var there = new CliqueId("3f2a8b1c-00d4-4e5f-9a6b-7c8d9e0f1a2b.5");
+        var other = new DomainName(new ComputeDomainUid("uid-b"), "other", "b");
+        fabric.table(
+                there,
+                2048,
+                ChannelTable.of(
+                        List.of(new ChannelEntry(new ChannelId(3), other, "node-b", ChannelEntry.State.ASSIGNED))));
+        start(WITH_A, false);
+        eventually("at rest", () -> holds.written());
+        assertThat(holds.taints()).isEmpty();
+
+        inventory = Nodes.with(new CliqueState.Present(there));
+        holds.wake();
+
+        eventually("tainted", () -> taintsChanged.get() == 1);
+        assertThat(holds.taints())
+                .containsExactly(new Taint("imexagent.io/channel-conflict", "channel-3", Taint.Effect.NO_EXECUTE));
+        holds.follow(NONE);
+        eventually("not tainted", () -> taintsChanged.get() == 2);
+        assertThat(holds.taints()).isEmpty();
+    }
+
+    @Test
+    void aChannelThatIsNobodysInTheCliqueThatTheNodeCameToTaintsNothing() throws Exception {
+        var there = new CliqueId("3f2a8b1c-00d4-4e5f-9a6b-7c8d9e0f1a2b.5");
+        fabric.table(there, 2048, ChannelTable.EMPTY);
+        start(WITH_A, false);
+        eventually("at rest", () -> holds.written());
+
+        inventory = Nodes.with(new CliqueState.Present(there));
+        holds.wake();
+
+        eventually("looked", () -> fabric.calls().contains("get clique"));
+        eventually("at rest", () -> holds.written());
+        assertThat(holds.taints()).isEmpty();
+    }
+
     private void start(Ledger ledger, boolean blind) {
         holds.start(ledger, blind, Optional.of(Nodes.BOOT));
     }
@@ -202,9 +252,10 @@ class NodeHoldsTest {
         return new NodeHolds(
                 fabric,
                 new NodeHolds.About(
-                        Nodes.NAME, session, () -> Nodes.healthy(), () -> sight, () -> nodeMissing, () -> granted),
+                        Nodes.NAME, session, () -> inventory, () -> sight, () -> nodeMissing, () -> granted),
                 clock,
-                () -> 0);
+                () -> 0,
+                taintsChanged::incrementAndGet);
     }
 
     private NvlinkNode content() {

@@ -109,7 +109,8 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
             }
             Set<ComputeDomainUid> present = new HashSet<>();
             table.values().forEach(entry -> present.add(entry.domain().uid()));
-            used(nodes)
+            nodes.stream()
+                    .flatMap(node -> used(node.name(), node.content().holds().values()))
                     .filter(entry -> !table.containsKey(entry.id()))
                     .filter(entry -> present.add(entry.domain().uid()))
                     .forEach(entry -> put(table, entry));
@@ -123,7 +124,14 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
      * @param nodes all nodes that hold in this clique
      */
     public List<DoubleUse> conflicts(Collection<Stored<NvlinkNode>> nodes) {
-        return used(nodes)
+        return nodes.stream()
+                .flatMap(node -> doubleUses(node.name(), node.content().holds().values()).stream())
+                .toList();
+    }
+
+    /** What a node that holds this uses of this clique although the table gives it to another. */
+    public List<DoubleUse> doubleUses(String node, Collection<Hold> holds) {
+        return used(node, holds)
                 .flatMap(use -> Stream.ofNullable(entries.get(use.id())).map(owner -> new DoubleUse(owner, use)))
                 .filter(found -> !found.owner()
                         .domain()
@@ -132,14 +140,12 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
                 .toList();
     }
 
-    private static Stream<ChannelEntry> used(Collection<Stored<NvlinkNode>> nodes) {
-        return nodes.stream()
-                .flatMap(node -> node.content().holds().values().stream()
-                        .filter(hold -> hold.channel()
-                                .filter(channel -> channel.number() > 0 && channel.number() <= LARGEST)
-                                .isPresent())
-                        .map(hold -> new ChannelEntry(
-                                hold.channel().get(), hold.domain(), node.name(), ChannelEntry.State.ASSIGNED)));
+    private static Stream<ChannelEntry> used(String node, Collection<Hold> holds) {
+        return holds.stream()
+                .filter(hold -> hold.channel()
+                        .filter(channel -> channel.number() > 0 && channel.number() <= LARGEST)
+                        .isPresent())
+                .map(hold -> new ChannelEntry(hold.channel().get(), hold.domain(), node, ChannelEntry.State.ASSIGNED));
     }
 
     private Binding changed(Consumer<SortedMap<ChannelId, ChannelEntry>> change) {
