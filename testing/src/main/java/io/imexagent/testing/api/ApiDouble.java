@@ -10,6 +10,7 @@ import io.imexagent.testing.api.http.HttpListener;
 import io.imexagent.testing.api.object.Gates;
 import io.imexagent.testing.api.object.Lifecycle;
 import io.imexagent.testing.api.object.ObjectKey;
+import io.imexagent.testing.api.object.Refusal;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.api.tls.IssuedCertificate;
 import io.imexagent.testing.api.tls.KeyKind;
@@ -33,6 +34,8 @@ public final class ApiDouble implements AutoCloseable {
     private final TestAuthority authority;
     private final boolean tls;
     private final ObjectStore store;
+    private final Lifecycle lifecycle;
+    private final Registry registry;
     private final Seeds seeds;
     private final Authenticator authenticator;
     private final Authorizer authorizer;
@@ -47,7 +50,8 @@ public final class ApiDouble implements AutoCloseable {
         this.tls = options.tls;
         this.gates = new AtomicReference<>(options.gates);
         this.store = new ObjectStore(options.historyWindow);
-        Lifecycle lifecycle = new Lifecycle(options.clock, options.random, gates::get);
+        this.lifecycle = new Lifecycle(options.clock, options.random, gates::get);
+        this.registry = new Registry(store, lifecycle);
         this.seeds = new Seeds(store, lifecycle);
         List.of("default", "kube-system", "kube-node-lease", "kube-public").forEach(seeds::namespace);
         this.authenticator = new Authenticator(authority, options.tokens, options.nodeTokens);
@@ -57,7 +61,7 @@ public final class ApiDouble implements AutoCloseable {
                 options.older,
                 authenticator,
                 authorizer,
-                new ResourceHandler(store, new Registry(store, lifecycle), lifecycle),
+                new ResourceHandler(store, registry, lifecycle),
                 new WatchHandler(store, options.bookmarkInterval),
                 new DoubleHandler(new Remote(), log),
                 faults,
@@ -171,6 +175,22 @@ public final class ApiDouble implements AutoCloseable {
      */
     public void apply(Path file) throws IOException {
         Manifests.read(file).forEach(seeds::apply);
+    }
+
+    /**
+     * Creates an object as a user would who may do that: by all rules of the server, and within its limits.
+     *
+     * @return the object as the server made it; the tree is a copy
+     * @throws Refusal where the server would refuse it
+     */
+    public ObjectNode create(ObjectNode object) {
+        ObjectNode sent = Seeds.normal(object);
+        ResourceType type = Seeds.typeOf(sent);
+        lifecycle.fit(type, sent);
+        String namespace = sent.at("/metadata/namespace").asText("");
+        return registry.create(type, namespace, sent, (verb, of, old, now) -> {})
+                .tree()
+                .deepCopy();
     }
 
     /**

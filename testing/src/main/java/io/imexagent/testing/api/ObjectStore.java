@@ -24,6 +24,9 @@ final class ObjectStore {
     /** Objects of one revision. */
     record Listing(long revision, List<StoredObject> objects) {}
 
+    /** What etcd takes in one request. */
+    private static final int LARGEST_OBJECT = 3 << 19;
+
     private final int window;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<ObjectKey, StoredObject> objects = new ConcurrentSkipListMap<>();
@@ -67,7 +70,11 @@ final class ObjectStore {
     /** Puts the tree there under the next revision, which is written into it. The tree belongs to the store then. */
     StoredObject put(ObjectKey key, ObjectNode tree) {
         return atomically(() -> {
-            StoredObject object = new StoredObject(key, ++revision, tree);
+            StoredObject object = new StoredObject(key, revision + 1, tree);
+            if (object.bytes().length > LARGEST_OBJECT) {
+                throw Refusal.objectTooLarge();
+            }
+            revision++;
             Optional<StoredObject> before = Optional.ofNullable(objects.put(key, object));
             record(new Change.Put(object, before));
             return object;

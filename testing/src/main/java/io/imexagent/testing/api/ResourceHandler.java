@@ -23,6 +23,8 @@ import java.util.Optional;
 
 /** Answers requests for resources, once they are authenticated and authorised; watches are answered elsewhere. */
 final class ResourceHandler {
+    private static final int LARGEST_BODY = 3 << 20;
+
     private final ObjectStore store;
     private final Registry registry;
     private final Lifecycle lifecycle;
@@ -38,6 +40,9 @@ final class ResourceHandler {
             NodeRestriction.check(identity, verb, type, old, now);
             AgentPolicies.check(identity, type, old, now);
         };
+        if (exchange.body().length > LARGEST_BODY) {
+            throw Refusal.entityTooLarge(LARGEST_BODY);
+        }
         if (exchange.parameter("dryRun").isPresent()) {
             throw Refusal.badRequest("this server offers no dryRun");
         }

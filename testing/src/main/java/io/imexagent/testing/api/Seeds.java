@@ -87,7 +87,7 @@ final class Seeds {
         }
     }
 
-    private static ResourceType typeOf(ObjectNode object) {
+    static ResourceType typeOf(ObjectNode object) {
         String apiVersion = object.path("apiVersion").asText();
         String kind = object.path("kind").asText();
         return ResourceType.ofKind(apiVersion, kind)
@@ -95,7 +95,7 @@ final class Seeds {
     }
 
     /** The tree as a parser would have built it, so that numbers compare equal to those that clients send. */
-    private static ObjectNode normal(JsonNode given) {
+    static ObjectNode normal(JsonNode given) {
         try {
             if (Json.parse(Json.bytes(given)) instanceof ObjectNode object) {
                 return object;

@@ -9,6 +9,9 @@ import java.util.Set;
 
 /** The spec that claims and claim templates share. */
 final class ClaimSpec {
+    private static final int CONFIGS_LIMIT = 32;
+    private static final int PARAMETERS_LIMIT = 10 << 10;
+
     private ClaimSpec() {}
 
     static void setDefaults(JsonNode spec) {
@@ -32,6 +35,9 @@ final class ClaimSpec {
             checkRequest(requests.get(i), path + ".devices.requests[" + i + "]", names, causes);
         }
         JsonNode configs = spec.path("devices").path("config");
+        if (configs.size() > CONFIGS_LIMIT) {
+            causes.add(Cause.tooMany(path + ".devices.config", configs.size(), CONFIGS_LIMIT));
+        }
         for (int i = 0; i < configs.size(); i++) {
             checkConfig(configs.get(i), path + ".devices.config[" + i + "]", names, causes);
         }
@@ -70,6 +76,8 @@ final class ClaimSpec {
             causes.add(Cause.required(path + ".opaque", ""));
         } else if (!config.path("opaque").path("parameters").isObject()) {
             causes.add(Cause.required(path + ".opaque.parameters", ""));
+        } else if (Json.bytes(config.at("/opaque/parameters")).length > PARAMETERS_LIMIT) {
+            causes.add(Cause.tooLong(path + ".opaque.parameters", PARAMETERS_LIMIT));
         }
     }
 }

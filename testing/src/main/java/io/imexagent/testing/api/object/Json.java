@@ -1,6 +1,9 @@
 package io.imexagent.testing.api.object;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamWriteConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -9,7 +12,15 @@ import java.io.IOException;
 
 /** JSON trees and bytes. */
 public final class Json {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
+    /** As deep as the real server reads. */
+    private static final int DEEPEST = 10_000;
+
+    private static final ObjectMapper MAPPER = new ObjectMapper(JsonFactory.builder()
+            .streamReadConstraints(
+                    StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
+            .streamWriteConstraints(
+                    StreamWriteConstraints.builder().maxNestingDepth(DEEPEST).build())
+            .build());
 
     private Json() {}
 

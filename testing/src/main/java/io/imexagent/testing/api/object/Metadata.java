@@ -2,6 +2,7 @@ package io.imexagent.testing.api.object;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -28,6 +29,8 @@ final class Metadata {
             "generateName",
             "namespace",
             "name");
+
+    private static final int ANNOTATIONS_LIMIT = 256 << 10;
 
     private Metadata() {}
 
@@ -101,6 +104,7 @@ final class Metadata {
             causes.add(Cause.invalid("metadata.name", "\"" + name + "\"", "a lowercase RFC 1123 subdomain is needed"));
         }
         checkLabels(metadata.path("labels"), causes);
+        checkAnnotations(metadata.path("annotations"), causes);
         for (JsonNode finalizer : metadata.path("finalizers")) {
             if (!Grammar.qualifiedName(finalizer.asText())) {
                 causes.add(Cause.invalid(
@@ -137,6 +141,16 @@ final class Metadata {
                         "\"" + label.getValue().asText() + "\"",
                         "a valid label must be an empty string or consist of alphanumeric characters"));
             }
+        }
+    }
+
+    private static void checkAnnotations(JsonNode annotations, List<Cause> causes) {
+        int bytes = annotations.properties().stream()
+                .map(annotation -> annotation.getKey() + annotation.getValue().asText())
+                .mapToInt(text -> text.getBytes(StandardCharsets.UTF_8).length)
+                .sum();
+        if (bytes > ANNOTATIONS_LIMIT) {
+            causes.add(Cause.tooLong("metadata.annotations", ANNOTATIONS_LIMIT));
         }
     }
 

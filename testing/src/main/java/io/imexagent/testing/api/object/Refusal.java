@@ -105,6 +105,16 @@ public final class Refusal extends RuntimeException {
         return of(410, "Expired", "too old resource version: " + asked + " (" + oldest + ")");
     }
 
+    /** 413: a request that the server does not read to its end. */
+    public static Refusal entityTooLarge(int limit) {
+        return of(413, "RequestEntityTooLarge", "Request entity too large: limit is " + limit);
+    }
+
+    /** 500: an object that the server takes and etcd does not. */
+    public static Refusal objectTooLarge() {
+        return of(500, "", "etcdserver: request is too large");
+    }
+
     /** 415: a body in a form that the resource does not take. */
     public static Refusal unsupportedMediaType(String offered, String accepted) {
         return of(
