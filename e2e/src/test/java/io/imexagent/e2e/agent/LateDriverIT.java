@@ -70,7 +70,7 @@ class LateDriverIT {
     @Test
     void theCliqueIsFollowedByClaimsAndByTheNodesLabel(World world) throws Exception {
         Workload workload = world.schedule(1);
-        FakeNvmlLibrary driver = driver(world);
+        FakeNvmlLibrary driver = world.driver();
         driver.write(TrayPreset.FABRIC_IN_PROGRESS);
         AgentProcess agent = world.with("publication.cliqueLabel", "true").startServing();
         assertThat(World.refusal(world.prepare(workload))).contains("[fabric_not_ready]");
@@ -96,7 +96,7 @@ class LateDriverIT {
 
     @Test
     void withoutACliqueDevicesAreWithheldWhereTheConfigurationSaysSo(World world) throws Exception {
-        driver(world).write(TrayPreset.NO_FABRIC);
+        world.driver().write(TrayPreset.NO_FABRIC);
 
         AgentProcess agent = world.with("publication.withoutClique", "false").startRegistered(world.launch());
 
@@ -107,7 +107,7 @@ class LateDriverIT {
     @Test
     void aHangingDriverBlocksNothingButItself(World world) throws Exception {
         Workload workload = world.schedule(1);
-        FakeNvmlLibrary driver = driver(world);
+        FakeNvmlLibrary driver = world.driver();
         driver.write(TrayPreset.HANGING);
         AgentProcess agent = world.with("nvml.deadline", "200ms").startServing();
 
@@ -168,13 +168,6 @@ class LateDriverIT {
                         .arguments()
                         .filter(arguments -> List.of(arguments).equals(List.of("-c", ":")))
                         .isPresent();
-    }
-
-    private static FakeNvmlLibrary driver(World world) {
-        FakeNvmlLibrary driver = FakeNvmlLibrary.compile(world.directory().resolve("driver"));
-        world.without("nvml.simulate")
-                .with("host.driverRoot", driver.driverRoot().toString());
-        return driver;
     }
 
     private static String label(World world) {

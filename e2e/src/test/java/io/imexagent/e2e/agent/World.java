@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.e2e.process.AgentSettings;
+import io.imexagent.nvml.fake.FakeNvmlLibrary;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.Fixtures;
@@ -52,17 +53,18 @@ public final class World implements AutoCloseable {
     private final KubeletDouble kubelet;
     private final HttpClient http = HttpClient.newHttpClient();
     private final List<AgentProcess> agents = new ArrayList<>();
+    private final List<World> others = new ArrayList<>();
     private AgentSettings settings;
 
-    private World(Path directory) throws IOException {
+    private World(Path directory, ApiDouble api, String node, String uid) throws IOException {
         this.directory = directory;
         this.host = FakeHost.create(directory);
-        this.api = ApiDouble.start(new ApiDoubleOptions());
-        api.apply(Fixtures.node(NODE, NODE_UID));
+        this.api = api;
+        api.apply(Fixtures.node(node, uid));
         api.apply(Fixtures.deviceClass());
         this.kubelet = KubeletDouble.start(KubeletOptions.in(host.kubeletRoot()).retryingAfter(Duration.ofMillis(200)));
-        Path kubeconfig = api.writeKubeconfig(directory.resolve("kubeconfig"), new Login.Token("node:" + NODE));
-        this.settings = AgentSettings.of(host, NODE, kubeconfig)
+        Path kubeconfig = api.writeKubeconfig(directory.resolve("kubeconfig"), new Login.Token("node:" + node));
+        this.settings = AgentSettings.of(host, node, kubeconfig)
                 .with("prepare.answerWithin", "2s")
                 .with("inventory.interval", "1s");
     }
@@ -73,7 +75,14 @@ public final class World implements AutoCloseable {
      * @throws IOException when a double does not start
      */
     public static World open() throws IOException {
-        return new World(Files.createTempDirectory("imex"));
+        return new World(Files.createTempDirectory("imex"), ApiDouble.start(new ApiDoubleOptions()), NODE, NODE_UID);
+    }
+
+    /** Opens another node of the same cluster. It closes with this one. */
+    public World other(String node) throws IOException {
+        var other = new World(Files.createTempDirectory("imex"), api, node, Fixtures.uid(9999));
+        others.add(other);
+        return other;
     }
 
     /** The folder of all files. */
@@ -111,6 +120,13 @@ public final class World implements AutoCloseable {
     public World without(String key) {
         settings = settings.without(key);
         return this;
+    }
+
+    /** The library of a driver for the next agents, to be made so that it answers what a test writes. */
+    public FakeNvmlLibrary driver() {
+        FakeNvmlLibrary driver = FakeNvmlLibrary.compile(directory.resolve("driver"));
+        without("nvml.simulate").with("host.driverRoot", driver.driverRoot().toString());
+        return driver;
     }
 
     /** Schedules a pod with a claim and a ComputeDomain of its own to the node. */
@@ -200,7 +216,12 @@ public final class World implements AutoCloseable {
 
     /** Asks until the claim is prepared, as the kubelet does with each sync of the pod. */
     public ClaimResult.Done awaitPrepared(AgentProcess agent, Workload workload) throws InterruptedException {
-        return agent.await("claim " + workload.claim() + " to be prepared", () -> done(prepare(workload)));
+        return awaitPrepared(agent, workload.claim());
+    }
+
+    /** Asks until a claim is prepared. */
+    public ClaimResult.Done awaitPrepared(AgentProcess agent, Claim claim) throws InterruptedException {
+        return agent.await("claim " + claim + " to be prepared", () -> done(kubelet.prepare(claim)));
     }
 
     /** Asks until the claim is unprepared. */
@@ -243,6 +264,7 @@ public final class World implements AutoCloseable {
             text.append("agent ").append(agent.pid()).append(":\n");
             agent.log().forEach(line -> text.append("  ").append(line).append('\n'));
         }
+        others.forEach(other -> text.append(other.log()));
         return text.toString();
     }
 
@@ -263,6 +285,9 @@ public final class World implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        for (World other : others) {
+            other.close();
+        }
         agents.forEach(AgentProcess::close);
         kubelet.close();
         api.close();

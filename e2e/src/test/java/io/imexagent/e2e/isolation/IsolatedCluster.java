@@ -11,6 +11,7 @@ import io.imexagent.controller.plan.ControllerPolicy;
 import io.imexagent.controller.work.ControllerObserver;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.e2e.agent.World;
+import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.e2e.process.ExpectationFailedException;
 import io.imexagent.e2e.scheduler.SchedulerDouble;
@@ -18,6 +19,7 @@ import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.client.HttpControlPlane;
+import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.Login;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
@@ -28,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -47,10 +50,12 @@ public final class IsolatedCluster implements AutoCloseable {
 
     private final World world;
     private final SchedulerDouble scheduler;
-    private final Controller controller;
+    private final Optional<Controller> controller;
+    private final List<AgentProcess> controllers = new ArrayList<>();
+    private int scheduled;
     private boolean stopped;
 
-    private IsolatedCluster(World world, Controller controller) {
+    private IsolatedCluster(World world, Optional<Controller> controller) {
         this.world = world;
         this.scheduler = new SchedulerDouble(world.api());
         this.controller = controller;
@@ -67,25 +72,25 @@ public final class IsolatedCluster implements AutoCloseable {
         return around(world, true);
     }
 
-    private static IsolatedCluster around(World world, boolean rdma) throws IOException {
-        world.with("imex.isolation", Isolation.IMEX_CHANNEL.text());
-        world.api().apply(Json.literal("""
-            {"apiVersion":"v1","kind":"Namespace","metadata":{"name":"%s"}}\
-            """.formatted(NAMESPACE)));
-        var options = new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, NAMESPACE, "imex-controller", rdma);
-        var objects = new ObjectMapper(new YAMLFactory())
-                .readerFor(JsonNode.class)
-                .<JsonNode>readValues(Manifests.of(options))
-                .readAll();
-        for (JsonNode object : objects) {
-            if (object.path("kind").asText().equals("DeviceClass")) {
-                world.api().apply(object);
-            }
+    /** The cluster around a world, with two controllers as processes of their own, of which one leads. */
+    public static IsolatedCluster withControllerProcesses(World world) throws IOException {
+        Path config =
+                Files.writeString(world.directory().resolve("controller.yaml"), """
+                    featureGates: {HostManagedIMEX: true}
+                    imex: {isolation: IMEXChannel}
+                    controller: {kubeconfig: %s, port: 0}
+                    http: {address: 127.0.0.1}
+                    """.formatted(install(world, false)));
+        var cluster = new IsolatedCluster(world, Optional.empty());
+        for (int i = 0; i < 2; i++) {
+            cluster.controllers.add(world.start(AgentLaunch.command("controller", "--config", config.toString())));
         }
-        Path kubeconfig =
-                world.api().writeKubeconfig(world.directory().resolve("controller.conf"), new Login.Token("admin"));
+        return cluster;
+    }
+
+    private static IsolatedCluster around(World world, boolean rdma) throws IOException {
         var cluster = new HttpControlPlane(
-                ClusterAccess.of(kubeconfig),
+                ClusterAccess.of(install(world, rdma)),
                 "imex-controller/test",
                 "controller",
                 NAMESPACE,
@@ -102,7 +107,31 @@ public final class IsolatedCluster implements AutoCloseable {
                 () -> 0.5,
                 ControllerObserver.NONE);
         controller.start();
-        return new IsolatedCluster(world, controller);
+        return new IsolatedCluster(world, Optional.of(controller));
+    }
+
+    /** Installs what the manifests have, and says how a controller reaches the API server. */
+    private static Path install(World world, boolean rdma) throws IOException {
+        world.with("imex.isolation", Isolation.IMEX_CHANNEL.text());
+        world.api().apply(Json.literal("""
+            {"apiVersion":"v1","kind":"Namespace","metadata":{"name":"%s"}}\
+            """.formatted(NAMESPACE)));
+        var options = new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, NAMESPACE, "imex-controller", rdma);
+        var objects = new ObjectMapper(new YAMLFactory())
+                .readerFor(JsonNode.class)
+                .<JsonNode>readValues(Manifests.of(options))
+                .readAll();
+        for (JsonNode object : objects) {
+            if (object.path("kind").asText().equals("DeviceClass")) {
+                world.api().apply(object);
+            }
+        }
+        return world.api().writeKubeconfig(world.directory().resolve("controller.conf"), new Login.Token("admin"));
+    }
+
+    /** The controllers that are processes. */
+    public List<AgentProcess> controllers() {
+        return controllers;
     }
 
     /** The scheduler. */
@@ -115,6 +144,14 @@ public final class IsolatedCluster implements AutoCloseable {
         AgentProcess agent = world.startRegistered(world.launch());
         agent.awaitTrue("the device to be published", () -> published() > 0);
         agent.awaitTrue("the clique's table", () -> !tables().isEmpty());
+        return agent;
+    }
+
+    /** Starts the node's agent, and lets the pods of the example with the ComputeDomains red and blue be bound to it. */
+    public AgentProcess startTwoDomains() throws IOException, InterruptedException {
+        apply("two-domains.yaml");
+        AgentProcess agent = startAgent();
+        awaitBound(agent, "red", "blue");
         return agent;
     }
 
@@ -172,6 +209,59 @@ public final class IsolatedCluster implements AutoCloseable {
         }
     }
 
+    /** Creates a ComputeDomain as users do, and says its UID. */
+    public String create(String domain) {
+        ObjectNode object = Fixtures.computeDomain(World.NAMESPACE, domain, "", domain + "-channel");
+        object.withObject("/metadata").remove("finalizers");
+        return world.api().create(object).at("/metadata/uid").asText();
+    }
+
+    /**
+     * Puts a pod of a ComputeDomain onto a node, with its claim as the server takes it from a user and the scheduler
+     * allocates it.
+     *
+     * @param domain the UID of the ComputeDomain
+     * @param more opaque configurations that the claim has besides
+     */
+    public Claim schedule(String node, String pod, String domain, JsonNode... more) {
+        ObjectNode object = Fixtures.pod(World.NAMESPACE, pod, Fixtures.uid(7000 + scheduled++), node, pod);
+        ObjectNode claim = Fixtures.allocatedClaim(World.NAMESPACE, pod, "", node, domain, object);
+        ((ObjectNode) claim.at("/status/allocation/devices/results/0")).put("device", "channel");
+        world.api().list(ResourceType.COMPUTE_DOMAINS).stream()
+                .map(found -> found.path("metadata"))
+                .filter(found -> found.path("uid").asText().equals(domain)
+                        && found.path("namespace").asText().equals(World.NAMESPACE))
+                .forEach(found -> claim.withObject("/metadata/annotations")
+                        .set(DriverNames.DOMAIN_ANNOTATION, found.path("name")));
+        for (JsonNode config : more) {
+            claim.withArray("/spec/devices/config").addObject().set("opaque", config);
+            claim.withArray("/status/allocation/devices/config")
+                    .addObject()
+                    .put("source", "FromClaim")
+                    .set("opaque", config);
+        }
+        world.api().apply(object);
+        String uid = world.api().create(claim).at("/metadata/uid").asText();
+        world.api()
+                .edit(
+                        ResourceType.RESOURCE_CLAIMS,
+                        World.NAMESPACE,
+                        pod,
+                        made -> made.set("status", claim.path("status")));
+        return new Claim(World.NAMESPACE, pod, uid);
+    }
+
+    /** Takes the finalizers off an object and deletes it, as a tenant with the role edit can with its own. */
+    public void strip(ResourceType type, String namespace, String name) {
+        world.api()
+                .edit(
+                        type,
+                        namespace,
+                        name,
+                        object -> object.withObject("/metadata").remove("finalizers"));
+        world.api().remove(type, namespace, name);
+    }
+
     /** The claim of a pod with one. */
     public Claim claim(String pod) {
         return claim(pod, 0);
@@ -225,11 +315,7 @@ public final class IsolatedCluster implements AutoCloseable {
 
     /** Prepares the pod's claim, as the kubelet does until it works. */
     public ClaimResult.Device awaitPrepared(AgentProcess agent, String pod) throws InterruptedException {
-        return agent.await("the claim of " + pod + " to be prepared", () -> switch (world.kubelet()
-                .prepare(claim(pod))) {
-            case ClaimResult.Done done -> Optional.of(done.devices().getFirst());
-            case ClaimResult.Failed failed -> Optional.<ClaimResult.Device>empty();
-        });
+        return world.awaitPrepared(agent, claim(pod)).devices().getFirst();
     }
 
     /** The text of the claim's CDI spec. */
@@ -237,11 +323,11 @@ public final class IsolatedCluster implements AutoCloseable {
         return Files.readString(world.host().cdiFiles(claim.uid()).getFirst());
     }
 
-    /** Ends the controller, so that nobody mends what a test bends. */
+    /** Ends the controller that is no process, so that nobody mends what a test bends. */
     public void stopController() {
         if (!stopped) {
             stopped = true;
-            controller.close();
+            controller.ifPresent(Controller::close);
         }
     }
 

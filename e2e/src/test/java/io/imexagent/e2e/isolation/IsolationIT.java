@@ -26,9 +26,7 @@ class IsolationIT {
     @Test
     void twoDomainsShareANodeAndEachContainerGetsItsOwnChannelOnly(World world) throws Exception {
         try (var cluster = IsolatedCluster.around(world)) {
-            cluster.apply("two-domains.yaml");
-            AgentProcess agent = cluster.startAgent();
-            cluster.awaitBound(agent, "red", "blue");
+            AgentProcess agent = cluster.startTwoDomains();
             assertThat(cluster.awaitPrepared(agent, "red").name()).isEqualTo("channel");
             assertThat(cluster.awaitPrepared(agent, "blue").name()).isEqualTo("channel");
             int red = cluster.channel("red");
@@ -107,11 +105,8 @@ class IsolationIT {
             world.api().apply(Json.literal("""
                     {"apiVersion":"v1","kind":"Namespace","metadata":{"name":"elsewhere"}}"""));
             world.api().apply(Fixtures.computeDomain("elsewhere", "red", Fixtures.uid(70), "red-channel"));
-            ObjectNode pod = Fixtures.pod(World.NAMESPACE, "thief", Fixtures.uid(77), World.NODE, "thief");
-            world.api().apply(pod);
-            world.api().apply(claim("thief", Fixtures.uid(78), Fixtures.uid(70), pod));
 
-            ClaimResult result = world.kubelet().prepare(new Claim(World.NAMESPACE, "thief", Fixtures.uid(78)));
+            ClaimResult result = world.kubelet().prepare(cluster.schedule(World.NODE, "thief", Fixtures.uid(70)));
 
             assertThat(World.refusal(result)).contains("[domain_not_found]").doesNotContain("elsewhere");
             assertThat(world.host().cdiFiles()).isEmpty();
@@ -123,12 +118,9 @@ class IsolationIT {
     @Test
     void aDomainThatIsBeingDeletedGrantsItsChannelToNoFurtherClaimAndThePreparedOneStays(World world) throws Exception {
         try (var cluster = IsolatedCluster.around(world)) {
-            cluster.apply("two-domains.yaml");
-            AgentProcess agent = cluster.startAgent();
-            cluster.awaitBound(agent, "red", "blue");
+            AgentProcess agent = cluster.startTwoDomains();
             ClaimResult.Device before = cluster.awaitPrepared(agent, "red");
             String uid = cluster.domain("red").at("/metadata/uid").asText();
-            ObjectNode pod = Fixtures.pod(World.NAMESPACE, "late", Fixtures.uid(77), World.NODE, "late");
             cluster.stopController();
             world.api()
                     .edit(
@@ -136,36 +128,14 @@ class IsolationIT {
                             World.NAMESPACE,
                             "red",
                             domain -> domain.withObject("/metadata").put("deletionTimestamp", "2026-11-21T12:00:00Z"));
-            world.api().apply(pod);
-            world.api().apply(claim("late", Fixtures.uid(78), uid, pod));
+            Claim late = cluster.schedule(World.NODE, "late", uid);
 
-            ClaimResult result = world.kubelet().prepare(new Claim(World.NAMESPACE, "late", Fixtures.uid(78)));
+            ClaimResult result = world.kubelet().prepare(late);
 
             assertThat(World.refusal(result))
                     .contains("ComputeDomain default/red is being deleted", "[domain_deleting]");
-            assertThat(world.host().cdiFiles(Fixtures.uid(78))).isEmpty();
+            assertThat(world.host().cdiFiles(late.uid())).isEmpty();
             assertThat(cluster.awaitPrepared(agent, "red")).isEqualTo(before);
-        }
-    }
-
-    @Test
-    void whoDeletesDomainAndClaimWhileThePodRunsGivesItsChannelToNobody(World world) throws Exception {
-        try (var cluster = IsolatedCluster.around(world)) {
-            cluster.apply("two-domains.yaml");
-            AgentProcess agent = cluster.startAgent();
-            cluster.awaitBound(agent, "red", "blue");
-            cluster.awaitPrepared(agent, "red");
-            int red = cluster.channel("red");
-            Claim claim = cluster.claim("red");
-            strip(world, ResourceType.RESOURCE_CLAIMS, claim.name());
-            strip(world, ResourceType.COMPUTE_DOMAINS, "red");
-
-            cluster.awaitPrepared(agent, "blue");
-
-            assertThat(cluster.channel("blue")).isNotEqualTo(red);
-            assertThat(cluster.holds()).hasSize(2);
-            assertThat(world.kubelet().unprepare(claim)).isInstanceOf(ClaimResult.Done.class);
-            agent.awaitTrue("the channel to be free", () -> cluster.entries().size() == 1);
         }
     }
 
@@ -173,9 +143,7 @@ class IsolationIT {
     void aChannelIsFreeWhenItsLastPodHasEndedAndTheNextDomainGetsIt(World world) throws Exception {
         try (var cluster = IsolatedCluster.around(world)) {
             world.with("imex.channels", "2");
-            cluster.apply("two-domains.yaml");
-            AgentProcess agent = cluster.startAgent();
-            cluster.awaitBound(agent, "red", "blue");
+            AgentProcess agent = cluster.startTwoDomains();
             cluster.awaitPrepared(agent, "red");
 
             assertThat(World.refusal(world.kubelet().prepare(cluster.claim("blue"))))
@@ -190,9 +158,7 @@ class IsolationIT {
     void aNamespaceGetsNoMoreChannelsThanItMay(World world) throws Exception {
         try (var cluster = IsolatedCluster.around(world)) {
             world.with("imex.channelsPerNamespace", "1");
-            cluster.apply("two-domains.yaml");
-            AgentProcess agent = cluster.startAgent();
-            cluster.awaitBound(agent, "red", "blue");
+            AgentProcess agent = cluster.startTwoDomains();
             cluster.awaitPrepared(agent, "red");
 
             assertThat(World.refusal(world.kubelet().prepare(cluster.claim("blue"))))
@@ -203,9 +169,7 @@ class IsolationIT {
     @Test
     void aWorkloadLivesItsWholeLifeWithoutAController(World world) throws Exception {
         try (var cluster = IsolatedCluster.around(world)) {
-            cluster.apply("two-domains.yaml");
-            AgentProcess agent = cluster.startAgent();
-            cluster.awaitBound(agent, "red", "blue");
+            AgentProcess agent = cluster.startTwoDomains();
             cluster.stopController();
 
             ClaimResult.Device device = cluster.awaitPrepared(agent, "red");
@@ -229,7 +193,7 @@ class IsolationIT {
                     "its channel is told", () -> cluster.holds().getFirst().has("channel"));
             JsonNode held = cluster.holds().getFirst();
             agent.kill();
-            strip(world, ResourceType.NVLINK_NODES, "", World.NODE);
+            cluster.strip(ResourceType.NVLINK_NODES, "", World.NODE);
 
             AgentProcess next = cluster.startAgent();
             next.awaitTrue(
@@ -300,27 +264,6 @@ class IsolationIT {
                         claim.at("/metadata/uid").asText()));
 
         assertThat(World.refusal(result)).contains("allocationMode \"All\"", "[allocation_mode]");
-    }
-
-    private static ObjectNode claim(String name, String uid, String domain, ObjectNode pod) {
-        ObjectNode claim = Fixtures.allocatedClaim(World.NAMESPACE, name, uid, World.NODE, domain, pod);
-        ((ObjectNode) claim.at("/status/allocation/devices/results/0")).put("device", "channel");
-        return claim;
-    }
-
-    private static void strip(World world, ResourceType type, String name) {
-        strip(world, type, World.NAMESPACE, name);
-    }
-
-    /** Takes the finalizers off an object and deletes it, as a tenant with the role edit can. */
-    private static void strip(World world, ResourceType type, String namespace, String name) {
-        world.api()
-                .edit(
-                        type,
-                        namespace,
-                        name,
-                        object -> object.withObject("/metadata").remove("finalizers"));
-        world.api().remove(type, namespace, name);
     }
 
     private static String check(World world) throws Exception {

@@ -89,8 +89,7 @@ final class LimitsTest {
         ObjectNode small = labelled("small", 3_500);
         assertThat(Json.bytes(small).length).isBetween(3 << 18, 3 << 19);
         assertLimit(DOMAINS, small, labelled("large", 4_300), 500, "etcdserver: request is too large");
-        assertThat(api.get(ResourceType.COMPUTE_DOMAINS, "default", "large"))
-                .isEmpty();
+        assertThat(api.get(ResourceType.COMPUTE_DOMAINS, "default", "large")).isEmpty();
     }
 
     @Test
