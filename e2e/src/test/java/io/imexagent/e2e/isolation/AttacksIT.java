@@ -122,7 +122,7 @@ class AttacksIT {
 
         for (String driver : List.of(Fixtures.DRIVER, OTHER_DRIVER)) {
             Claim claim = cluster.schedule(World.NODE, "claim-" + driver, uid("red"), config(driver, deep));
-            assertThat(World.refusal(world.kubelet().prepare(claim))).contains("[claim_unreadable]");
+            awaitRefused(claim, "[claim_unreadable]");
         }
         world.awaitPrepared(agent, noted);
         cluster.awaitPrepared(agent, "red");
@@ -166,8 +166,7 @@ class AttacksIT {
         agent.kill();
         agent = cluster.startAgent();
 
-        assertThat(World.refusal(world.kubelet().prepare(cluster.schedule(World.NODE, "unknown", Fixtures.uid(4711)))))
-                .contains("[domain_not_found]");
+        awaitRefused(cluster.schedule(World.NODE, "unknown", Fixtures.uid(4711)), "[domain_not_found]");
         Claim unnamed = cluster.schedule(World.NODE, "unnamed", uid("blue"));
         world.api()
                 .edit(
@@ -201,7 +200,7 @@ class AttacksIT {
     @Test
     void theCheckpointKeepsNothingOfOtherDrivers() throws Exception {
         for (Claim claim : claims(14, 30)) {
-            assertThat(World.refusal(world.kubelet().prepare(claim))).contains("[claim_too_large]");
+            awaitRefused(claim, "[claim_too_large]");
         }
         List<Claim> largest = claims(40, 6);
         for (Claim claim : largest) {
@@ -216,6 +215,12 @@ class AttacksIT {
             world.awaitPrepared(agent, claim);
             assertThat(world.kubelet().unprepare(claim)).isInstanceOf(ClaimResult.Done.class);
         }
+    }
+
+    /** Asks until a claim is refused for this, and not because the server was slow. */
+    private void awaitRefused(Claim claim, String code) throws InterruptedException {
+        agent.awaitTrue(
+                code, () -> World.refusal(world.kubelet().prepare(claim)).contains(code));
     }
 
     private String uid(String domain) {
