@@ -187,7 +187,7 @@ class AttacksIT {
     /** Adds to metadata what the server takes: annotations, and labels or finalizers. */
     private static void fill(ObjectNode metadata, boolean labels) {
         metadata.withObject("/annotations").put("text", "x".repeat(256 * 1024 - 4));
-        for (int i = 0; i < 3_400; i++) {
+        for (int i = 0; i < 4_100; i++) {
             String name = "x".repeat(240) + "/" + "y".repeat(50) + "-" + i;
             if (labels) {
                 metadata.withObject("/labels").put(name, "value");
