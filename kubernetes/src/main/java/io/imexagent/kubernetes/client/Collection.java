@@ -29,12 +29,6 @@ record Collection<T>(Call.Target target, String path, Optional<String> selector,
     private static final int PAGE = 200;
 
     /**
-     * What all objects of a collection may cost in memory, in bytes: an eighth of the heap, where their number is up to
-     * those who make them. What is made of an object's fields is smaller than they are, by half and more.
-     */
-    static final long ROOM = Runtime.getRuntime().maxMemory() / 8;
-
-    /**
      * The objects of a collection.
      *
      * @param objects what is kept of each, by UID
@@ -54,9 +48,10 @@ record Collection<T>(Call.Target target, String path, Optional<String> selector,
      * What is kept of an object.
      *
      * @param object that
+     * @param namespace its namespace; empty where it is the cluster's
      * @param bytes what its fields cost in memory
      */
-    record Kept<T>(T object, int bytes) {}
+    record Kept<T>(T object, String namespace, int bytes) {}
 
     /** Lists the collection. */
     Listed<T> list(Transport transport, RateLimiter limiter) throws ApiException {
@@ -101,7 +96,7 @@ record Collection<T>(Call.Target target, String path, Optional<String> selector,
         private final UnreadList unread = new UnreadList();
         private final WantedFields wanted = wanted();
         private final Predicate<String> picked;
-        private long room = ROOM;
+        private final Room room = new Room();
 
         /** Whether an object of the present page was read. */
         private boolean begun;
@@ -158,10 +153,7 @@ record Collection<T>(Call.Target target, String path, Optional<String> selector,
                 Kept<T> kept = keep(object);
                 // A page that broke off is read again, some of its objects for the second time.
                 long before = objects.containsKey(uid) ? objects.get(uid).bytes() : 0;
-                if (room + before < kept.bytes()) {
-                    throw noRoom(unread);
-                }
-                room += before - kept.bytes();
+                take(room, before, kept, unread);
                 objects.put(uid, kept);
                 unread.remove(uid);
             } catch (IOException e) {
@@ -192,13 +184,21 @@ record Collection<T>(Call.Target target, String path, Optional<String> selector,
     Kept<T> keep(Fields object) throws IOException {
         T made = decoder.make(object);
         object.required("metadata.uid");
-        return new Kept<>(made, object.spent());
+        return new Kept<>(made, object.text("metadata.namespace"), object.spent());
     }
 
-    /** The fault of an object that came when there were too many, which these are told. */
-    static UnreadableException noRoom(UnreadList unread) {
-        unread.crowd();
-        return new UnreadableException("no room: those before it take " + (ROOM >> 10) + " KiB, an eighth of the heap");
+    /**
+     * An object takes its room.
+     *
+     * @throws UnreadableException where there is none, which those that cannot be read are told
+     */
+    static void take(Room room, long before, Kept<?> kept, UnreadList unread) throws UnreadableException {
+        try {
+            room.take(kept.namespace(), before, kept.bytes());
+        } catch (UnreadableException e) {
+            unread.crowd();
+            throw e;
+        }
     }
 
     private String selection() {

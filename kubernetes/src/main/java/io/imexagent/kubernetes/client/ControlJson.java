@@ -14,10 +14,14 @@ final class ControlJson {
 
     private ControlJson() {}
 
+    /** Some thirty finalizers; what a tenant writes as long as it may would take the room of others. */
+    private static final int LARGEST_DOMAIN = 16 << 10;
+
     /** A ComputeDomain. */
     static final Decoder<DomainObject> DOMAIN = new Decoder<>(
             WantedFields.ofObject(
-                    "spec.channel.resourceClaimTemplate.name", "spec.channel.allocationMode", "status.status"),
+                            "spec.channel.resourceClaimTemplate.name", "spec.channel.allocationMode", "status.status")
+                    .room(LARGEST_DOMAIN),
             domain -> new DomainObject(
                     domain.ref(),
                     domain.deleting(),

@@ -40,6 +40,7 @@ final class FabricJson {
 
     static final Decoder<Stored<NvlinkNode>> NODE = new Decoder<>(
             WantedFields.ofObject(
+                            "metadata.labels.*",
                             "spec.session",
                             "spec.write",
                             "spec.cliques[]",

@@ -22,6 +22,7 @@ final class LeaseJson {
 
     static final Decoder<LeaseObject> DECODER = new Decoder<>(
             WantedFields.ofObject(
+                    "metadata.labels.*",
                     "metadata.annotations.*",
                     "spec.holderIdentity",
                     "spec.acquireTime",

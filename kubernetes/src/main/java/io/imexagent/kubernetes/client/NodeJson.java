@@ -59,7 +59,7 @@ final class NodeJson {
 
     /** A node. Addresses that are names, such as {@code Hostname}, are left out. */
     static final Decoder<NodeObject> NODE = new Decoder<>(
-            WantedFields.ofObject("status.addresses[].type", "status.addresses[].address")
+            WantedFields.ofObject("metadata.labels.*", "status.addresses[].type", "status.addresses[].address")
                     .room(LARGEST_NODE),
             node -> new NodeObject(
                     node.required("metadata.name"),

@@ -62,7 +62,7 @@ final class Reflector<T> implements AutoCloseable {
     private volatile boolean closed;
     private UnreadList unreadList = new UnreadList();
     private String version = "";
-    private long bytes;
+    private Room room = new Room();
     private int failures;
 
     Reflector(Transport transport, RateLimiter limiter, Collection<T> collection, DoubleSupplier random) {
@@ -128,7 +128,8 @@ final class Reflector<T> implements AutoCloseable {
                 .removeIf(uid ->
                         !listed.objects().containsKey(uid) && !listed.unread().mayHave(uid));
         objects.putAll(listed.objects());
-        bytes = objects.values().stream().mapToLong(Collection.Kept::bytes).sum();
+        room = new Room();
+        objects.values().forEach(kept -> room.put(kept.namespace(), kept.bytes()));
         unreadList = listed.unread();
         tellUnread();
         version = listed.version();
@@ -155,7 +156,7 @@ final class Reflector<T> implements AutoCloseable {
                 apply(event.get());
                 told = true;
                 failures = 0;
-                if (unreadList.isCrowded() && bytes < Collection.ROOM / 4) {
+                if (unreadList.isCrowded() && room.isSpacious()) {
                     // There is room again for those that were left out.
                     version = "";
                     break;
@@ -193,7 +194,9 @@ final class Reflector<T> implements AutoCloseable {
             }
             case GONE -> {
                 Collection.Kept<T> before = objects.remove(uid);
-                bytes -= before == null ? 0 : before.bytes();
+                if (before != null) {
+                    room.put(before.namespace(), -before.bytes());
+                }
                 readable(uid);
                 if (before != null || object.has("metadata.uid")) {
                     tell(new WatchNews.Gone<>(uid, object.text("metadata.resourceVersion")));
@@ -205,12 +208,8 @@ final class Reflector<T> implements AutoCloseable {
 
     private void put(String uid, Collection.Kept<T> kept) throws UnreadableException {
         Collection.Kept<T> before = objects.get(uid);
-        long now = bytes + kept.bytes() - (before == null ? 0 : before.bytes());
-        if (now > Collection.ROOM) {
-            throw Collection.noRoom(unreadList);
-        }
+        Collection.take(room, before == null ? 0 : before.bytes(), kept, unreadList);
         objects.put(uid, kept);
-        bytes = now;
     }
 
     private void readable(String uid) {

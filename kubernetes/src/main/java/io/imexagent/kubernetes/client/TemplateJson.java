@@ -28,6 +28,7 @@ final class TemplateJson {
 
     static final Decoder<TemplateObject> DECODER = new Decoder<>(
             WantedFields.ofObject(
+                            "metadata.labels.*",
                             "spec.spec.devices.constraints",
                             "spec.spec.devices.config[].requests[]",
                             "spec.spec.devices.config[].opaque.driver",

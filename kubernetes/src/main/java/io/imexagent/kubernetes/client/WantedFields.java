@@ -38,8 +38,7 @@ final class WantedFields {
             .map(field -> "metadata." + field)
             .toList();
 
-    private static final List<String> METADATA =
-            List.of("metadata.deletionTimestamp", "metadata.finalizers[]", "metadata.labels.*");
+    private static final List<String> METADATA = List.of("metadata.deletionTimestamp", "metadata.finalizers[]");
 
     private static final String EACH = "*";
     private static final String RAW = "!";
