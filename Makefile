@@ -60,6 +60,7 @@ bench-controller: ## time, calls and memory of the controller with 5,000 Compute
 bench-fabric: ## channels per clique: 18 nodes that bind at once, and an hour of 10,000 nodes, simulated (two minutes)
 	@$(MAKE) --no-print-directory image >&2
 	@e2e/bin/launch io.imexagent.e2e.fabric.BindBenchMain
+	@e2e/bin/launch io.imexagent.e2e.fabric.FirstClaimBenchMain
 	@e2e/bin/launch io.imexagent.e2e.fabric.FabricSimulationMain
 
 format: ## format all sources (with a JDK 21 or later as JAVA_HOME)

@@ -7,8 +7,8 @@ cache=$home/imex-agent.aot
 # The gate has one of its own: to make all classes of the agent's ready takes longer than its work.
 [ "$command" != gate ] || [ ! -f "$home/imex-agent-gate.aot" ] || cache=$home/imex-agent-gate.aot
 [ -f "$cache" ] && cache=-XX:AOTCache=$cache || cache=
-# The controller knows a whole cluster's ComputeDomains; the agent's heap is a node's.
-[ "$command" = controller ] && heap=-Xmx128m || heap=
+# These know a whole cluster; the agent's heap is a node's.
+case $command in controller | cliques | domains) heap=-Xmx128m ;; *) heap= ;; esac
 # Native parts are loaded from the package's folder: nothing is unpacked, so /tmp may be mounted noexec.
 # shellcheck disable=SC2086 # options are words
 set -- "$home/runtime/bin/java" @"$home/jvm.options" $heap $cache -Djna.nounpack=true -Djna.boot.library.path="$home/native" \

@@ -74,7 +74,7 @@ final class Serving implements Part {
                         UUID.randomUUID().toString(),
                         observing.inventory()::current,
                         new NodeSightSource(observing.inventory()::current, watching::current),
-                        this::waitsForNode,
+                        () -> observing.api().nodes().get(node).isEmpty(),
                         () -> isolating || lets(observing.api().permissions())),
                 process.nanoTime(),
                 process.random(),
@@ -174,10 +174,6 @@ final class Serving implements Part {
 
     private void wakePublication() {
         driver.wake();
-    }
-
-    private boolean waitsForNode() {
-        return driver.waitsForNode();
     }
 
     /** How far it has come. */

@@ -64,6 +64,8 @@ public sealed interface CliquePlan {
     private static int limit(Collection<Stored<NvlinkNode>> nodes, int before) {
         return nodes.stream()
                 .flatMapToInt(node -> node.content().channels().stream())
+                // A node that has channel 0 alone can bind nothing, and takes nothing from the others.
+                .filter(channels -> channels > 1)
                 .min()
                 .orElse(before);
     }

@@ -34,9 +34,13 @@ public record Conflict(CliqueId clique, ChannelEntry owner, ChannelEntry user) {
     public Problem problem() {
         return new Problem(
                 Problem.Reason.CHANNEL_CONFLICT,
-                "channel " + owner.id() + " of clique " + clique + " belongs to ComputeDomain " + owner.domain()
-                        + ", and node " + user.by() + " uses it for ComputeDomain " + user.domain()
-                        + ": pods of both can reach each other's memory; end the pods of " + user.domain() + " on "
-                        + user.by() + " at once");
+                "node " + user.by() + " uses channel " + user.id() + " of clique " + clique + " for ComputeDomain "
+                        + user.domain() + ", and it "
+                        + (owner.id().equals(user.id())
+                                ? "belongs to ComputeDomain " + owner.domain()
+                                        + ": pods of both can reach each other's memory"
+                                : "is not its own there, which is " + owner.id()
+                                        + ": pods of the ComputeDomain that gets it can reach its memory")
+                        + "; end the pods of " + user.domain() + " on " + user.by() + " at once");
     }
 }

@@ -232,14 +232,14 @@ class DefinitionsTest {
                     .put("namespace", "team")
                     .put("name", "train-" + i);
         }
-        for (int i = 0; i < 64; i++) {
+        for (int i = 0; i < 8; i++) {
             cliques.add("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153." + i);
         }
         assertAccepted(node);
 
-        cliques.add("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.64");
+        cliques.add("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.8");
         assertRefused(node, "cliques");
-        cliques.remove(64);
+        cliques.remove(8);
         holds.addObject().put("computeDomain", UID).put("namespace", "team").put("name", "train");
         assertRefused(node, "holds");
     }

@@ -8,7 +8,6 @@ import io.imexagent.dra.kubelet.DeviceHealthSource;
 import io.imexagent.dra.kubelet.DraServer;
 import io.imexagent.dra.kubelet.DraSettings;
 import io.imexagent.dra.kubelet.RegistrationState;
-import io.imexagent.dra.publish.PublicationState;
 import io.imexagent.dra.publish.SlicePublisher;
 import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.worker.Deadline;
@@ -158,11 +157,6 @@ public final class ServedDriver {
     /** Calls the listener after each change of the ledger; it must not block. */
     public void onLedger(Consumer<Ledger> listener) {
         claims.prepared().onChange(listener);
-    }
-
-    /** Whether the cluster has no Node of this name, as far as is known. */
-    public boolean waitsForNode() {
-        return publisher.state() instanceof PublicationState.Pending;
     }
 
     /** Publishes again where that is due. */

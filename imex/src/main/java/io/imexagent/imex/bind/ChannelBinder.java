@@ -62,11 +62,14 @@ public final class ChannelBinder implements OwnChannels {
                     "this node is in clique " + clique + " now, and containers on it use channels of " + left
                             + ", where it was before; it gets new ones when those have ended: drain the node");
         }
-        long since = holds.awaitHeld(domain.uid(), clique);
+        Optional<Long> since = holds.awaitHeld(domain.uid(), clique);
+        if (since.isEmpty()) {
+            return Outcome.refused(RefusalCode.HOLD_LOST, lost(domain));
+        }
         Optional<ChannelId> known = holds.inUse(domain.uid());
         return known.isPresent()
-                ? Outcome.accepted(new Bound(known.get(), domain.uid(), clique, since))
-                : look(domain, clique, since);
+                ? Outcome.accepted(new Bound(known.get(), domain.uid(), clique, since.get()))
+                : look(domain, clique, since.get());
     }
 
     private Outcome<Bound> look(DomainName domain, CliqueId clique, long since)

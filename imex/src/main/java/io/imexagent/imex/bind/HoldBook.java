@@ -255,6 +255,8 @@ public final class HoldBook {
     /** A write begins; the next one will be another, however this one ends. */
     public void begun(NvlinkNode content) {
         writes++;
+        // One that ended in a defect was never answered.
+        underWay.ifPresent(unknown::add);
         underWay = Optional.of(content);
     }
 

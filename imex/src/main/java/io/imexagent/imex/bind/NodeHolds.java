@@ -30,7 +30,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedSet;
-import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -48,6 +47,9 @@ public final class NodeHolds implements AutoCloseable {
 
     /** How often the object is written while the cluster has no Node of this name: so the controller leaves it. */
     private static final Duration SIGN_OF_LIFE = Duration.ofMinutes(1);
+
+    /** How often the cluster is asked for its Node while anything is held; well below the time after which one is lost. */
+    private static final Duration NODE_ASKED = Duration.ofMinutes(4);
 
     /** How often a cluster that does not let nodes write their objects is asked whether it does by now. */
     private static final Duration ASK_AGAIN = Duration.ofMinutes(10);
@@ -74,6 +76,8 @@ public final class NodeHolds implements AutoCloseable {
     private NodeSight told = NodeSight.NONE;
     private long toldAt;
     private long writtenAt;
+    private boolean nodeMissing;
+    private long nodeAskedAt;
     private boolean watching;
     private boolean granted;
     private int failures;
@@ -87,7 +91,7 @@ public final class NodeHolds implements AutoCloseable {
      * @param session this process: random
      * @param inventory the node
      * @param sight what people are told
-     * @param nodeMissing whether the cluster has no Node of this name, as far as is known
+     * @param nodeMissing whether the cluster has no Node of this name; asked now and then while anything is held
      * @param granted whether the object may be written at all; asked until it may
      */
     public record About(
@@ -95,15 +99,15 @@ public final class NodeHolds implements AutoCloseable {
             String session,
             Supplier<NodeInventory> inventory,
             Supplier<NodeSight> sight,
-            BooleanSupplier nodeMissing,
-            Grant granted) {}
+            Question nodeMissing,
+            Question granted) {}
 
-    /** Whether the cluster lets nodes write their objects. */
+    /** What the API server is asked. */
     @FunctionalInterface
-    public interface Grant {
+    public interface Question {
 
         /** Asks. */
-        boolean isGranted() throws ApiException;
+        boolean isSo() throws ApiException;
     }
 
     /**
@@ -134,6 +138,7 @@ public final class NodeHolds implements AutoCloseable {
         use(ledger);
         opened = Optional.of(new HoldBook(about.session(), inUse.values(), blind, clique, boot, channelsNow()));
         toldAt = nanoTime.getAsLong() - SIGHT_REST.toNanos();
+        nodeAskedAt = nanoTime.getAsLong();
         loop.start();
     }
 
@@ -217,17 +222,18 @@ public final class NodeHolds implements AutoCloseable {
     }
 
     /**
-     * Waits until the ComputeDomain is surely held in the clique.
+     * Waits until the ComputeDomain is surely held in the clique, and says since when; empty where the node is not in that
+     * clique any more.
      *
      * @throws ApiException where it cannot be written at present
      */
-    long awaitHeld(ComputeDomainUid domain, CliqueId in) throws ApiException, InterruptedException {
+    Optional<Long> awaitHeld(ComputeDomainUid domain, CliqueId in) throws ApiException, InterruptedException {
         long before = failed();
         while (true) {
             long seen = changes.raised();
             Optional<Long> since = heldSince(domain, in);
-            if (since.isPresent()) {
-                return since.get();
+            if (since.isPresent() || elsewhere(in)) {
+                return since;
             }
             Optional<ApiFailure> why = failure();
             if (failed() > before && why.isPresent()) {
@@ -235,6 +241,11 @@ public final class NodeHolds implements AutoCloseable {
             }
             changes.await(seen, Signal.UNTIL_RAISED);
         }
+    }
+
+    /** Whether the object says all that it should, and the node is not in this clique. */
+    private synchronized boolean elsewhere(CliqueId in) {
+        return written() && !clique.equals(Optional.of(in));
     }
 
     private synchronized long failed() {
@@ -279,14 +290,16 @@ public final class NodeHolds implements AutoCloseable {
 
     private Duration turn() {
         try {
-            granted = granted || about.granted().isGranted();
+            granted = granted || about.granted().isSo();
+            return granted ? write() : ASK_AGAIN;
         } catch (ApiException e) {
             return failed(e.failure());
+        } finally {
+            changes.raise();
         }
-        return granted ? write() : ASK_AGAIN;
     }
 
-    private Duration write() {
+    private Duration write() throws ApiException {
         Optional<HoldBook.Call> due;
         synchronized (this) {
             HoldBook book = opened.orElseThrow();
@@ -299,9 +312,7 @@ public final class NodeHolds implements AutoCloseable {
                 told = sight;
                 toldAt = now;
             }
-            if (about.nodeMissing().getAsBoolean()
-                    && !book.holds().isEmpty()
-                    && now - writtenAt >= SIGN_OF_LIFE.toNanos()) {
+            if (nodeMissing && !book.holds().isEmpty() && now - writtenAt >= SIGN_OF_LIFE.toNanos()) {
                 book.again();
             }
             due = book.due();
@@ -309,16 +320,7 @@ public final class NodeHolds implements AutoCloseable {
                 succeeded();
             }
         }
-        if (due.isEmpty()) {
-            return rest();
-        }
-        try {
-            return call(due.get());
-        } catch (ApiException e) {
-            return failed(e.failure());
-        } finally {
-            changes.raise();
-        }
+        return due.isPresent() ? call(due.get()) : rest();
     }
 
     /** All is written: what remains is to look after channels that came along from another clique. */
@@ -333,7 +335,30 @@ public final class NodeHolds implements AutoCloseable {
         if (in.isPresent() ? moved.look(in.get(), held, nanoTime.getAsLong()) : moved.none()) {
             onTaint.run();
         }
+        if (!held.isEmpty()) {
+            askForNode();
+        }
         return untilNext();
+    }
+
+    /** Without the Node the controller goes by the signs of life. Where nobody tells, what was known stays. */
+    private void askForNode() {
+        long now = nanoTime.getAsLong();
+        synchronized (this) {
+            if (!nodeMissing && now - nodeAskedAt < NODE_ASKED.toNanos()) {
+                return;
+            }
+            nodeAskedAt = now;
+        }
+        try {
+            boolean missing = about.nodeMissing().isSo();
+            synchronized (this) {
+                nodeMissing = missing;
+            }
+        } catch (ApiException e) {
+            LOG.debug(
+                    "whether the cluster has the Node is not known node={} error=\"{}\"", about.node(), e.getMessage());
+        }
     }
 
     private synchronized Duration untilNext() {
@@ -397,6 +422,11 @@ public final class NodeHolds implements AutoCloseable {
                 book.refused();
                 return AWAY.after(++failures, random);
             }
+        } catch (RuntimeException | Error defect) {
+            synchronized (this) {
+                book.lost();
+            }
+            throw defect;
         }
     }
 

@@ -68,6 +68,23 @@ class HoldBookTest {
         assertThat(book.heldSince(A.uid(), HERE)).as("past").isPresent();
     }
 
+    /** As where the program failed after it had sent the write. */
+    @Test
+    void aWriteThatWasNeverAnsweredIsUnknownUntilALaterOneIs() {
+        holding(A);
+        book.release(A.uid());
+        book.begun(made(book.due().orElseThrow()));
+        book.want(use(A));
+        book.want(new Hold(B, Optional.empty()));
+        book.begun(made(book.due().orElseThrow()));
+
+        assertThat(book.heldSince(A.uid(), HERE)).isEmpty();
+        book.lost();
+        book.read(Optional.of(stored("1", said("second", 0, A))));
+        acknowledge("3");
+        assertThat(book.heldSince(A.uid(), HERE)).isPresent();
+    }
+
     @Test
     void aWriteThatKeepsAHoldLeavesItCountingWhateverBecomesOfIt() {
         holding(A);

@@ -28,6 +28,9 @@ record Collection<T>(Call.Target target, String path, Optional<String> selector,
     /** How many objects a page has; what a failed call wastes. */
     private static final int PAGE = 200;
 
+    /** After so many pages that came whole the next one may be larger again. */
+    private static final int WHOLE_PAGES = 8;
+
     /**
      * The objects of a collection.
      *
@@ -67,6 +70,7 @@ record Collection<T>(Call.Target target, String path, Optional<String> selector,
         var listing = new Listing(picked);
         String continuation = "";
         int size = PAGE;
+        int whole = 0;
         while (true) {
             listing.begun = false;
             try {
@@ -75,11 +79,15 @@ record Collection<T>(Call.Target target, String path, Optional<String> selector,
                 if (continuation.isEmpty()) {
                     return new Listed<>(listing.objects, listing.unread, head.text("resourceVersion"));
                 }
+                if (++whole % WHOLE_PAGES == 0) {
+                    size = Math.min(2 * size, PAGE);
+                }
             } catch (ApiException e) {
                 if (!listing.begun || size == 1) {
                     throw e;
                 }
                 size /= 2;
+                whole = 0;
             }
         }
     }
@@ -184,7 +192,7 @@ record Collection<T>(Call.Target target, String path, Optional<String> selector,
     Kept<T> keep(Fields object) throws IOException {
         T made = decoder.make(object);
         object.required("metadata.uid");
-        return new Kept<>(made, object.text("metadata.namespace"), object.spent());
+        return new Kept<>(made, object.text("metadata.namespace"), Math.min(object.spent(), decoder.most()));
     }
 
     /**

@@ -7,9 +7,14 @@ import java.io.IOException;
  *
  * @param wanted which of their fields are wanted
  * @param making makes of them what is kept
+ * @param most what that costs in memory at most, in bytes, where it is much less than the fields
  * @param <T> what is kept of an object
  */
-record Decoder<T>(WantedFields wanted, Making<T> making) {
+record Decoder<T>(WantedFields wanted, Making<T> making, int most) {
+
+    Decoder(WantedFields wanted, Making<T> making) {
+        this(wanted, making, Integer.MAX_VALUE);
+    }
 
     /** Reads nothing but that there is an object. */
     static final Decoder<Boolean> ANY = new Decoder<>(WantedFields.of(), fields -> true);

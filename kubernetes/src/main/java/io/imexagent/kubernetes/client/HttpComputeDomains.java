@@ -3,16 +3,24 @@ package io.imexagent.kubernetes.client;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ComputeDomains;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /** ComputeDomains of the API server. */
 final class HttpComputeDomains implements ComputeDomains {
 
-    /** Lists for those who do not know the name: a tenant can make its namespace large, and then pays with its own wait. */
+    /**
+     * Lists for those who do not know the name, in each namespace: a tenant can make its namespace large, and ask for what is
+     * not there again and again, and then pays with its own wait.
+     */
     private static final double LISTS_PER_SECOND = 1;
 
-    private static final int LISTS_AT_ONCE = 2;
+    private static final int LISTS_AT_ONCE = 1;
     private static final int LISTS_AT_FIRST = 5;
+
+    /** More namespaces than a node has pods. */
+    private static final int NAMESPACES = 1_024;
 
     private static final Decoder<DomainRef> DOMAIN = new Decoder<>(
             WantedFields.of("metadata.deletionTimestamp").identified(),
@@ -22,12 +30,30 @@ final class HttpComputeDomains implements ComputeDomains {
                     domain.ref().name(),
                     domain.deleting()));
 
+    private final Transport transport;
     private final Resource domains;
-    private final Resource lists;
+
+    /** By namespace; guarded by itself. */
+    private final Map<String, Resource> lists = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Resource> eldest) {
+            return size() > NAMESPACES;
+        }
+    };
 
     HttpComputeDomains(Transport transport, RateLimiter calls) {
+        this.transport = transport;
         this.domains = resource(transport, calls);
-        this.lists = resource(transport, RateLimiter.paced(LISTS_AT_ONCE, LISTS_PER_SECOND, LISTS_AT_FIRST));
+    }
+
+    private Resource lists(String namespace) {
+        synchronized (lists) {
+            return lists.computeIfAbsent(
+                    namespace,
+                    none -> resource(transport, RateLimiter.paced(LISTS_AT_ONCE, LISTS_PER_SECOND, LISTS_AT_FIRST)));
+        }
     }
 
     private static Resource resource(Transport transport, RateLimiter limiter) {
@@ -41,6 +67,7 @@ final class HttpComputeDomains implements ComputeDomains {
 
     @Override
     public Optional<DomainRef> in(String namespace, ComputeDomainUid uid) throws ApiException {
-        return lists.find(uid.value(), lists.in(namespace, DOMAIN));
+        Resource paced = lists(namespace);
+        return paced.find(uid.value(), paced.in(namespace, DOMAIN));
     }
 }

@@ -77,7 +77,8 @@ final class NodeJson {
                     node.required("metadata.name"),
                     node.each("status.conditions").stream()
                             .anyMatch(condition -> condition.text("type").equals("Ready")
-                                    && condition.text("status").equals("True"))));
+                                    && condition.text("status").equals("True"))),
+            1 << 10);
 
     /**
      * Whether a node is ready.

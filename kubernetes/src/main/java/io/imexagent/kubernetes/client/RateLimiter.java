@@ -68,6 +68,21 @@ final class RateLimiter {
         } finally {
             lock.unlock();
         }
-        TimeUnit.NANOSECONDS.sleep(wait);
+        try {
+            TimeUnit.NANOSECONDS.sleep(wait);
+        } catch (InterruptedException e) {
+            // Its place in the pace is the next one's: else those who gave up would make all others wait.
+            giveBack();
+            throw e;
+        }
+    }
+
+    private void giveBack() {
+        lock.lock();
+        try {
+            tokens++;
+        } finally {
+            lock.unlock();
+        }
     }
 }

@@ -4,15 +4,20 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The memory that all objects of a collection may cost, in bytes: an eighth of the heap, where their number is up to those
- * who make them. What is made of an object's fields is smaller than they are, by half and more.
+ * The memory that all objects of a collection may cost, in bytes, where their number is up to those who make them: a
+ * quarter of the heap for those of namespaces, half of it for the cluster's, which no tenant can make. What is made of an
+ * object's fields is smaller than they are, by half and more.
  *
  * <p>The objects of one namespace take no more than they leave free: half at most, those of a second one then a quarter,
  * and so on. So who fills it leaves room for everybody else.
  */
 final class Room {
 
-    static final long ALL = Runtime.getRuntime().maxMemory() / 8;
+    private static final long HEAP = Runtime.getRuntime().maxMemory();
+
+    static final long OF_CLUSTER = HEAP / 2;
+
+    static final long OF_NAMESPACES = HEAP / 4;
 
     private final Map<String, Long> ofNamespaces = new HashMap<>();
     private long taken;
@@ -26,10 +31,12 @@ final class Room {
      */
     void take(String namespace, long before, long now) throws UnreadableException {
         long more = now - before;
-        long free = ALL - taken - more;
-        if (more > 0 && free < (namespace.isEmpty() ? 0 : ofNamespaces.getOrDefault(namespace, 0L) + more)) {
-            throw new UnreadableException("no room: those before it take " + (taken >> 10) + " KiB of " + (ALL >> 10)
-                    + ", an eighth of the heap, and no namespace may take more than it leaves free");
+        boolean own = !namespace.isEmpty();
+        long all = own ? OF_NAMESPACES : OF_CLUSTER;
+        if (more > 0 && all - taken - more < (own ? ofNamespaces.getOrDefault(namespace, 0L) + more : 0)) {
+            throw new UnreadableException("no room: those before it take " + (taken >> 10) + " KiB of " + (all >> 10)
+                    + (own ? ", and no namespace may take more than it leaves free" : "")
+                    + "; give the process a larger heap");
         }
         put(namespace, more);
     }
@@ -44,6 +51,6 @@ final class Room {
 
     /** Whether most of it is free. */
     boolean isSpacious() {
-        return taken < ALL / 4;
+        return taken < OF_NAMESPACES / 4;
     }
 }

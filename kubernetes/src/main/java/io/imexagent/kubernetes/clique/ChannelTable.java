@@ -129,14 +129,18 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
                 .toList();
     }
 
-    /** What a node that holds this uses of this clique although the table gives it to another. */
+    /**
+     * What a node that holds this uses of this clique although the table gives it to another, or its ComputeDomain another
+     * number: the next one may be given the number that it uses.
+     */
     public List<DoubleUse> doubleUses(String node, Collection<Hold> holds) {
         return used(node, holds)
-                .flatMap(use -> Stream.ofNullable(entries.get(use.id())).map(owner -> new DoubleUse(owner, use)))
-                .filter(found -> !found.owner()
-                        .domain()
-                        .uid()
-                        .equals(found.user().domain().uid()))
+                .flatMap(use -> Optional.ofNullable(entries.get(use.id()))
+                        .or(() -> of(use.domain().uid()))
+                        .filter(owner -> !owner.id().equals(use.id())
+                                || !owner.domain().uid().equals(use.domain().uid()))
+                        .map(owner -> new DoubleUse(owner, use))
+                        .stream())
                 .toList();
     }
 
@@ -163,10 +167,10 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
     }
 
     /**
-     * A channel that two ComputeDomains use.
+     * A channel that is used against the table.
      *
-     * @param owner whose the channel is, by the table
-     * @param user the entry that the node would need which uses it for another
+     * @param owner whose the channel is, by the table; or the same ComputeDomain's entry, which has another channel
+     * @param user the entry that the node would need which uses it
      */
     public record DoubleUse(ChannelEntry owner, ChannelEntry user) {}
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class RoomTest {
 
-    private static final long PIECE = Room.ALL / 100;
+    private static final long PIECE = Room.OF_NAMESPACES / 100;
 
     private final Room room = new Room();
 
@@ -22,8 +22,8 @@ class RoomTest {
 
     @Test
     void whatIsTheClustersMayTakeAllOfIt() {
-        assertThat(fill("")).isEqualTo(100);
-        assertThatThrownBy(() -> room.take("honest", 0, PIECE)).hasMessageStartingWith("no room: ");
+        assertThat(fill("")).isEqualTo(200);
+        assertThatThrownBy(() -> room.take("", 0, PIECE)).hasMessageStartingWith("no room: ");
     }
 
     @Test

@@ -115,6 +115,16 @@ class ChannelTableTest {
                         entry(1, B, State.ASSIGNED), new ChannelEntry(new ChannelId(1), A, "tray-2", State.ASSIGNED)));
     }
 
+    /** The number that its containers use is free, and the next ComputeDomain's before long. */
+    @Test
+    void aNodeThatCameWithAnotherNumberOfItsComputeDomainIsAConflict() {
+        ChannelTable table = ChannelTable.of(List.of(entry(7, A, State.ASSIGNED)));
+
+        assertThat(table.conflicts(List.of(node("tray-1", use(A, 7)), node("tray-2", use(A, 5)))))
+                .containsExactly(new ChannelTable.DoubleUse(
+                        entry(7, A, State.ASSIGNED), new ChannelEntry(new ChannelId(5), A, "tray-2", State.ASSIGNED)));
+    }
+
     @Test
     void findsTheEntryOfAComputeDomainByItsUidAlone() {
         ChannelTable table = ChannelTable.of(List.of(entry(4, A, State.ASSIGNED)));

@@ -27,7 +27,7 @@ final class NvlinkNodeRules implements ObjectRules {
                 .whole("write", 0, Long.MAX_VALUE)
                 .text("bootID", 1, 64)
                 .whole("imexChannelCount", 0, 65536)
-                .items("cliques", 64, "", NvlinkNodeRules::clique)
+                .items("cliques", 8, "", NvlinkNodeRules::clique)
                 .items("holds", 1024, "computeDomain", hold -> domain(hold).whole("channel", 0, 1048575));
         node.in("status")
                 .matching("clique", CLIQUE)
