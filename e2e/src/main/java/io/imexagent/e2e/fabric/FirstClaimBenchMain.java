@@ -19,6 +19,7 @@ import io.imexagent.testing.kubelet.Claim;
 import io.imexagent.testing.kubelet.ClaimResult;
 import io.imexagent.testing.kubelet.KubeletDouble;
 import io.imexagent.testing.workload.Workload;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -165,7 +166,7 @@ public final class FirstClaimBenchMain {
         }
 
         @Override
-        public void close() throws Exception {
+        public void close() throws IOException {
             agent.close();
             kubelet.close();
         }
