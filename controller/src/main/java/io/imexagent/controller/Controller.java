@@ -140,6 +140,7 @@ public final class Controller implements AutoCloseable {
     }
 
     private void broke(String what, Throwable defect) {
+        observer.failed("defect");
         String why = defect.toString();
         if (!why.equals(broken.put(what, why))) {
             LOG.error("work broke, a defect; it is tried again what=\"{}\"", what, defect);
@@ -185,7 +186,6 @@ public final class Controller implements AutoCloseable {
         } catch (RuntimeException | Error defect) {
             queue.failed(work, Duration.ZERO);
             broke(what, defect);
-            observer.failed("defect");
         }
     }
 

@@ -31,6 +31,7 @@ class ControllerTest {
         try (var controller = controller(client)) {
             controller.start();
             await(() -> controller.defects().equals(List.of("imex-election: java.lang.StackOverflowError")));
+            await(() -> failures.contains("defect"));
 
             broken.set(false);
 

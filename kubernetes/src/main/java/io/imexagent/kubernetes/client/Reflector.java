@@ -287,6 +287,7 @@ final class Reflector<T> implements AutoCloseable {
             return;
         }
         version = "";
+        transport.broke(collection.target());
         var cause = Optional.of(new ApiFailure(
                 Kind.UNREADABLE,
                 "cannot watch " + collection.target().object() + ": a defect: " + defect,

@@ -152,6 +152,12 @@ final class Transport implements AutoCloseable {
         observer.called(call.verb().label(), call.target().label(), failure, took);
     }
 
+    /** A watch of these broke by a defect of this program. */
+    void broke(Call.Target target) {
+        observer.called(
+                Call.Verb.WATCH.label(), target.label(), Optional.of(ApiFailure.Kind.UNREADABLE), Duration.ZERO);
+    }
+
     private Response open(Call call, boolean again) throws ApiException {
         try {
             Session session = sessions.current();

@@ -3,7 +3,6 @@ package io.imexagent.kubernetes.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.access.KubeconfigFile;
 import io.imexagent.kubernetes.control.WatchNews;
@@ -12,7 +11,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -32,6 +33,7 @@ class ReflectorTest {
     private final RateLimiter limiter = RateLimiter.unpaced(2);
     private final BlockingQueue<WatchNews<String>> told = new LinkedBlockingQueue<>();
     private final BlockingQueue<BlockingQueue<String>> watches = new LinkedBlockingQueue<>();
+    private final Queue<String> failures = new ConcurrentLinkedQueue<>();
     private volatile String broken = "";
     private StubServer server;
     private Transport transport;
@@ -51,7 +53,7 @@ class ReflectorTest {
                 "test",
                 InstantSource.system(),
                 () -> 0.5,
-                ApiObserver.NONE);
+                (verb, resource, failure, took) -> failure.ifPresent(kind -> failures.add(verb + " " + kind)));
     }
 
     @AfterEach
@@ -73,6 +75,7 @@ class ReflectorTest {
                 Waiting.until(transport::watchFailure, last -> last.isPresent()).orElseThrow();
         assertThat(failure.message())
                 .isEqualTo("cannot watch ResourceSlices of all namespaces: a defect: java.lang.StackOverflowError");
+        assertThat(failures).contains("watch UNREADABLE");
 
         broken = "";
         assertThat(next(told)).isEqualTo(new WatchNews.All<>(List.of("a"), "5"));
