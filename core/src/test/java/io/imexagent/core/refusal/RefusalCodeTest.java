@@ -40,6 +40,7 @@ class RefusalCodeTest {
                         RefusalCode.CANCELLED,
                         RefusalCode.STOPPING,
                         RefusalCode.OVERLOADED,
+                        RefusalCode.CHECKPOINT_FULL,
                         RefusalCode.EFFECT_FAILED,
                         RefusalCode.FOREIGN_CLAIMS,
                         RefusalCode.RAIL_RENUMBERED,
