@@ -4,10 +4,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.e2e.process.ProcessUsage;
+import io.imexagent.e2e.process.StatusClient;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.Login;
 import io.imexagent.testing.api.object.Json;
+import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,13 +19,15 @@ import java.util.Arrays;
 
 /**
  * Measures the controller as a process, with the pace of calls that it has by default: 5,000 ComputeDomains from a cold
- * start, nothing to do, deletion, and one at a time, without isolation and with it. One JSON document on standard output. Calls are requests of
+ * start, nothing to do, deletion, and one at a time, without isolation and with it; and the start over 9,990 nodes. One JSON document on standard output. Calls are requests of
  * every verb but those for the Lease of the election.
  */
 public final class ControllerBenchMain {
 
     private static final int MANY = 5_000;
     private static final int SINGLES = 100;
+    private static final int CLIQUES = 555;
+    private static final int NODES_OF_CLIQUE = 18;
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private ControllerBenchMain() {}
@@ -34,6 +38,7 @@ public final class ControllerBenchMain {
         Path folder = Files.createTempDirectory("controller-bench");
         document.set("shared", measure(folder, "None", MANY));
         document.set("isolated", measure(folder, "IMEXChannel", MANY));
+        document.set("fabric", fabric(folder));
         System.out.println(new String(Json.bytes(document), StandardCharsets.UTF_8));
         System.exit(0);
     }
@@ -76,6 +81,33 @@ public final class ControllerBenchMain {
             }
         }
         System.err.println(isolation + " " + figures);
+        return figures;
+    }
+
+    /** A cluster of racks whose nodes hold already, and whose tables are to be made. */
+    private static ObjectNode fabric(Path folder) throws IOException, InterruptedException {
+        ObjectNode figures = Json.object().put("nodes", CLIQUES * NODES_OF_CLIQUE);
+        try (ApiDouble api = ApiDouble.start(new ApiDoubleOptions().historyWindow(100_000))) {
+            api.writeKubeconfig(folder.resolve("controller.conf"), new Login.Token("admin"));
+            for (int node = 0; node < CLIQUES * NODES_OF_CLIQUE; node++) {
+                RackLoad.apply(api, node, node / NODES_OF_CLIQUE);
+            }
+            var load = new DomainLoad(api);
+            load.count();
+            try (AgentProcess controller = start(folder, "IMEXChannel");
+                    var status = new StatusClient(controller.awaitHttpPort())) {
+                figures.put(
+                        "tables_seconds",
+                        DomainLoad.await(PATIENCE, () -> api.requests().count("create", "nvlinkcliques") >= CLIQUES));
+                Thread.sleep(10_000);
+                figures.put("calls", load.calls());
+                figures.put("ready", status.page("/readyz").statusCode() == 200);
+                figures.put("tables", api.list(ResourceType.NVLINK_CLIQUES).size());
+                figures.put(
+                        "unreadable", status.page("/metrics").body().contains("imex_agent_api_unreadable_objects{"));
+                usage(figures, "of_fabric", controller);
+            }
+        }
         return figures;
     }
 
