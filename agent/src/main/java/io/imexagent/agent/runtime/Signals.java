@@ -25,7 +25,15 @@ final class Signals {
             Method handle = signal.getMethod("handle", signal, handler);
             for (String name : new String[] {"TERM", "INT", "HUP"}) {
                 Runnable task = name.equals("HUP") ? reload : end;
-                handle.invoke(null, signal.getConstructor(String.class).newInstance(name), handler(handler, task));
+                Object before = handle.invoke(
+                        null, signal.getConstructor(String.class).newInstance(name), handler(handler, task));
+                if (handler.getField("SIG_IGN").get(null).equals(before)) {
+                    LOG.warn(
+                            "signal is ignored since the start, as under nohup, and has no effect on this process{}"
+                                    + " signal={}",
+                            name.equals("HUP") ? ": its configuration cannot be reloaded" : "",
+                            name);
+                }
             }
         } catch (ReflectiveOperationException missing) {
             LOG.warn("signals keep their default meaning: HUP ends the agent reason=\"{}\"", missing.toString());

@@ -14,6 +14,7 @@ public final class AgentLaunch {
     private final List<String> program = new ArrayList<>();
     private final List<String> arguments = new ArrayList<>();
     private final List<String> jvmOptions = new ArrayList<>();
+    private String hangUps = "--default";
     private final Map<String, String> environment = new HashMap<>();
     private Consumer<String> listener = line -> {};
 
@@ -82,6 +83,12 @@ public final class AgentLaunch {
         return this;
     }
 
+    /** Starts it as nohup does. */
+    public AgentLaunch ignoringHangUps() {
+        hangUps = "--ignore";
+        return this;
+    }
+
     /** Passes on each line that the agent writes, on a thread of its own. */
     public AgentLaunch listener(Consumer<String> consumer) {
         this.listener = consumer;
@@ -94,7 +101,9 @@ public final class AgentLaunch {
      * @throws IOException when it does not start
      */
     public AgentProcess start() throws IOException {
-        List<String> command = new ArrayList<>(program);
+        // A build may run where HUP is ignored, as under nohup, and its children would inherit that.
+        List<String> command = new ArrayList<>(List.of("env", hangUps + "-signal=HUP"));
+        command.addAll(program);
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)

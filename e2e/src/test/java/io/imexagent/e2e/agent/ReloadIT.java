@@ -46,6 +46,14 @@ class ReloadIT {
         assertThat(agent.awaitLine("waits for a restart")).contains("prepare.answerWithin 2s -> 3s");
     }
 
+    @Test
+    void anAgentThatWasStartedWithHangUpsIgnoredSaysThatItCannotBeReloaded(World world) throws Exception {
+        AgentProcess agent = world.start(world.launch().ignoringHangUps());
+
+        assertThat(agent.awaitLine("signal is ignored since the start"))
+                .contains("its configuration cannot be reloaded", "signal=HUP");
+    }
+
     private static void reload(World world, AgentProcess agent, String key, String value) throws Exception {
         world.with(key, value).settings().write(world.directory().resolve("config.yaml"));
         agent.hangUp();
