@@ -1,5 +1,7 @@
 # The short way in. Every target works from a fresh clone; what it needs is built first.
 MVN ?= mvn -B
+SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
 
 IMAGE := agent/target/image
 JAR := $(IMAGE)/lib/imex-agent.jar
@@ -8,7 +10,7 @@ CACHE := $(IMAGE)/imex-agent.aot
 RPM := target/rpm
 SOURCES := $(shell find . -path '*/src/main/*' -type f -not -path './.git/*' 2>/dev/null) $(wildcard pom.xml */pom.xml)
 
-.PHONY: help build image rpm demo test e2e e2e-host bench bench-controller bench-fabric format docs clean
+.PHONY: help build image rpm demo test check e2e e2e-host bench bench-controller bench-fabric format docs clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,8 +41,15 @@ $(RPM):
 demo: $(LINKED) ## the agent on a simulated GB200 tray, from the probe to a prepared claim
 	e2e/bin/demo
 
-test: ## unit, contract and integration tests, and every check of the build
-	$(MVN) verify
+test: ## unit, contract and integration tests, and every check of the build; all that is said stands in target/verify.log
+	@$(MVN) verify 2>&1 | e2e/bin/page target/verify.log
+
+# Packages are called like their modules, but for one.
+check: TESTS = io/imexagent/$(or $(filter-out nvml-bindings,$(MODULE)),nvml)/**/*
+check: ## build one module and what it needs, and run its tests: make check MODULE=rdma
+	@test -n '$(MODULE)' || { echo 'which module? make check MODULE=rdma' >&2; exit 2; }
+	@$(MVN) verify -pl '$(MODULE)' -am -Dexec.skip -Dtest='$(TESTS)Test' -Dit.test='$(TESTS)IT' \
+	  -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false 2>&1 | e2e/bin/page target/check.log
 
 e2e: $(CACHE) ## the agent as a process: crashes, restarts, real containers (needs root and podman)
 	e2e/bin/e2e
