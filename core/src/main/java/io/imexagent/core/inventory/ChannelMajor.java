@@ -1,5 +1,7 @@
 package io.imexagent.core.inventory;
 
+import java.util.Optional;
+
 /** The device major of IMEX channels, {@code nvidia-caps-imex-channels} in {@code /proc/devices}. */
 public sealed interface ChannelMajor {
 
@@ -19,4 +21,18 @@ public sealed interface ChannelMajor {
      * @param detail why
      */
     record Unknown(String detail) implements ChannelMajor {}
+
+    /** The major, or in one word why there is none. */
+    default String text() {
+        return switch (this) {
+            case Registered registered -> Integer.toString(registered.major());
+            case NotRegistered none -> "none";
+            case Unknown unknown -> "unknown";
+        };
+    }
+
+    /** Why nobody can tell, as a clause; empty where somebody can. */
+    default Optional<String> why() {
+        return this instanceof Unknown unknown ? Optional.of(unknown.detail()) : Optional.empty();
+    }
 }

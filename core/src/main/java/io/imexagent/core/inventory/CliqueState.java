@@ -1,6 +1,8 @@
 package io.imexagent.core.inventory;
 
+import java.util.Optional;
 import java.util.SortedSet;
+import java.util.stream.Collectors;
 
 /** Where the node stands in the NVLink fabric. */
 public sealed interface CliqueState {
@@ -46,4 +48,30 @@ public sealed interface CliqueState {
      * @param detail why
      */
     record Unknown(String detail) implements CliqueState {}
+
+    /** The clique, or in one word why there is none to name. */
+    default String text() {
+        return switch (this) {
+            case Present present -> present.id().text();
+            case None none -> "none";
+            case Registering registering -> "registering";
+            case Failed failed -> "failed";
+            case Conflicting conflicting -> "conflicting";
+            case Unknown unknown -> "unknown";
+        };
+    }
+
+    /** Why there is no clique to name, as a clause; empty where there is one. */
+    default Optional<String> why() {
+        return switch (this) {
+            case Present present -> Optional.empty();
+            case None none -> Optional.of(none.reason());
+            case Registering registering -> Optional.of(registering.detail());
+            case Failed failed -> Optional.of(failed.detail());
+            case Conflicting conflicting ->
+                Optional.of("the GPUs report the cliques "
+                        + conflicting.ids().stream().map(CliqueId::text).collect(Collectors.joining(", ")));
+            case Unknown unknown -> Optional.of(unknown.detail());
+        };
+    }
 }

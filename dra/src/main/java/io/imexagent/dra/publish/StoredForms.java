@@ -3,6 +3,7 @@ package io.imexagent.dra.publish;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
 import io.imexagent.core.slice.PoolSlice;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,12 +69,32 @@ public final class StoredForms {
     /** One line for a slice: its devices are stored alike. */
     private static void tell(Device asked, Device stored, int nth) {
         if (nth > 1) {
-            LOG.debug("and another device wanted={} stored={}", asked, stored);
+            LOG.debug("and another device device={} missing=\"{}\"", asked.name(), missing(asked, stored));
         } else if (asked.shared(false).equals(stored)) {
             LOG.warn("the cluster does not know devices that several claims hold; turn on DRAConsumableCapacity"
                     + " (Kubernetes 1.36)");
         } else {
-            LOG.warn("the API server stores a device in part, its gates are off wanted={} stored={}", asked, stored);
+            LOG.warn(
+                    "the API server stores a device in part, its gates are off device={} missing=\"{}\"",
+                    asked.name(),
+                    missing(asked, stored));
         }
+    }
+
+    /** What of the device is not stored as it was asked for. */
+    private static String missing(Device asked, Device stored) {
+        List<String> missing = new ArrayList<>();
+        asked.attributes().forEach((name, value) -> {
+            if (!value.equals(stored.attributes().get(name))) {
+                missing.add(name);
+            }
+        });
+        if (!asked.taints().equals(stored.taints())) {
+            missing.add("taints");
+        }
+        if (asked.shared() != stored.shared()) {
+            missing.add("allowMultipleAllocations");
+        }
+        return String.join(", ", missing);
     }
 }

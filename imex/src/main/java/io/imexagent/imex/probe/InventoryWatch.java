@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -119,12 +120,7 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
         if (inventory.tellsTheSameAs(before)) {
             return;
         }
-        LOG.info(
-                "inventory changed gpus={} clique={} major={} findings={}",
-                inventory.gpus().size(),
-                inventory.clique(),
-                inventory.channelMajor(),
-                inventory.findings().size());
+        tell(inventory);
         for (Consumer<NodeInventory> listener : listeners) {
             try {
                 listener.accept(inventory);
@@ -132,5 +128,18 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
                 LOG.error("a listener of the inventory failed", defect);
             }
         }
+    }
+
+    private static void tell(NodeInventory inventory) {
+        List<String> reasons = Stream.concat(inventory.clique().why().stream(), inventory.channelMajor().why().stream())
+                .distinct()
+                .toList();
+        LOG.info(
+                "inventory changed gpus={} clique={} major={} findings={}{}",
+                inventory.gpus().size(),
+                inventory.clique().text(),
+                inventory.channelMajor().text(),
+                inventory.findings().size(),
+                reasons.isEmpty() ? "" : " reason=\"" + String.join("; ", reasons) + "\"");
     }
 }
