@@ -6,6 +6,7 @@ import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.log.Logging;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.systemd.JournalStream;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -39,7 +40,7 @@ final class ControllerRunner implements Runner {
                 effective
                         .config()
                         .find(ConfigKeys.ISOLATION)
-                        .map(Object::toString)
+                        .map(Isolation::text)
                         .orElse("(unset)"),
                 effective.config().featureGates());
         effective.notes().forEach(log::info);
