@@ -33,7 +33,7 @@ final class ControllerRunner implements Runner {
                 effective.config().get(ConfigKeys.LOG_LEVEL), JournalStream.onStandardError(process.environment()));
         Logger log = LoggerFactory.getLogger(ControllerRunner.class);
         log.info(
-                "imex-controller starting version={} config={} mode={} isolation={} gates={}",
+                "imex-controller starting version={} config={} mode={} isolation={}",
                 version,
                 effective.file().map(Object::toString).orElse("(none)"),
                 effective.config().hostManaged() ? "host-managed" : "observe-only",
@@ -41,8 +41,7 @@ final class ControllerRunner implements Runner {
                         .config()
                         .find(ConfigKeys.ISOLATION)
                         .map(Isolation::text)
-                        .orElse("(unset)"),
-                effective.config().featureGates());
+                        .orElse("(unset)"));
         effective.notes().forEach(log::info);
         var lifetime = new Lifetime(process.nanoTime());
         var controller = new RunningController(effective.config(), process, version);
