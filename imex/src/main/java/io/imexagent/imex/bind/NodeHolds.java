@@ -6,10 +6,7 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.BootId;
-import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.core.ledger.PreparedDevice;
-import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.core.retry.Backoff;
 import io.imexagent.core.slice.Device.Taint;
 import io.imexagent.dra.worker.Loop;
@@ -48,9 +45,6 @@ public final class NodeHolds implements AutoCloseable {
     /** How often the object is written while the cluster has no Node of this name: so the controller leaves it. */
     private static final Duration SIGN_OF_LIFE = Duration.ofMinutes(1);
 
-    /** How often the cluster is asked for its Node while anything is held; well below the time after which one is lost. */
-    private static final Duration NODE_ASKED = Duration.ofMinutes(4);
-
     /** How often a cluster that does not let nodes write their objects is asked whether it does by now. */
     private static final Duration ASK_AGAIN = Duration.ofMinutes(10);
 
@@ -65,19 +59,18 @@ public final class NodeHolds implements AutoCloseable {
     private final DoubleSupplier random;
     private final Loop loop;
     private final MovedChannels moved;
+    private final NodePresence presence;
     private final Runnable onTaint;
     private final Signal changes = new Signal();
 
     // All below is guarded by this.
     private Optional<HoldBook> opened = Optional.empty();
-    private final Map<ComputeDomainUid, Hold> inUse = new HashMap<>();
+    private Map<ComputeDomainUid, Hold> inUse = Map.of();
     private final Map<Thread, DomainName> underWay = new HashMap<>();
     private Optional<CliqueId> clique = Optional.empty();
     private NodeSight told = NodeSight.NONE;
     private long toldAt;
     private long writtenAt;
-    private boolean nodeMissing;
-    private long nodeAskedAt;
     private boolean watching;
     private boolean granted;
     private int failures;
@@ -124,6 +117,7 @@ public final class NodeHolds implements AutoCloseable {
         this.loop = new Loop("holds", this::turn);
         this.moved = new MovedChannels(fabric, about.node());
         this.onTaint = onTaint;
+        this.presence = new NodePresence(about.node(), about.nodeMissing(), nanoTime.getAsLong());
     }
 
     /**
@@ -138,7 +132,6 @@ public final class NodeHolds implements AutoCloseable {
         use(ledger);
         opened = Optional.of(new HoldBook(about.session(), inUse.values(), blind, clique, boot, channelsNow()));
         toldAt = nanoTime.getAsLong() - SIGHT_REST.toNanos();
-        nodeAskedAt = nanoTime.getAsLong();
         loop.start();
     }
 
@@ -154,26 +147,8 @@ public final class NodeHolds implements AutoCloseable {
     }
 
     private void use(Ledger ledger) {
-        inUse.clear();
-        for (ClaimEntry.Completed claim : ledger.completed()) {
-            for (PreparedGroup group : claim.groups()) {
-                for (PreparedDevice device : group.devices()) {
-                    if (device instanceof PreparedDevice.Channel channel
-                            && channel.id().number() > 0) {
-                        var uid = new ComputeDomainUid(group.computeDomain());
-                        inUse.put(uid, new Hold(name(uid, claim), Optional.of(channel.id())));
-                    }
-                }
-            }
-        }
-    }
-
-    /** The checkpoint does not know what the ComputeDomain is called; the node's object does, or the next claim. */
-    private DomainName name(ComputeDomainUid uid, ClaimEntry.Completed claim) {
-        return opened.flatMap(book -> book.hold(uid))
-                .map(Hold::domain)
-                .orElseGet(() -> new DomainName(
-                        uid, claim.name().map(name -> name.namespace()).orElse("unknown"), uid.value()));
+        inUse = UsedChannels.of(
+                ledger, domain -> opened.flatMap(book -> book.hold(domain)).map(Hold::domain));
     }
 
     private void align() {
@@ -312,7 +287,7 @@ public final class NodeHolds implements AutoCloseable {
                 told = sight;
                 toldAt = now;
             }
-            if (nodeMissing && !book.holds().isEmpty() && now - writtenAt >= SIGN_OF_LIFE.toNanos()) {
+            if (presence.isMissing() && !book.holds().isEmpty() && now - writtenAt >= SIGN_OF_LIFE.toNanos()) {
                 book.again();
             }
             due = book.due();
@@ -336,29 +311,9 @@ public final class NodeHolds implements AutoCloseable {
             onTaint.run();
         }
         if (!held.isEmpty()) {
-            askForNode();
+            presence.ask(nanoTime.getAsLong());
         }
         return untilNext();
-    }
-
-    /** Without the Node the controller goes by the signs of life. Where nobody tells, what was known stays. */
-    private void askForNode() {
-        long now = nanoTime.getAsLong();
-        synchronized (this) {
-            if (!nodeMissing && now - nodeAskedAt < NODE_ASKED.toNanos()) {
-                return;
-            }
-            nodeAskedAt = now;
-        }
-        try {
-            boolean missing = about.nodeMissing().isSo();
-            synchronized (this) {
-                nodeMissing = missing;
-            }
-        } catch (ApiException e) {
-            LOG.debug(
-                    "whether the cluster has the Node is not known node={} error=\"{}\"", about.node(), e.getMessage());
-        }
     }
 
     private synchronized Duration untilNext() {

@@ -1,0 +1,52 @@
+package io.imexagent.imex.bind;
+
+import io.imexagent.kubernetes.ApiException;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether the cluster has this node's Node. Without it the controller goes by the agent's signs of life, and takes what the
+ * node holds where there are none. Asked by one thread.
+ */
+final class NodePresence {
+
+    /** How often the cluster is asked while it has the Node; well below the time after which one is lost. */
+    private static final Duration ASKED = Duration.ofMinutes(4);
+
+    private static final Logger LOG = LoggerFactory.getLogger(NodePresence.class);
+
+    private final String node;
+    private final NodeHolds.Question question;
+    private long askedAt;
+    private volatile boolean missing;
+
+    /**
+     * A Node that is there.
+     *
+     * @param question whether it is missing
+     * @param nanos a steady clock
+     */
+    NodePresence(String node, NodeHolds.Question question, long nanos) {
+        this.node = node;
+        this.question = question;
+        this.askedAt = nanos;
+    }
+
+    boolean isMissing() {
+        return missing;
+    }
+
+    /** Asks where that is due. Where nobody tells, what was known stays. */
+    void ask(long nanos) {
+        if (!missing && nanos - askedAt < ASKED.toNanos()) {
+            return;
+        }
+        askedAt = nanos;
+        try {
+            missing = question.isSo();
+        } catch (ApiException e) {
+            LOG.debug("whether the cluster has the Node is not known node={} error=\"{}\"", node, e.getMessage());
+        }
+    }
+}
