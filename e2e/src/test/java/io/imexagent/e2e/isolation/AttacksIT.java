@@ -179,12 +179,12 @@ class AttacksIT {
             controller.awaitTrue(
                     "what it cannot read",
                     () -> world.get(controller, "/readyz")
-                            .matches("(?s).*20 of computedomains\\S+ cannot be read: default/large-.*"
+                            .matches("(?s).*10 of computedomains\\S+ cannot be read: default/large-.*"
                                     + "20 of resourceclaimtemplates\\S+ cannot be read: default/large-.*"));
         }
     }
 
-    /** Adds to metadata what the server takes: annotations, and labels or finalizers. */
+    /** Adds to metadata what the server takes: annotations, and labels or finalizers. Nobody reads those labels of domains. */
     private static void fill(ObjectNode metadata, boolean labels) {
         metadata.withObject("/annotations").put("text", "x".repeat(256 * 1024 - 4));
         for (int i = 0; i < 4_100; i++) {
