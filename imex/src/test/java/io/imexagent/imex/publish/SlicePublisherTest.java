@@ -133,6 +133,7 @@ class SlicePublisherTest {
         lookAgain(publisher::wake);
         slices.wipe();
         Eventually.holds("the places are back", () -> names().size() == 8);
+        Eventually.holds("that is observed", () -> observer.actions().size() > 2);
 
         assertThat(observer.actions())
                 .as("the device for all is not tried again")
