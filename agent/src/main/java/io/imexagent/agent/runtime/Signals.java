@@ -27,12 +27,8 @@ final class Signals {
                 Runnable task = name.equals("HUP") ? reload : end;
                 Object before = handle.invoke(
                         null, signal.getConstructor(String.class).newInstance(name), handler(handler, task));
-                if (handler.getField("SIG_IGN").get(null).equals(before)) {
-                    LOG.warn(
-                            "signal is ignored since the start, as under nohup, and has no effect on this process{}"
-                                    + " signal={}",
-                            name.equals("HUP") ? ": its configuration cannot be reloaded" : "",
-                            name);
+                if (name.equals("HUP") && handler.getField("SIG_IGN").get(null).equals(before)) {
+                    LOG.warn("HUP is ignored since the start, as under nohup: the configuration cannot be reloaded");
                 }
             }
         } catch (ReflectiveOperationException missing) {
