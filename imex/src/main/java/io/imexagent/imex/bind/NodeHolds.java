@@ -276,6 +276,7 @@ public final class NodeHolds implements AutoCloseable {
 
     private Duration write() throws ApiException {
         Optional<HoldBook.Call> due;
+        Duration untilTold;
         synchronized (this) {
             HoldBook book = opened.orElseThrow();
             long now = nanoTime.getAsLong();
@@ -290,16 +291,17 @@ public final class NodeHolds implements AutoCloseable {
             if (presence.isMissing() && !book.holds().isEmpty() && now - writtenAt >= SIGN_OF_LIFE.toNanos()) {
                 book.again();
             }
+            untilTold = sight.equals(told) ? Signal.UNTIL_RAISED : SIGHT_REST.minusNanos(now - toldAt);
             due = book.due();
             if (due.isEmpty()) {
                 succeeded();
             }
         }
-        return due.isPresent() ? call(due.get()) : rest();
+        return due.isPresent() ? call(due.get()) : rest(untilTold);
     }
 
-    /** All is written: what remains is to look after channels that came along from another clique. */
-    private Duration rest() {
+    /** All is written: what remains is to look after channels that came along from another clique, and for the Node. */
+    private Duration rest(Duration untilTold) {
         Optional<CliqueId> in;
         List<Hold> held;
         synchronized (this) {
@@ -313,17 +315,8 @@ public final class NodeHolds implements AutoCloseable {
         if (!held.isEmpty()) {
             presence.ask(nanoTime.getAsLong());
         }
-        return untilNext();
-    }
-
-    private synchronized Duration untilNext() {
-        HoldBook book = opened.orElseThrow();
-        NodeSight sight = about.sight().get();
-        long now = nanoTime.getAsLong();
-        if (!sight.equals(told)) {
-            return SIGHT_REST.minusNanos(now - toldAt);
-        }
-        return book.holds().isEmpty() ? Signal.UNTIL_RAISED : SIGN_OF_LIFE;
+        Duration untilLook = held.isEmpty() ? Signal.UNTIL_RAISED : SIGN_OF_LIFE;
+        return untilTold.compareTo(untilLook) < 0 ? untilTold : untilLook;
     }
 
     private Duration call(HoldBook.Call due) throws ApiException {
