@@ -312,8 +312,8 @@ public final class NodeHolds implements AutoCloseable {
         if (in.isPresent() ? moved.look(in.get(), held, nanoTime.getAsLong()) : moved.none()) {
             onTaint.run();
         }
-        if (!held.isEmpty()) {
-            presence.ask(nanoTime.getAsLong());
+        if (!held.isEmpty() && presence.newlyMissed(nanoTime.getAsLong())) {
+            return Duration.ZERO;
         }
         Duration untilLook = held.isEmpty() ? Signal.UNTIL_RAISED : SIGN_OF_LIFE;
         return untilTold.compareTo(untilLook) < 0 ? untilTold : untilLook;

@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
  */
 final class NodePresence {
 
-    /** How often the cluster is asked while it has the Node; well below the time after which one is lost. */
-    private static final Duration ASKED = Duration.ofMinutes(4);
+    /** The cluster is not asked more often while it has the Node. Below the least time after which a node is lost. */
+    private static final Duration ASKED = Duration.ofSeconds(90);
 
     private static final Logger LOG = LoggerFactory.getLogger(NodePresence.class);
 
@@ -37,10 +37,11 @@ final class NodePresence {
         return missing;
     }
 
-    /** Asks where that is due. Where nobody tells, what was known stays. */
-    void ask(long nanos) {
-        if (!missing && nanos - askedAt < ASKED.toNanos()) {
-            return;
+    /** Asks where that is due, and says whether the Node has gone since. Where nobody tells, what was known stays. */
+    boolean newlyMissed(long nanos) {
+        boolean before = missing;
+        if (!before && nanos - askedAt < ASKED.toNanos()) {
+            return false;
         }
         askedAt = nanos;
         try {
@@ -48,5 +49,6 @@ final class NodePresence {
         } catch (ApiException e) {
             LOG.debug("whether the cluster has the Node is not known node={} error=\"{}\"", node, e.getMessage());
         }
+        return missing && !before;
     }
 }
