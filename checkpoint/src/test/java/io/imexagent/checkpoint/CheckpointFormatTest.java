@@ -24,20 +24,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CheckpointFormatTest {
 
     static Stream<String> goldenNames() {
-        return Specimens.ledgers().keySet().stream();
+        return LedgerSpecimens.ledgers().keySet().stream();
     }
 
     @ParameterizedTest
     @MethodSource("goldenNames")
     void writesTheGoldenFileByteForByte(String name) throws IOException {
-        assertThat(text(CheckpointFormat.PUBLIC_DRIVER.encode(Specimens.ledger(name))))
-                .isEqualTo(text(Specimens.golden(name)));
+        assertThat(text(CheckpointFormat.PUBLIC_DRIVER.encode(LedgerSpecimens.ledger(name))))
+                .isEqualTo(text(LedgerSpecimens.golden(name)));
     }
 
     @ParameterizedTest
     @MethodSource("goldenNames")
     void readsTheGoldenFile(String name) throws IOException {
-        assertThat(intact(Specimens.golden(name))).isEqualTo(Specimens.ledger(name));
+        assertThat(intact(LedgerSpecimens.golden(name))).isEqualTo(LedgerSpecimens.ledger(name));
     }
 
     @ParameterizedTest
@@ -52,7 +52,7 @@ class CheckpointFormatTest {
 
     @Test
     void bringsTheCapturedCheckpointBackByteForByteThroughTheDomain() throws IOException {
-        byte[] captured = Specimens.resource("captured-checkpoint.json");
+        byte[] captured = LedgerSpecimens.resource("captured-checkpoint.json");
 
         Ledger ledger = intact(captured);
 
@@ -73,24 +73,27 @@ class CheckpointFormatTest {
 
     @Test
     void adoptsACheckpointFromBeforeV2AsCompletedClaimsWithoutNames() throws IOException {
-        var decoded = CheckpointFormat.PUBLIC_DRIVER.decode(Specimens.resource("v1-only.json"));
+        var decoded = CheckpointFormat.PUBLIC_DRIVER.decode(LedgerSpecimens.resource("v1-only.json"));
 
         assertThat(decoded).isInstanceOfSatisfying(CheckpointFormat.Decoded.Intact.class, intact -> {
             assertThat(intact.beforeV2()).isTrue();
-            assertThat(intact.ledger()).isEqualTo(Specimens.ledger("completed-without-name"));
+            assertThat(intact.ledger()).isEqualTo(LedgerSpecimens.ledger("completed-without-name"));
         });
     }
 
     @Test
     void skipsFieldsOfANewerDriver() throws IOException {
-        Ledger ledger = intact(Specimens.resource("unknown-fields.json"));
+        Ledger ledger = intact(LedgerSpecimens.resource("unknown-fields.json"));
 
-        assertThat(ledger.entry(Specimens.A1)).get().isInstanceOf(ClaimEntry.Started.class);
+        assertThat(ledger.entry(LedgerSpecimens.A1)).get().isInstanceOf(ClaimEntry.Started.class);
     }
 
     @Test
     void readsADaemonOfADriverManagedNode() throws IOException {
-        assertThat(intact(Specimens.golden("daemon")).completed().getFirst().devices())
+        assertThat(intact(LedgerSpecimens.golden("daemon"))
+                        .completed()
+                        .getFirst()
+                        .devices())
                 .singleElement()
                 .isInstanceOf(PreparedDevice.Daemon.class);
     }
@@ -98,19 +101,19 @@ class CheckpointFormatTest {
     @Test
     void cutsTimesToSeconds() {
         var at = Instant.parse("2026-11-21T05:46:49.987654321Z");
-        var entry = new ClaimEntry.Aborted(Specimens.A1, Optional.empty(), Specimens.everyField(), at);
+        var entry = new ClaimEntry.Aborted(LedgerSpecimens.A1, Optional.empty(), LedgerSpecimens.everyField(), at);
 
         Ledger ledger = intact(CheckpointFormat.PUBLIC_DRIVER.encode(
                 Ledger.empty(Optional.empty()).with(entry)));
 
-        assertThat(ledger.entry(Specimens.A1))
-                .contains(
-                        new ClaimEntry.Aborted(Specimens.A1, Optional.empty(), Specimens.everyField(), Specimens.TIME));
+        assertThat(ledger.entry(LedgerSpecimens.A1))
+                .contains(new ClaimEntry.Aborted(
+                        LedgerSpecimens.A1, Optional.empty(), LedgerSpecimens.everyField(), LedgerSpecimens.TIME));
     }
 
     @Test
     void repeatsCompletedClaimsAloneInV1() {
-        String document = text(CheckpointFormat.PUBLIC_DRIVER.encode(Specimens.twoClaims()));
+        String document = text(CheckpointFormat.PUBLIC_DRIVER.encode(LedgerSpecimens.twoClaims()));
         String v1 = document.substring(document.indexOf("\"v1\":"), document.indexOf(",\"v2\":"));
 
         assertThat(v1).contains("\"a1\"", "\"b2\"").doesNotContain("\"c3\"", "\"name\":\"one\"");
@@ -118,7 +121,7 @@ class CheckpointFormatTest {
 
     @Test
     void isBrokenWhereASingleByteOfTheCapturedFileIsBent() throws IOException {
-        byte[] captured = Specimens.resource("captured-checkpoint.json");
+        byte[] captured = LedgerSpecimens.resource("captured-checkpoint.json");
         for (int at = 0; at < captured.length; at++) {
             for (int bit = 0; bit < 8; bit++) {
                 byte[] bent = captured.clone();
@@ -132,7 +135,7 @@ class CheckpointFormatTest {
 
     @Test
     void isBrokenWhereAnyByteBecomesWhiteSpaceOrAnotherDigit() throws IOException {
-        byte[] captured = Specimens.resource("captured-checkpoint.json");
+        byte[] captured = LedgerSpecimens.resource("captured-checkpoint.json");
         for (int at = 0; at < captured.length; at++) {
             for (byte other : " \n0123456789\"{}[],:".getBytes(UTF_8)) {
                 byte[] bent = captured.clone();
@@ -149,7 +152,7 @@ class CheckpointFormatTest {
 
     @Test
     void isBrokenAtEveryLengthThatIsTooShort() throws IOException {
-        byte[] captured = Specimens.resource("captured-checkpoint.json");
+        byte[] captured = LedgerSpecimens.resource("captured-checkpoint.json");
         for (int length = 0; length < captured.length; length++) {
             assertThat(CheckpointFormat.PUBLIC_DRIVER.decode(Arrays.copyOf(captured, length)))
                     .as("length %d", length)
@@ -159,7 +162,7 @@ class CheckpointFormatTest {
 
     @Test
     void isBrokenWhereSomethingFollows() throws IOException {
-        byte[] captured = Specimens.resource("captured-checkpoint.json");
+        byte[] captured = LedgerSpecimens.resource("captured-checkpoint.json");
 
         assertThat(reason(text(captured) + "{}")).contains("nothing may follow");
         assertThat(reason(text(captured) + "\n")).contains("checksum");
@@ -203,12 +206,12 @@ class CheckpointFormatTest {
                     {"a":{"checkpointState":"PrepareCompleted","preparedDevices":[{"devices":[{"channel":{"info":{"id":-1}}}]}]}} | preparedDevices[0].devices[0].channel.info.id: must be a whole number
                     """)
     void saysWhereAWellSummedFileIsNotUnderstood(String claims, String reason) {
-        assertThat(reason(Specimens.summed(claims))).contains(reason);
+        assertThat(reason(LedgerSpecimens.summed(claims))).contains(reason);
     }
 
     @Test
     void countsAnAbortedClaimOfUnknownTimeAsLongOver() {
-        Ledger ledger = intact(Specimens.summed("{\"a\":{\"checkpointState\":\"PrepareAborted\",\"status\":{}}}")
+        Ledger ledger = intact(LedgerSpecimens.summed("{\"a\":{\"checkpointState\":\"PrepareAborted\",\"status\":{}}}")
                 .getBytes(UTF_8));
 
         assertThat(ledger.entry(new ClaimUid("a")))
@@ -220,7 +223,7 @@ class CheckpointFormatTest {
 
     @Test
     void readsNullWhereGoWritesItForAnEmptyList() {
-        Ledger ledger = intact(Specimens.summed(
+        Ledger ledger = intact(LedgerSpecimens.summed(
                         "{\"a\":{\"checkpointState\":\"PrepareCompleted\",\"status\":{},\"preparedDevices\":[{\"devices\":"
                                 + "null,\"configState\":{\"Type\":\"\",\"ComputeDomain\":\"\"}}],\"abortedAt\":null}}")
                 .getBytes(UTF_8));

@@ -47,7 +47,7 @@ class CheckpointPropertiesTest {
     @Property
     void theDecoderThrowsNothingOnABentCheckpoint(@ForAll("golden") String name, @ForAll("bends") List<Bend> bends)
             throws IOException {
-        byte[] golden = Specimens.golden(name);
+        byte[] golden = LedgerSpecimens.golden(name);
         byte[] bent = Bend.all(golden, bends);
 
         var decoded = CheckpointFormat.PUBLIC_DRIVER.decode(bent);
@@ -60,13 +60,13 @@ class CheckpointPropertiesTest {
     @Property
     void theDecoderThrowsNothingOnBentClaimsWithRightChecksums(
             @ForAll("golden") String name, @ForAll("bends") List<Bend> bends) throws IOException {
-        String golden = new String(Specimens.golden(name), UTF_8);
+        String golden = new String(LedgerSpecimens.golden(name), UTF_8);
         int from = golden.lastIndexOf("\"preparedClaims\":");
         String claims = from < 0 ? "{}" : golden.substring(from + 17, golden.lastIndexOf('}') - 1);
         String bent = new String(Bend.all(claims.getBytes(UTF_8), bends), UTF_8);
 
-        var decoded =
-                CheckpointFormat.PUBLIC_DRIVER.decode(Specimens.summed(bent).getBytes(UTF_8));
+        var decoded = CheckpointFormat.PUBLIC_DRIVER.decode(
+                LedgerSpecimens.summed(bent).getBytes(UTF_8));
 
         switch (decoded) {
             case CheckpointFormat.Decoded.Broken broken ->
@@ -80,10 +80,10 @@ class CheckpointPropertiesTest {
 
     @Property
     void theStatusReaderThrowsNothingUnforeseen(@ForAll("bends") List<Bend> bends) {
-        byte[] json = Specimens.json(Specimens.everyField()).getBytes(UTF_8);
+        byte[] json = LedgerSpecimens.json(LedgerSpecimens.everyField()).getBytes(UTF_8);
         try {
             ClaimStatus status = ClaimStatusJson.status(JsonValue.read(Bend.all(json, bends), "status"));
-            assertThat(ClaimStatusJson.read(Specimens.json(status))).isEqualTo(status);
+            assertThat(ClaimStatusJson.read(LedgerSpecimens.json(status))).isEqualTo(status);
         } catch (MalformedJsonException e) {
             assertThat(e.reason()).startsWith("status");
         }
@@ -91,7 +91,7 @@ class CheckpointPropertiesTest {
 
     @Provide
     Arbitrary<String> golden() {
-        return Arbitraries.of(Specimens.ledgers().keySet());
+        return Arbitraries.of(LedgerSpecimens.ledgers().keySet());
     }
 
     @Provide

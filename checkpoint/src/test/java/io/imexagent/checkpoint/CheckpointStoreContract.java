@@ -37,36 +37,36 @@ abstract class CheckpointStoreContract {
     @Test
     void findsWhatWasSavedLast() throws IOException {
         CheckpointStore store = open();
-        store.save(Specimens.oneClaim());
-        store.save(Specimens.twoClaims());
+        store.save(LedgerSpecimens.oneClaim());
+        store.save(LedgerSpecimens.twoClaims());
 
-        assertThat(store.load()).isEqualTo(loaded(Specimens.twoClaims()));
-        assertThat(open().load()).isEqualTo(loaded(Specimens.twoClaims()));
+        assertThat(store.load()).isEqualTo(loaded(LedgerSpecimens.twoClaims()));
+        assertThat(open().load()).isEqualTo(loaded(LedgerSpecimens.twoClaims()));
     }
 
     @Test
     void keepsTheGenerationBefore() throws IOException {
         CheckpointStore store = open();
-        store.save(Specimens.oneClaim());
+        store.save(LedgerSpecimens.oneClaim());
         assertThat(content(Which.BACKUP)).isEmpty();
 
-        store.save(Specimens.twoClaims());
+        store.save(LedgerSpecimens.twoClaims());
 
-        assertThat(content(Which.CURRENT)).hasValueSatisfying(is(Specimens.twoClaims()));
-        assertThat(content(Which.BACKUP)).hasValueSatisfying(is(Specimens.oneClaim()));
+        assertThat(content(Which.CURRENT)).hasValueSatisfying(is(LedgerSpecimens.twoClaims()));
+        assertThat(content(Which.BACKUP)).hasValueSatisfying(is(LedgerSpecimens.oneClaim()));
     }
 
     @Test
     void savesWithoutHavingLoaded() throws IOException {
-        open().save(Specimens.oneClaim());
-        open().save(Specimens.twoClaims());
+        open().save(LedgerSpecimens.oneClaim());
+        open().save(LedgerSpecimens.twoClaims());
 
-        assertThat(open().load()).isEqualTo(loaded(Specimens.twoClaims()));
+        assertThat(open().load()).isEqualTo(loaded(LedgerSpecimens.twoClaims()));
     }
 
     @Test
     void adoptsACheckpointFromBeforeV2AndSaysSo() throws IOException {
-        put(Which.CURRENT, Optional.of(Specimens.resource("v1-only.json")));
+        put(Which.CURRENT, Optional.of(LedgerSpecimens.resource("v1-only.json")));
 
         assertThat(open().load()).isInstanceOfSatisfying(LoadOutcome.Loaded.class, outcome -> {
             assertThat(outcome.ledger().completed()).hasSize(1);
@@ -77,13 +77,13 @@ abstract class CheckpointStoreContract {
 
     @Test
     void usesTheBackupWhereTheCheckpointIsTorn() throws IOException {
-        open().save(Specimens.oneClaim());
-        open().save(Specimens.twoClaims());
+        open().save(LedgerSpecimens.oneClaim());
+        open().save(LedgerSpecimens.twoClaims());
         byte[] whole = content(Which.CURRENT).orElseThrow();
         put(Which.CURRENT, Optional.of(Arrays.copyOf(whole, whole.length / 2)));
 
         assertThat(open().load()).isInstanceOfSatisfying(LoadOutcome.RecoveredFromBackup.class, outcome -> {
-            assertThat(outcome.ledger()).isEqualTo(Specimens.oneClaim());
+            assertThat(outcome.ledger()).isEqualTo(LedgerSpecimens.oneClaim());
             assertThat(outcome.reason()).contains("checkpoint.json is no whole checkpoint: ");
             assertThat(outcome.movedAside()).isPresent();
         });
@@ -92,20 +92,20 @@ abstract class CheckpointStoreContract {
 
     @Test
     void usesTheBackupUntilTheNextSave() throws IOException {
-        open().save(Specimens.oneClaim());
-        open().save(Specimens.twoClaims());
+        open().save(LedgerSpecimens.oneClaim());
+        open().save(LedgerSpecimens.twoClaims());
         put(Which.CURRENT, Optional.of(new byte[0]));
 
         open().load();
         assertThat(open().load()).isInstanceOfSatisfying(LoadOutcome.RecoveredFromBackup.class, outcome -> {
-            assertThat(outcome.ledger()).isEqualTo(Specimens.oneClaim());
+            assertThat(outcome.ledger()).isEqualTo(LedgerSpecimens.oneClaim());
             assertThat(outcome.reason()).contains("checkpoint.json is missing");
             assertThat(outcome.movedAside()).isEmpty();
         });
 
-        open().save(Specimens.twoClaims());
-        assertThat(open().load()).isEqualTo(loaded(Specimens.twoClaims()));
-        assertThat(content(Which.BACKUP)).hasValueSatisfying(is(Specimens.oneClaim()));
+        open().save(LedgerSpecimens.twoClaims());
+        assertThat(open().load()).isEqualTo(loaded(LedgerSpecimens.twoClaims()));
+        assertThat(content(Which.BACKUP)).hasValueSatisfying(is(LedgerSpecimens.oneClaim()));
     }
 
     @Test
@@ -150,32 +150,38 @@ abstract class CheckpointStoreContract {
 
     @Test
     void setsNothingAsideThatIsWhole() throws IOException {
-        open().save(Specimens.oneClaim());
-        open().save(Specimens.twoClaims());
+        open().save(LedgerSpecimens.oneClaim());
+        open().save(LedgerSpecimens.twoClaims());
 
         assertThat(open().setAside()).isEmpty();
-        assertThat(open().load()).isEqualTo(loaded(Specimens.twoClaims()));
+        assertThat(open().load()).isEqualTo(loaded(LedgerSpecimens.twoClaims()));
     }
 
     @Test
     void needsNoBackupWhereTheCheckpointIsWhole() throws IOException {
-        open().save(Specimens.oneClaim());
+        open().save(LedgerSpecimens.oneClaim());
         put(Which.BACKUP, Optional.of("torn".getBytes(UTF_8)));
 
-        assertThat(open().load()).isEqualTo(loaded(Specimens.oneClaim()));
+        assertThat(open().load()).isEqualTo(loaded(LedgerSpecimens.oneClaim()));
     }
 
     @Test
     void cutsTimesToSecondsAsTheFileDoes() throws IOException {
         var entry = new ClaimEntry.Aborted(
-                Specimens.A1, Specimens.name("one"), Specimens.everyField(), Specimens.TIME.plusNanos(7));
+                LedgerSpecimens.A1,
+                LedgerSpecimens.name("one"),
+                LedgerSpecimens.everyField(),
+                LedgerSpecimens.TIME.plusNanos(7));
 
-        open().save(Ledger.empty(Specimens.BOOT).with(entry));
+        open().save(Ledger.empty(LedgerSpecimens.BOOT).with(entry));
 
         assertThat(open().load())
-                .isEqualTo(loaded(Ledger.empty(Specimens.BOOT)
+                .isEqualTo(loaded(Ledger.empty(LedgerSpecimens.BOOT)
                         .with(new ClaimEntry.Aborted(
-                                Specimens.A1, Specimens.name("one"), Specimens.everyField(), Specimens.TIME))));
+                                LedgerSpecimens.A1,
+                                LedgerSpecimens.name("one"),
+                                LedgerSpecimens.everyField(),
+                                LedgerSpecimens.TIME))));
     }
 
     static LoadOutcome loaded(Ledger ledger) {

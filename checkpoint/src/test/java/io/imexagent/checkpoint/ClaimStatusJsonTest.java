@@ -19,14 +19,14 @@ class ClaimStatusJsonTest {
 
     @Test
     void readsEveryFieldThatItWrites() throws Exception {
-        ClaimStatus status = Specimens.everyField();
+        ClaimStatus status = LedgerSpecimens.everyField();
 
-        assertThat(ClaimStatusJson.read(Specimens.json(status))).isEqualTo(status);
+        assertThat(ClaimStatusJson.read(LedgerSpecimens.json(status))).isEqualTo(status);
     }
 
     @Test
     void writesAnEmptyStatus() {
-        assertThat(Specimens.json(new ClaimStatus(Optional.empty(), List.of(), List.of())))
+        assertThat(LedgerSpecimens.json(new ClaimStatus(Optional.empty(), List.of(), List.of())))
                 .isEqualTo("{}");
     }
 
@@ -88,7 +88,7 @@ class ClaimStatusJsonTest {
     void takesParametersThatAreMissingForNull() throws Exception {
         String json = "{\"allocation\":{\"devices\":{\"config\":[{\"source\":\"FromClaim\",\"opaque\":{}}]}}}";
 
-        assertThat(Specimens.json(ClaimStatusJson.read(json)))
+        assertThat(LedgerSpecimens.json(ClaimStatusJson.read(json)))
                 .contains("\"opaque\":{\"driver\":\"\",\"parameters\":null}");
     }
 
@@ -105,7 +105,7 @@ class ClaimStatusJsonTest {
     void writesASurrogateWithoutAPartnerAsTheReplacementCharacter() throws Exception {
         ClaimStatus status = ClaimStatusJson.read("{\"reservedFor\":[{\"name\":\"a\\ud800b\"}]}");
 
-        assertThat(Specimens.json(status)).contains("\"name\":\"a\uFFFDb\"");
+        assertThat(LedgerSpecimens.json(status)).contains("\"name\":\"a\uFFFDb\"");
     }
 
     @Test
@@ -113,8 +113,8 @@ class ClaimStatusJsonTest {
         ClaimStatus status =
                 ClaimStatusJson.read("{\"allocation\":{\"allocationTimestamp\":\"2026-11-21T07:46:49.5+02:00\"}}");
 
-        assertThat(status.allocation().orElseThrow().timestamp()).contains(Specimens.TIME);
-        assertThat(Specimens.json(status))
+        assertThat(status.allocation().orElseThrow().timestamp()).contains(LedgerSpecimens.TIME);
+        assertThat(LedgerSpecimens.json(status))
                 .isEqualTo("{\"allocation\":{\"devices\":{},\"allocationTimestamp\":\"2026-11-21T05:46:49Z\"}}");
     }
 

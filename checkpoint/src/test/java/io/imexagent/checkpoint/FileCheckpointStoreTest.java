@@ -28,7 +28,7 @@ class FileCheckpointStoreTest extends CheckpointStoreContract {
     @Override
     CheckpointStore open() {
         return new FileCheckpointStore(
-                directory(), CheckpointFormat.PUBLIC_DRIVER, () -> Specimens.TIME, FileSteps.ALL_PASS);
+                directory(), CheckpointFormat.PUBLIC_DRIVER, () -> LedgerSpecimens.TIME, FileSteps.ALL_PASS);
     }
 
     @Override
@@ -56,10 +56,10 @@ class FileCheckpointStoreTest extends CheckpointStoreContract {
 
     @Test
     void savesWithOneFlushOfTheFileAndOneOfTheDirectory() throws IOException {
-        open().save(Specimens.oneClaim());
+        open().save(LedgerSpecimens.oneClaim());
         var steps = new ArrayList<FileStep>();
 
-        watched(steps).save(Specimens.twoClaims());
+        watched(steps).save(LedgerSpecimens.twoClaims());
 
         assertThat(steps)
                 .containsExactly(
@@ -75,7 +75,7 @@ class FileCheckpointStoreTest extends CheckpointStoreContract {
 
     @Test
     void letsNobodyElseReadTheCheckpoint() throws IOException {
-        open().save(Specimens.oneClaim());
+        open().save(LedgerSpecimens.oneClaim());
 
         assertThat(Files.getPosixFilePermissions(path(Which.CURRENT)))
                 .isEqualTo(PosixFilePermissions.fromString("rw-------"));
@@ -84,15 +84,15 @@ class FileCheckpointStoreTest extends CheckpointStoreContract {
     @ParameterizedTest
     @EnumSource(names = {"CREATE_TEMPORARY", "WRITE", "FLUSH", "LINK", "RENAME"})
     void keepsTheOldGenerationWholeWhereAStepFails(FileStep failing) throws IOException {
-        open().save(Specimens.oneClaim());
-        open().save(Specimens.twoClaims());
+        open().save(LedgerSpecimens.oneClaim());
+        open().save(LedgerSpecimens.twoClaims());
 
-        assertThatThrownBy(() -> failingAt(failing).save(Specimens.ledger("started")))
+        assertThatThrownBy(() -> failingAt(failing).save(LedgerSpecimens.ledger("started")))
                 .isInstanceOf(FileFault.class)
                 .hasMessage("cannot write " + path(Which.CURRENT)
                         + ": No space left on device; free space there, the claim is retried");
 
-        assertThat(open().load()).isEqualTo(loaded(Specimens.twoClaims()));
+        assertThat(open().load()).isEqualTo(loaded(LedgerSpecimens.twoClaims()));
         assertThat(CheckpointFormat.PUBLIC_DRIVER.decode(content(Which.BACKUP).orElseThrow()))
                 .isInstanceOf(CheckpointFormat.Decoded.Intact.class);
         assertThat(names()).containsExactly("checkpoint.json", "checkpoint.json.bak");
@@ -100,43 +100,46 @@ class FileCheckpointStoreTest extends CheckpointStoreContract {
 
     @Test
     void savesTheNextTimeAfterAFailure() throws IOException {
-        open().save(Specimens.oneClaim());
-        assertThatThrownBy(() -> failingAt(FileStep.FLUSH_DIRECTORY).save(Specimens.twoClaims()))
+        open().save(LedgerSpecimens.oneClaim());
+        assertThatThrownBy(() -> failingAt(FileStep.FLUSH_DIRECTORY).save(LedgerSpecimens.twoClaims()))
                 .isInstanceOf(FileFault.class);
 
-        open().save(Specimens.twoClaims());
+        open().save(LedgerSpecimens.twoClaims());
 
-        assertThat(open().load()).isEqualTo(loaded(Specimens.twoClaims()));
+        assertThat(open().load()).isEqualTo(loaded(LedgerSpecimens.twoClaims()));
     }
 
     /** What stands on the disk before each step is what a crash at that step leaves. */
     @Test
     void findsOldOrNewGenerationAfterACrashAtEveryStep() throws IOException {
-        open().save(Specimens.oneClaim());
-        open().save(Specimens.twoClaims());
+        open().save(LedgerSpecimens.oneClaim());
+        open().save(LedgerSpecimens.twoClaims());
         var crashes = new ArrayList<LoadOutcome>();
         var store = new FileCheckpointStore(
-                directory(), CheckpointFormat.PUBLIC_DRIVER, () -> Specimens.TIME, (step, path) -> {
+                directory(), CheckpointFormat.PUBLIC_DRIVER, () -> LedgerSpecimens.TIME, (step, path) -> {
                     Path copy = Files.createTempDirectory(parent, "crash");
                     for (String name : names()) {
                         Files.copy(directory().resolve(name), copy.resolve(name));
                     }
                     crashes.add(new FileCheckpointStore(
-                                    copy, CheckpointFormat.PUBLIC_DRIVER, () -> Specimens.TIME, FileSteps.ALL_PASS)
+                                    copy,
+                                    CheckpointFormat.PUBLIC_DRIVER,
+                                    () -> LedgerSpecimens.TIME,
+                                    FileSteps.ALL_PASS)
                             .load());
                 });
 
-        store.save(Specimens.ledger("started"));
+        store.save(LedgerSpecimens.ledger("started"));
 
         assertThat(crashes)
                 .hasSize(7)
-                .containsOnly(loaded(Specimens.twoClaims()), loaded(Specimens.ledger("started")))
-                .contains(loaded(Specimens.twoClaims()), loaded(Specimens.ledger("started")));
+                .containsOnly(loaded(LedgerSpecimens.twoClaims()), loaded(LedgerSpecimens.ledger("started")))
+                .contains(loaded(LedgerSpecimens.twoClaims()), loaded(LedgerSpecimens.ledger("started")));
     }
 
     @Test
     void sweepsTheTemporariesOfACrash() throws IOException {
-        open().save(Specimens.oneClaim());
+        open().save(LedgerSpecimens.oneClaim());
         Files.writeString(directory().resolve(".checkpoint.json.0.tmp"), "ha");
         Files.createLink(directory().resolve(".checkpoint.json.bak.0.tmp"), path(Which.CURRENT));
 
@@ -153,7 +156,7 @@ class FileCheckpointStoreTest extends CheckpointStoreContract {
             new FileCheckpointStore(
                             directory(),
                             CheckpointFormat.PUBLIC_DRIVER,
-                            () -> Specimens.TIME.plusSeconds(seconds),
+                            () -> LedgerSpecimens.TIME.plusSeconds(seconds),
                             FileSteps.ALL_PASS)
                     .setAside();
         }
@@ -182,8 +185,8 @@ class FileCheckpointStoreTest extends CheckpointStoreContract {
 
     @Test
     void saysHowOldTheBackupIs() throws IOException {
-        open().save(Specimens.oneClaim());
-        open().save(Specimens.twoClaims());
+        open().save(LedgerSpecimens.oneClaim());
+        open().save(LedgerSpecimens.twoClaims());
         Files.delete(path(Which.CURRENT));
 
         assertThat(open().load())
@@ -205,8 +208,8 @@ class FileCheckpointStoreTest extends CheckpointStoreContract {
 
     @Test
     void throwsWhereABrokenFileCannotBeMovedAside() throws IOException {
-        open().save(Specimens.oneClaim());
-        open().save(Specimens.twoClaims());
+        open().save(LedgerSpecimens.oneClaim());
+        open().save(LedgerSpecimens.twoClaims());
         put(Which.CURRENT, Optional.of(new byte[0]));
 
         assertThatThrownBy(() -> failingAt(FileStep.RENAME).load())
@@ -218,7 +221,7 @@ class FileCheckpointStoreTest extends CheckpointStoreContract {
     @Test
     void hasNoRoomForAFurtherClaimOnceTheFileIsAThirtySecondOfTheHeap() throws IOException {
         assertThat(withHeap(32).full()).isEmpty();
-        open().save(Specimens.oneClaim());
+        open().save(LedgerSpecimens.oneClaim());
         long size = Files.size(path(Which.CURRENT));
 
         assertThat(withHeap(32 * size + 32).full()).isEmpty();
@@ -230,20 +233,20 @@ class FileCheckpointStoreTest extends CheckpointStoreContract {
     void savesWhatHasNoRoomAllTheSame() throws IOException {
         CheckpointStore small = withHeap(1);
 
-        small.save(Specimens.oneClaim());
-        small.save(Specimens.twoClaims());
+        small.save(LedgerSpecimens.oneClaim());
+        small.save(LedgerSpecimens.twoClaims());
 
-        assertThat(open().load()).isEqualTo(loaded(Specimens.twoClaims()));
+        assertThat(open().load()).isEqualTo(loaded(LedgerSpecimens.twoClaims()));
     }
 
     /** It may well be whole, and its backup older: nothing is moved, and nothing served without it. */
     @Test
     void throwsWhereTheFileIsTooLargeForTheHeap() throws IOException {
-        open().save(Specimens.oneClaim());
-        open().save(Specimens.twoClaims());
+        open().save(LedgerSpecimens.oneClaim());
+        open().save(LedgerSpecimens.twoClaims());
         long size = Files.size(path(Which.CURRENT));
 
-        assertThat(withHeap(16 * size).load()).isEqualTo(loaded(Specimens.twoClaims()));
+        assertThat(withHeap(16 * size).load()).isEqualTo(loaded(LedgerSpecimens.twoClaims()));
         assertThatThrownBy(() -> withHeap(16 * size - 16).load())
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(path(Which.CURRENT) + " has more than the " + (size - 1) + " bytes")
@@ -253,17 +256,20 @@ class FileCheckpointStoreTest extends CheckpointStoreContract {
 
     private CheckpointStore withHeap(long bytes) {
         return new FileCheckpointStore(
-                directory(), CheckpointFormat.PUBLIC_DRIVER, () -> Specimens.TIME, FileSteps.ALL_PASS, bytes);
+                directory(), CheckpointFormat.PUBLIC_DRIVER, () -> LedgerSpecimens.TIME, FileSteps.ALL_PASS, bytes);
     }
 
     private CheckpointStore watched(List<FileStep> steps) {
         return new FileCheckpointStore(
-                directory(), CheckpointFormat.PUBLIC_DRIVER, () -> Specimens.TIME, (step, path) -> steps.add(step));
+                directory(),
+                CheckpointFormat.PUBLIC_DRIVER,
+                () -> LedgerSpecimens.TIME,
+                (step, path) -> steps.add(step));
     }
 
     private CheckpointStore failingAt(FileStep failing) {
         return new FileCheckpointStore(
-                directory(), CheckpointFormat.PUBLIC_DRIVER, () -> Specimens.TIME, (step, path) -> {
+                directory(), CheckpointFormat.PUBLIC_DRIVER, () -> LedgerSpecimens.TIME, (step, path) -> {
                     if (step == failing) {
                         throw new FileSystemException(path.toString(), null, "No space left on device");
                     }

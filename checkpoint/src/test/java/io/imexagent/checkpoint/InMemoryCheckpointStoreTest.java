@@ -34,13 +34,13 @@ class InMemoryCheckpointStoreTest extends CheckpointStoreContract {
 
     @Test
     void failsASaveOnceAndChangesNothing() throws IOException {
-        store.save(Specimens.oneClaim());
+        store.save(LedgerSpecimens.oneClaim());
         store.failSave(new IOException("full"));
 
-        assertThatThrownBy(() -> store.save(Specimens.twoClaims())).hasMessage("full");
-        assertThat(store.load()).isEqualTo(loaded(Specimens.oneClaim()));
+        assertThatThrownBy(() -> store.save(LedgerSpecimens.twoClaims())).hasMessage("full");
+        assertThat(store.load()).isEqualTo(loaded(LedgerSpecimens.oneClaim()));
 
-        store.save(Specimens.twoClaims());
-        assertThat(store.load()).isEqualTo(loaded(Specimens.twoClaims()));
+        store.save(LedgerSpecimens.twoClaims());
+        assertThat(store.load()).isEqualTo(loaded(LedgerSpecimens.twoClaims()));
     }
 }

@@ -79,7 +79,7 @@ class OwnRecordCodecTest {
         var store = new FileCheckpointStore(
                 folder,
                 CheckpointFormat.own("rails.state", "imex-agent-rails"),
-                () -> Specimens.TIME,
+                () -> LedgerSpecimens.TIME,
                 FileSteps.ALL_PASS);
         store.save(claims());
         store.save(claims());
@@ -105,9 +105,9 @@ class OwnRecordCodecTest {
     }
 
     private static Ledger with(PreparedDevice device) {
-        return Ledger.empty(Specimens.BOOT)
+        return Ledger.empty(LedgerSpecimens.BOOT)
                 .with(new ClaimEntry.Completed(
-                        Specimens.A1, Optional.empty(), status(), List.of(PreparedGroup.plain(List.of(device)))));
+                        LedgerSpecimens.A1, Optional.empty(), status(), List.of(PreparedGroup.plain(List.of(device)))));
     }
 
     private static Ledger claims() {
@@ -120,7 +120,7 @@ class OwnRecordCodecTest {
         return with(new PreparedDevice.Plain(handed))
                 .with(new ClaimEntry.Started(new ClaimUid("b2"), ClaimName.parse("team", "begun"), status()))
                 .with(new ClaimEntry.Aborted(
-                        new ClaimUid("c3"), ClaimName.parse("team", "aborted"), status(), Specimens.TIME));
+                        new ClaimUid("c3"), ClaimName.parse("team", "aborted"), status(), LedgerSpecimens.TIME));
     }
 
     private static ClaimStatus status() {
@@ -129,7 +129,7 @@ class OwnRecordCodecTest {
                         List.of(AllocatedDevice.of("nics/fast", "rdma.imexagent.io", "tray-1", "rail-0000-03-00-0")),
                         List.of(),
                         Optional.empty(),
-                        Optional.of(Specimens.TIME))),
+                        Optional.of(LedgerSpecimens.TIME))),
                 List.of(),
                 List.of());
     }

@@ -2,7 +2,7 @@ package io.imexagent.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.controller.fake.Bench;
+import io.imexagent.controller.fake.ControllerRig;
 import io.imexagent.controller.fake.FakeClient;
 import io.imexagent.controller.fake.FakeClient.Cut;
 import io.imexagent.controller.fake.FakeCluster;
@@ -123,7 +123,8 @@ class ControllerTest {
                 failures.add(kind);
             }
         };
-        return new Controller(client, Bench.shared(), "one", new Bench.Time(), System::nanoTime, () -> 0.5, observer);
+        return new Controller(
+                client, ControllerRig.shared(), "one", new ControllerRig.Time(), System::nanoTime, () -> 0.5, observer);
     }
 
     private static void await(BooleanSupplier holds) throws InterruptedException {

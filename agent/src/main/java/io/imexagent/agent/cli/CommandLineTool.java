@@ -18,7 +18,7 @@ public final class CommandLineTool {
 
     private final Collaborators collaborators;
     private final ConfigLoader loader;
-    private final Surroundings surroundings;
+    private final Environment surroundings;
 
     /**
      * The program.
@@ -27,7 +27,7 @@ public final class CommandLineTool {
      * @param loader loads the configuration
      * @param surroundings where it runs
      */
-    public CommandLineTool(Collaborators collaborators, ConfigLoader loader, Surroundings surroundings) {
+    public CommandLineTool(Collaborators collaborators, ConfigLoader loader, Environment surroundings) {
         this.collaborators = collaborators;
         this.loader = loader;
         this.surroundings = surroundings;

@@ -14,9 +14,9 @@ final class Dispatch {
 
     private final Collaborators collaborators;
     private final ConfigLoader loader;
-    private final Surroundings surroundings;
+    private final Environment surroundings;
 
-    Dispatch(Collaborators collaborators, ConfigLoader loader, Surroundings surroundings) {
+    Dispatch(Collaborators collaborators, ConfigLoader loader, Environment surroundings) {
         this.collaborators = collaborators;
         this.loader = loader;
         this.surroundings = surroundings;

@@ -45,7 +45,7 @@ final class GateCommand {
     }
 
     /** Decides, on either way. */
-    ExitCode run(ConfigSources sources, boolean unit, Surroundings surroundings) throws InterruptedException {
+    ExitCode run(ConfigSources sources, boolean unit, Environment surroundings) throws InterruptedException {
         return switch (loader.loadHostSide(sources)) {
             case HostSideResult.Loaded(AgentConfig config, List<ConfigFault> elsewhere) -> {
                 tellOf(elsewhere, surroundings);
@@ -66,7 +66,7 @@ final class GateCommand {
     }
 
     /** What keeps the agent from starting is told and decides nothing here. */
-    private static void tellOf(List<ConfigFault> elsewhere, Surroundings surroundings) {
+    private static void tellOf(List<ConfigFault> elsewhere, Environment surroundings) {
         elsewhere.forEach(fault -> surroundings
                 .err()
                 .println(CommandLineTool.NAME + ": a fault of the configuration that the gate does not go by: "
@@ -81,7 +81,7 @@ final class GateCommand {
         }
     }
 
-    private static void tell(GateVerdict verdict, boolean unit, Surroundings surroundings) {
+    private static void tell(GateVerdict verdict, boolean unit, Environment surroundings) {
         switch (verdict) {
             case GateVerdict.Open open -> surroundings.out().println("nvidia-imex should run here: " + open.reason());
             case GateVerdict.Closed closed ->

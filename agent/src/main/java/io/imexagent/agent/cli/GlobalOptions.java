@@ -72,7 +72,7 @@ final class GlobalOptions {
     }
 
     private static <T extends Enum<T>> OptionSpec.Builder choice(Class<T> type, String... names) {
-        var words = new Words<>(type);
+        var words = new EnumConverter<>(type);
         return OptionSpec.builder(names).type(type).converters(words).completionCandidates(words);
     }
 

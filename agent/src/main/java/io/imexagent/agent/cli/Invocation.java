@@ -12,7 +12,7 @@ import picocli.CommandLine.ParseResult;
 final class Invocation {
 
     private final List<ParseResult> chain;
-    private final Surroundings surroundings;
+    private final Environment surroundings;
 
     /**
      * An invocation.
@@ -20,7 +20,7 @@ final class Invocation {
      * @param chain the commands from the innermost to the outermost
      * @param surroundings where it was invoked
      */
-    Invocation(List<ParseResult> chain, Surroundings surroundings) {
+    Invocation(List<ParseResult> chain, Environment surroundings) {
         this.chain = List.copyOf(chain);
         this.surroundings = surroundings;
     }
@@ -51,7 +51,7 @@ final class Invocation {
         return chain.getFirst().matchedPositional(index).getValue();
     }
 
-    Surroundings surroundings() {
+    Environment surroundings() {
         return surroundings;
     }
 

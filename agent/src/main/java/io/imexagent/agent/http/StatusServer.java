@@ -49,7 +49,7 @@ public final class StatusServer {
     /**
      * A server for these pages, not listening yet.
      *
-     * @param vertx runs it, and nothing else; it bounds the connections, see {@link GatedTransport}
+     * @param vertx runs it, and nothing else; it bounds the connections, see {@link LimitedTransport}
      * @param reviews whom the API server knows, and what it lets them do
      */
     public StatusServer(Vertx vertx, AgentConfig.Http config, StatusPages pages, Reviews reviews) {

@@ -3,8 +3,8 @@ package io.imexagent.agent.metrics;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.core.ledger.PreparedDevice;
-import io.imexagent.dra.worker.Lane;
-import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.dra.worker.Worker;
+import io.imexagent.dra.worker.WorkerObserver;
 import io.imexagent.imex.probe.GpuEventObserver;
 import io.imexagent.imex.probe.InventorySource;
 import io.imexagent.imex.watch.ImexObserver;
@@ -27,7 +27,7 @@ public final class AgentMetrics {
 
     private final Meters meters = new Meters();
     private final InventoryMetrics inventory = new InventoryMetrics(meters);
-    private final LaneMetrics lanes = new LaneMetrics(meters);
+    private final WorkerMetrics lanes = new WorkerMetrics(meters);
     private final ApiMetrics api = new ApiMetrics(meters);
     private final DriverMetrics channels;
     private final String node;
@@ -43,7 +43,7 @@ public final class AgentMetrics {
     }
 
     /** The observer of lanes. */
-    public LaneObserver lanes() {
+    public WorkerObserver lanes() {
         return lanes;
     }
 
@@ -93,7 +93,7 @@ public final class AgentMetrics {
     }
 
     /** Shows what every agent has; the age is how long ago the node was read. */
-    public void observe(InventorySource source, Supplier<Duration> age, KubernetesApi server, Lane nvml) {
+    public void observe(InventorySource source, Supplier<Duration> age, KubernetesApi server, Worker nvml) {
         source.onChange(changed -> inventory.show(source));
         inventory.show(source);
         meters.gauge(Metric.INVENTORY_AGE_SECONDS, () -> age.get().toMillis() / 1000.0);
@@ -103,7 +103,7 @@ public final class AgentMetrics {
     }
 
     /** The observer of nvidia-imex, watched on this lane; the task is run after each look has been counted. */
-    public ImexObserver watching(Lane imex, Runnable afterLook) {
+    public ImexObserver watching(Worker imex, Runnable afterLook) {
         lanes.show(imex);
         return new ImexMetrics(meters, afterLook);
     }
@@ -114,7 +114,7 @@ public final class AgentMetrics {
     }
 
     /** Shows a lane. */
-    public void show(Lane lane) {
+    public void show(Worker lane) {
         lanes.show(lane);
     }
 

@@ -67,8 +67,8 @@ final class ClaimForgetter implements Collaborators.ForgetSource {
             throws IOException, InterruptedException {
         LocalClaims.Kept kept = LocalClaims.kept(driver);
         var store = new FileCheckpointStore(
-                Places.plugin(config, driver), kept.format(), process.clock(), FileSteps.ALL_PASS);
-        try (var lock = new PluginLock(Places.lock(config, driver))) {
+                AgentPaths.plugin(config, driver), kept.format(), process.clock(), FileSteps.ALL_PASS);
+        try (var lock = new PluginLock(AgentPaths.lock(config, driver))) {
             var claims = new PreparedClaims(
                     store,
                     new CheckpointWatch(store.file()),
@@ -78,7 +78,7 @@ final class ClaimForgetter implements Collaborators.ForgetSource {
                     ServedDrivers.LOCK_PATIENCE,
                     process.effects());
             claims.opening(session -> {
-                session.open(whole(Places.plugin(config, driver), kept));
+                session.open(whole(AgentPaths.plugin(config, driver), kept));
                 refuseWhatHasChanged(config, session.ledger(), entry);
                 session.run(UnpreparePlanner.plan(
                         entry.uid(), session.ledger(), process.clock().instant()));

@@ -1,6 +1,6 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.agent.http.GatedTransport;
+import io.imexagent.agent.http.LimitedTransport;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.util.concurrent.CompletableFuture;
@@ -39,7 +39,7 @@ final class EventLoop {
     static Vertx forPages() {
         return Vertx.builder()
                 .with(options(PAGES_BLOCKED_CHECK_SECONDS).setWorkerPoolSize(2))
-                .withTransport(new GatedTransport())
+                .withTransport(new LimitedTransport())
                 .build();
     }
 

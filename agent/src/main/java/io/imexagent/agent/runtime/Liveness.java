@@ -1,7 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.core.check.Condition;
-import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.UnreadObjects;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -25,7 +25,7 @@ final class Liveness {
     private Liveness() {}
 
     /** Whether a lane's task ends at all. */
-    static Condition of(Lane lane) {
+    static Condition of(Worker lane) {
         Optional<Duration> busy = lane.busyFor();
         boolean moving = busy.isEmpty() || busy.get().compareTo(STUCK) < 0;
         return new Condition(

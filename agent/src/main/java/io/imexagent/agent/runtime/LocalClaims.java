@@ -56,7 +56,7 @@ final class LocalClaims {
         return ALL.stream()
                 .filter(kept -> kept.driver().equals(DriverNames.DRIVER)
                         || config.rdma().enabled()
-                        || hasRecord(Places.record(config, kept.driver(), kept.format())))
+                        || hasRecord(AgentPaths.record(config, kept.driver(), kept.format())))
                 .map(kept -> read(config, kept))
                 .toList();
     }
@@ -68,7 +68,7 @@ final class LocalClaims {
 
     private static Answer read(AgentConfig config, Kept kept) {
         String driver = kept.driver();
-        Path record = Places.record(config, driver, kept.format());
+        Path record = AgentPaths.record(config, driver, kept.format());
         var specs = new CdiDirectory(config.get(ConfigKeys.CDI_DIRECTORY), kept.kind());
         try {
             CheckpointReader.Found found = CheckpointReader.read(record, kept.format())

@@ -7,8 +7,8 @@ import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.log.Logging;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.NodeInventory;
-import io.imexagent.dra.worker.Lane;
-import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.dra.worker.Worker;
+import io.imexagent.dra.worker.WorkerObserver;
 import io.imexagent.imex.gate.GateVerdict;
 import io.imexagent.imex.gate.HostGate;
 import io.imexagent.imex.gate.NvmlWords;
@@ -19,7 +19,7 @@ import io.imexagent.imex.probe.NvmlFacts;
 import io.imexagent.imex.probe.NvmlProbe;
 import io.imexagent.imex.probe.XidLog;
 import io.imexagent.imex.provision.Provisioning;
-import io.imexagent.imex.watch.ImexLook;
+import io.imexagent.imex.watch.ImexPoll;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.client.HttpKubernetesApi;
@@ -27,9 +27,9 @@ import io.imexagent.rdma.dra.NetdevSupport;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.rails.ArpHook;
 import io.imexagent.rdma.rails.RuntimeProbe;
+import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RecordingFiles;
-import io.imexagent.rdma.watch.ToldAddresses;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,7 +56,7 @@ final class LocalHost implements Collaborators.GateSource {
         // A command answers on standard output; only what is wrong is logged beside it.
         Logging.start(AgentConfig.LogLevel.WARN, false);
         Path root = config.get(ConfigKeys.HOST_ROOT);
-        try (var lane = new Lane("nvml", 1, LaneObserver.NONE, process.nanoTime())) {
+        try (var lane = new Worker("nvml", 1, WorkerObserver.NONE, process.nanoTime())) {
             return new InventoryReader(
                             root,
                             NvmlChoice.of(config),
@@ -73,8 +73,8 @@ final class LocalHost implements Collaborators.GateSource {
     }
 
     /** The looks at nvidia-imex that this configuration wants. */
-    static ImexLook look(AgentConfig config, ThisProcess process) {
-        return new ImexLook(
+    static ImexPoll look(AgentConfig config, ThisProcess process) {
+        return new ImexPoll(
                 config.imexHealth(),
                 config.get(ConfigKeys.HOST_ROOT),
                 config.get(ConfigKeys.NODE_NAME),
@@ -112,7 +112,7 @@ final class LocalHost implements Collaborators.GateSource {
         var files = new RecordingFiles(new RootedFiles(config.get(ConfigKeys.HOST_ROOT)));
         return new Collaborators.RdmaReading(
                 new RdmaReader(files, process.clock())
-                        .read(inventory(config).gpus(), new ToldAddresses.NotAsked(), config.rdma()),
+                        .read(inventory(config).gpus(), new KnownAddresses.NotAsked(), config.rdma()),
                 files);
     }
 

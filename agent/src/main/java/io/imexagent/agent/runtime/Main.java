@@ -2,7 +2,7 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.Collaborators;
 import io.imexagent.agent.cli.CommandLineTool;
-import io.imexagent.agent.cli.Surroundings;
+import io.imexagent.agent.cli.Environment;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.HostName;
 import io.imexagent.dra.claim.EffectListener;
@@ -26,7 +26,7 @@ public final class Main {
 
     /** The same, with somebody who is told of each effect. */
     public static void run(String[] arguments, EffectListener effects) {
-        int code = tool(Surroundings.ofProcess(), effects).execute(arguments).number();
+        int code = tool(Environment.ofProcess(), effects).execute(arguments).number();
         if (arguments.length > 0 && arguments[0].equals(CommandLineTool.GATE)) {
             // Nothing of the gate waits for its end. An exit would set up logging first, to log itself.
             Runtime.getRuntime().halt(code);
@@ -35,7 +35,7 @@ public final class Main {
     }
 
     /** The program without a command. */
-    public static CommandLineTool tool(Surroundings surroundings, EffectListener effects) {
+    public static CommandLineTool tool(Environment surroundings, EffectListener effects) {
         var process =
                 new ThisProcess(surroundings.environment(), Clock.systemUTC(), System::nanoTime, Math::random, effects);
         var host = new LocalHost(process);

@@ -6,7 +6,7 @@ import io.imexagent.agent.http.StatusPages;
 import io.imexagent.agent.http.StatusServer;
 import io.imexagent.agent.metrics.AgentMetrics;
 import io.imexagent.dra.worker.Deadline;
-import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.Worker;
 import io.imexagent.imex.gate.SkippedStart;
 import io.imexagent.imex.probe.InventoryReader;
 import io.imexagent.imex.probe.InventoryWatch;
@@ -37,7 +37,7 @@ final class Observing implements Part {
     private final Supplier<AgentConfig> config;
     private final AgentMetrics metrics;
     private final Nvml driver;
-    private final Lane nvml;
+    private final Worker nvml;
     private final InventoryWatch inventory;
     private final KubernetesApi api;
     private final CompletableFuture<Vertx> vertx;
@@ -53,7 +53,7 @@ final class Observing implements Part {
         this.pagesVertx = vertx.thenApply(other -> EventLoop.forPages());
         this.metrics = new AgentMetrics(first, version, process.clock());
         this.driver = NvmlChoice.of(first);
-        this.nvml = new Lane("nvml", NVML_QUEUE, metrics.lanes(), process.nanoTime());
+        this.nvml = new Worker("nvml", NVML_QUEUE, metrics.lanes(), process.nanoTime());
         var reader = new InventoryReader(
                 first.get(ConfigKeys.HOST_ROOT),
                 driver,

@@ -20,7 +20,7 @@ import io.imexagent.dra.claim.PrepareObserver;
 import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.driver.ClaimHost;
 import io.imexagent.dra.driver.DriverClaims;
-import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.dra.worker.WorkerObserver;
 import io.imexagent.files.FileSteps;
 import io.imexagent.imex.bind.OwnChannels;
 import io.imexagent.imex.mode.ModeFile;
@@ -107,7 +107,7 @@ final class Rehearsal {
                 LIMIT,
                 FileSteps.ALL_PASS,
                 EffectListener.NONE,
-                LaneObserver.NONE,
+                WorkerObserver.NONE,
                 process.clock(),
                 process.nanoTime(),
                 process.random());

@@ -43,7 +43,7 @@ final class RunningAgent implements Part, StatusPages {
     private final Observing observing;
     private final Watching watching;
     private final Optional<Serving> serving;
-    private final Optional<LookingAfterRdma> rdma;
+    private final Optional<RdmaMonitor> rdma;
     private final Optional<ServingRails> rails;
     private final Deque<Part> started = new ConcurrentLinkedDeque<>();
     private volatile List<String> remarks = List.of();
@@ -59,7 +59,7 @@ final class RunningAgent implements Part, StatusPages {
                 ? Optional.of(new Serving(this.config::get, process, observing, watching, force))
                 : Optional.empty();
         this.rdma = config.rdma().enabled()
-                ? Optional.of(new LookingAfterRdma(this.config::get, process, observing))
+                ? Optional.of(new RdmaMonitor(this.config::get, process, observing))
                 : Optional.empty();
         this.rails = rdma.map(looking -> new ServingRails(this.config::get, process, observing, looking));
     }
@@ -105,16 +105,17 @@ final class RunningAgent implements Part, StatusPages {
         AgentConfig now = config.get();
         var file = new ModeFile(now.get(ConfigKeys.STATE_DIRECTORY));
         Optional<String> objection = new LeftClaims(
-                        file, Places.record(now, DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER))
+                        file, AgentPaths.record(now, DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER))
                 .objection(observing.inventory().current().bootId())
                 .map(Objection::text);
-        if (objection.isPresent() && !Places.anotherPluginListens(now)) {
+        if (objection.isPresent() && !AgentPaths.anotherPluginListens(now)) {
             refuseUnlessForced(objection.get());
         }
     }
 
     private void refuseToLeaveRails() throws IOException {
-        Optional<Objection> objection = new LeftRails(Places.record(config.get(), RailDriver.NAME, RailRules.RECORD))
+        Optional<Objection> objection = new LeftRails(
+                        AgentPaths.record(config.get(), RailDriver.NAME, RailRules.RECORD))
                 .objection(observing.inventory().current().bootId());
         if (objection.isPresent()) {
             refuseUnlessForced(objection.get().text());
@@ -174,7 +175,7 @@ final class RunningAgent implements Part, StatusPages {
     /** Reads the host now. */
     void refresh() {
         observing.refresh();
-        rdma.ifPresent(LookingAfterRdma::refresh);
+        rdma.ifPresent(RdmaMonitor::refresh);
     }
 
     @Override

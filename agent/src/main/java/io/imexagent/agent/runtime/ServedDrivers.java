@@ -38,7 +38,7 @@ final class ServedDrivers {
             DriverObserver observer) {
         var host = new ClaimHost(
                 first.get(ConfigKeys.KUBELET_ROOT),
-                Places.plugin(first, driver.name()),
+                AgentPaths.plugin(first, driver.name()),
                 first.get(ConfigKeys.CDI_DIRECTORY),
                 LOCK_PATIENCE,
                 FileSteps.ALL_PASS,

@@ -10,8 +10,8 @@ import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.driver.ServedDriver;
 import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.worker.Deadline;
-import io.imexagent.dra.worker.Lane;
 import io.imexagent.dra.worker.Signal;
+import io.imexagent.dra.worker.Worker;
 import io.imexagent.imex.bind.ChannelBinder;
 import io.imexagent.imex.bind.NodeHolds;
 import io.imexagent.imex.bind.NodeSightSource;
@@ -54,7 +54,7 @@ final class Serving implements Part {
 
     Serving(Supplier<AgentConfig> config, ThisProcess process, Observing observing, Watching watching, boolean force) {
         this.config = config;
-        this.sole = new SoleAgent(Places.plugin(config.get()));
+        this.sole = new SoleAgent(AgentPaths.plugin(config.get()));
         this.process = process;
         this.observing = observing;
         this.watching = watching;
@@ -204,7 +204,7 @@ final class Serving implements Part {
     }
 
     /** The lane of claims. */
-    Lane lane() {
+    Worker lane() {
         return driver.worker();
     }
 

@@ -7,13 +7,13 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.driver.ServedDriver;
 import io.imexagent.dra.worker.Deadline;
-import io.imexagent.dra.worker.Lane;
 import io.imexagent.dra.worker.Loop;
+import io.imexagent.dra.worker.Worker;
 import io.imexagent.rdma.dra.RailDriver;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.rails.ArpHook;
-import io.imexagent.rdma.rails.RailBoard;
 import io.imexagent.rdma.rails.RailRules;
+import io.imexagent.rdma.rails.RailTracker;
 import io.imexagent.rdma.rails.RuntimeProbe;
 import java.io.IOException;
 import java.util.List;
@@ -25,19 +25,19 @@ import java.util.function.Supplier;
  */
 final class ServingRails implements Part {
 
-    private final LookingAfterRdma looking;
+    private final RdmaMonitor looking;
     private final Observing observing;
     private final SoleAgent sole;
-    private final RailBoard board;
+    private final RailTracker board;
     private final Loop looks;
     private final ServedDriver driver;
 
-    ServingRails(Supplier<AgentConfig> config, ThisProcess process, Observing observing, LookingAfterRdma looking) {
+    ServingRails(Supplier<AgentConfig> config, ThisProcess process, Observing observing, RdmaMonitor looking) {
         this.looking = looking;
         this.observing = observing;
         AgentConfig first = config.get();
-        this.sole = new SoleAgent(Places.plugin(first, RailDriver.NAME));
-        this.board = new RailBoard(
+        this.sole = new SoleAgent(AgentPaths.plugin(first, RailDriver.NAME));
+        this.board = new RailTracker(
                 looking.watch()::current,
                 this::ledger,
                 () -> config.get().rdma().rails(),
@@ -95,7 +95,7 @@ final class ServingRails implements Part {
     }
 
     /** The lane of claims for rails. */
-    Lane lane() {
+    Worker lane() {
         return driver.worker();
     }
 

@@ -7,19 +7,19 @@ import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.slice.Device.Taint;
 import io.imexagent.dra.worker.Deadline;
-import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.Worker;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.probe.GpuEventWatch;
 import io.imexagent.imex.probe.XidLog;
 import io.imexagent.imex.watch.ChannelHealth;
 import io.imexagent.imex.watch.Health;
 import io.imexagent.imex.watch.ImexDeviceHealth;
-import io.imexagent.imex.watch.ImexLook;
+import io.imexagent.imex.watch.ImexPoll;
+import io.imexagent.imex.watch.ImexReadiness;
 import io.imexagent.imex.watch.ImexSource;
 import io.imexagent.imex.watch.ImexWatch;
 import io.imexagent.imex.watch.ImexWatchSettings;
 import io.imexagent.imex.watch.KeptTaint;
-import io.imexagent.imex.watch.PrepareGate;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -39,7 +39,7 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
     private final KeptTaint taint;
     private final XidLog xidLog;
     private volatile @Nullable Running running;
-    private @Nullable ImexLook look;
+    private @Nullable ImexPoll look;
 
     Watching(Supplier<AgentConfig> config, ThisProcess process, Observing observing) {
         this.config = config;
@@ -55,10 +55,10 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
      * @param afterLook is run after each look, on the thread of the watch; returns at once
      */
     void start(Runnable afterLook) {
-        Optional<Lane> lane = Optional.empty();
+        Optional<Worker> lane = Optional.empty();
         Optional<ImexWatch> imex = Optional.empty();
         if (watched()) {
-            var own = new Lane("imex", 1, observing.metrics().lanes(), process.nanoTime());
+            var own = new Worker("imex", 1, observing.metrics().lanes(), process.nanoTime());
             var watch = new ImexWatch(
                     own,
                     this::look,
@@ -113,7 +113,7 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
 
     /** Why no new claim may be prepared at present; empty where it may, and where the operator does not want that. */
     Optional<Refusal> gate() {
-        return health().gatePrepare() ? PrepareGate.of(this) : Optional.empty();
+        return health().gatePrepare() ? ImexReadiness.of(this) : Optional.empty();
     }
 
     /** The taints of the node's devices; empty where the operator wants none, so that nothing makes room for them. */
@@ -156,14 +156,14 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
     public void stop(Deadline deadline) {
         begun().ifPresent(present -> {
             present.imex().ifPresent(ImexWatch::close);
-            present.lane().ifPresent(Lane::close);
+            present.lane().ifPresent(Worker::close);
             present.gpus().close();
         });
     }
 
     /** One look, on the lane. */
     private ImexHealth look() throws InterruptedException {
-        ImexLook present = look == null ? LocalHost.look(config.get(), process) : look;
+        ImexPoll present = look == null ? LocalHost.look(config.get(), process) : look;
         look = present;
         return present.look(observing.inventory().current());
     }
@@ -181,5 +181,5 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
     }
 
     /** What runs once the watch has begun. */
-    private record Running(Optional<Lane> lane, Optional<ImexWatch> imex, GpuEventWatch gpus) {}
+    private record Running(Optional<Worker> lane, Optional<ImexWatch> imex, GpuEventWatch gpus) {}
 }

@@ -237,7 +237,7 @@ class HouseRulesTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.imexagent.kubernetes.access.ExecPlugin")
                 .and()
-                .doNotHaveFullyQualifiedName("io.imexagent.imex.watch.ImexLook")
+                .doNotHaveFullyQualifiedName("io.imexagent.imex.watch.ImexPoll")
                 .and()
                 .doNotHaveFullyQualifiedName("io.imexagent.rdma.rails.RuntimeProbe")
                 .should()

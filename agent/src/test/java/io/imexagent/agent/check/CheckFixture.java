@@ -2,7 +2,7 @@ package io.imexagent.agent.check;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.fake.Configs;
-import io.imexagent.imex.fake.FakeHost;
+import io.imexagent.imex.fake.HostTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +14,7 @@ final class CheckFixture {
 
     CheckFixture(Path folder) throws IOException {
         this.folder = folder;
-        FakeHost.gb200(folder.resolve("host")).with("etc/nvidia-imex/nodes_config.cfg", "10.0.0.1\n10.0.0.2\n");
+        HostTree.gb200(folder.resolve("host")).with("etc/nvidia-imex/nodes_config.cfg", "10.0.0.1\n10.0.0.2\n");
         for (String directory : new String[] {"kubelet/plugins", "kubelet/plugins_registry", "cdi", "state", "proc"}) {
             Files.createDirectories(folder.resolve(directory));
         }

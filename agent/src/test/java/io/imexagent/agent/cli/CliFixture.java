@@ -191,13 +191,13 @@ final class CliFixture {
     ExitCode execute(String... arguments) {
         out.reset();
         err.reset();
-        var surroundings = new Surroundings(stream(out), stream(err), environment, () -> terminal, question);
+        var surroundings = new Environment(stream(out), stream(err), environment, () -> terminal, question);
         return new CommandLineTool(collaborators(), loader(), surroundings).execute(arguments);
     }
 
     /** Runs the command without the short way that {@code run} has. */
     ExitCode dispatch(String... arguments) throws Exception {
-        var surroundings = new Surroundings(stream(out), stream(err), environment, () -> terminal, question);
+        var surroundings = new Environment(stream(out), stream(err), environment, () -> terminal, question);
         return new Dispatch(collaborators(), loader(), surroundings).execute(arguments);
     }
 

@@ -8,10 +8,10 @@ import io.imexagent.rdma.dra.NetdevSupport;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.probe.RootedFiles;
+import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaView;
 import io.imexagent.rdma.watch.RecordingFiles;
-import io.imexagent.rdma.watch.ToldAddresses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,8 +44,8 @@ class RdmaCommandsTest {
         cli.rdma(
                 config -> {
                     var files = new RecordingFiles(new RootedFiles(tree.root()));
-                    RdmaView view =
-                            new RdmaReader(files, CLOCK).read(tree.gpus(), new ToldAddresses.NotAsked(), config.rdma());
+                    RdmaView view = new RdmaReader(files, CLOCK)
+                            .read(tree.gpus(), new KnownAddresses.NotAsked(), config.rdma());
                     return new Collaborators.RdmaReading(view, files);
                 },
                 config -> config.rdma().rails().runtime().map(program -> netdev));

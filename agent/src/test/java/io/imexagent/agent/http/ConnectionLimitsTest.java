@@ -34,7 +34,7 @@ class ConnectionLimitsTest {
     private static final String ASK = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
 
     private final GuardedVertx vertx = new GuardedVertx(
-            builder -> builder.withTransport(new GatedTransport(new ConnectionGate(MOST, MOST_OF_ONE_ADDRESS))));
+            builder -> builder.withTransport(new LimitedTransport(new ConnectionLimit(MOST, MOST_OF_ONE_ADDRESS))));
     private final FakePages pages = new FakePages();
     private final List<Socket> sockets = new ArrayList<>();
 

@@ -17,8 +17,8 @@ import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.Operation;
 import io.imexagent.dra.kubelet.RegistrationState;
 import io.imexagent.dra.publish.PublicationState;
-import io.imexagent.dra.worker.Lane;
-import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.dra.worker.Worker;
+import io.imexagent.dra.worker.WorkerObserver;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.kubernetes.ApiFailure;
@@ -44,7 +44,7 @@ class AgentMetricsTest {
     private static final Pattern SERIES = Pattern.compile(
             "[a-zA-Z_:][a-zA-Z0-9_:]*(\\{([a-z_]+=\"([^\"\\\\\n]|\\\\[\\\\\"n])*\",?)*})? (NaN|[+-]?[0-9.E-]+)");
 
-    private final Lane lane = new Lane("nvml", 4, LaneObserver.NONE, System::nanoTime);
+    private final Worker lane = new Worker("nvml", 4, WorkerObserver.NONE, System::nanoTime);
     private final FakeInventory inventory = new FakeInventory(Inventories.gb200());
     private final FakeApiState api = new FakeApiState();
     private final AgentMetrics metrics = metrics(true);

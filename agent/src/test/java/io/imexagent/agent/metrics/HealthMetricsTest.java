@@ -8,7 +8,7 @@ import io.imexagent.core.inventory.GpuHealth.FabricBit;
 import io.imexagent.core.inventory.GpuHealth.Weight;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
-import io.imexagent.imex.health.Answer;
+import io.imexagent.imex.health.QueryResult;
 import io.imexagent.imex.watch.Healths;
 import java.time.Duration;
 import java.util.List;
@@ -93,7 +93,7 @@ class HealthMetricsTest {
 
         Map<List<String>, Double> answered = Map.of(List.of(), Healths.AT.getEpochSecond() * 1.0);
         imex.looked(Healths.down(), Duration.ofMillis(20));
-        for (Answer.Failure failure : List.of(Answer.Failure.FLOODED, Answer.Failure.UNREADABLE)) {
+        for (QueryResult.Failure failure : List.of(QueryResult.Failure.FLOODED, QueryResult.Failure.UNREADABLE)) {
             imex.looked(Healths.domainNotTold(Healths.AT.plusSeconds(60), failure), Duration.ofMillis(20));
             assertThat(values(Metric.IMEX_LAST_CHECK_TIMESTAMP_SECONDS)).isEqualTo(answered);
         }

@@ -7,10 +7,10 @@ import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.probe.RootedFiles;
+import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaObserver;
 import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaView;
-import io.imexagent.rdma.watch.ToldAddresses;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -101,7 +101,7 @@ class RdmaMetricsTest {
 
     private static RdmaView view(RdmaTree tree) throws IOException {
         return new RdmaReader(new RootedFiles(tree.root()), CLOCK)
-                .read(tree.gpus(), new ToldAddresses.NotAsked(), Settings.OFF);
+                .read(tree.gpus(), new KnownAddresses.NotAsked(), Settings.OFF);
     }
 
     private static long series(AgentMetrics metrics) {

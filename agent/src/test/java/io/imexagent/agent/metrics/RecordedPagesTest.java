@@ -24,8 +24,8 @@ import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.Operation;
 import io.imexagent.dra.kubelet.RegistrationState;
 import io.imexagent.dra.publish.PublicationState;
-import io.imexagent.dra.worker.Lane;
-import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.dra.worker.Worker;
+import io.imexagent.dra.worker.WorkerObserver;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.watch.Healths;
@@ -41,10 +41,10 @@ import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.probe.RootedFiles;
+import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaObserver;
 import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaView;
-import io.imexagent.rdma.watch.ToldAddresses;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -77,9 +77,9 @@ class RecordedPagesTest {
     private static final ApiFailure FORBIDDEN =
             new ApiFailure(ApiFailure.Kind.FORBIDDEN, "as the test wants", Optional.empty());
 
-    private final Lane nvml = new Lane("nvml", 4, LaneObserver.NONE, System::nanoTime);
-    private final Lane imex = new Lane("imex", 1, LaneObserver.NONE, System::nanoTime);
-    private final Lane claims = new Lane("claims", 4, LaneObserver.NONE, System::nanoTime);
+    private final Worker nvml = new Worker("nvml", 4, WorkerObserver.NONE, System::nanoTime);
+    private final Worker imex = new Worker("imex", 1, WorkerObserver.NONE, System::nanoTime);
+    private final Worker claims = new Worker("claims", 4, WorkerObserver.NONE, System::nanoTime);
     private final FakeInventory inventory = new FakeInventory(Inventories.gb200());
     private final FakeApiState api = new FakeApiState();
 
@@ -277,7 +277,7 @@ class RecordedPagesTest {
 
     private static RdmaView view(RdmaTree tree) throws IOException {
         return new RdmaReader(new RootedFiles(tree.root()), CLOCK)
-                .read(tree.gpus(), new ToldAddresses.NotAsked(), Settings.OFF);
+                .read(tree.gpus(), new KnownAddresses.NotAsked(), Settings.OFF);
     }
 
     private static void assertRecorded(String name, String page) throws IOException {

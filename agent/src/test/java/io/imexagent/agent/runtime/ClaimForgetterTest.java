@@ -19,9 +19,9 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.CheckpointWatch;
 import io.imexagent.dra.claim.ClaimGuard;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.EffectListener;
 import io.imexagent.dra.claim.PreparedClaims;
-import io.imexagent.dra.claim.Specimens;
 import io.imexagent.dra.recovery.Sighting;
 import io.imexagent.files.FileSteps;
 import io.imexagent.imex.prepare.ChannelEdits;
@@ -42,8 +42,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ClaimForgetterTest {
 
-    private static final ClaimEntry.Completed LEFT = Specimens.completed(Specimens.ref("left"), 0);
-    private static final ClaimEntry.Completed KEPT = Specimens.completed(Specimens.ref("kept"), 1);
+    private static final ClaimEntry.Completed LEFT = DraSpecimens.completed(DraSpecimens.ref("left"), 0);
+    private static final ClaimEntry.Completed KEPT = DraSpecimens.completed(DraSpecimens.ref("kept"), 1);
 
     @TempDir
     Path folder;
@@ -57,7 +57,7 @@ class ClaimForgetterTest {
     void prepare() throws IOException {
         config = Configs.under(folder, true);
         store = new FileCheckpointStore(
-                Places.plugin(config), CheckpointFormat.PUBLIC_DRIVER, Clock.systemUTC(), FileSteps.ALL_PASS);
+                AgentPaths.plugin(config), CheckpointFormat.PUBLIC_DRIVER, Clock.systemUTC(), FileSteps.ALL_PASS);
         specs = new CdiDirectory(folder.resolve("cdi"), ChannelRules.KIND);
         store.save(Ledger.empty(Optional.empty()).with(LEFT).with(KEPT));
         for (ClaimEntry.Completed claim : List.of(LEFT, KEPT)) {
@@ -83,7 +83,7 @@ class ClaimForgetterTest {
 
     @Test
     void aRunningAgentTakesItOver() throws Exception {
-        try (var lock = new PluginLock(Places.lock(config, DriverNames.DRIVER))) {
+        try (var lock = new PluginLock(AgentPaths.lock(config, DriverNames.DRIVER))) {
             var running = new PreparedClaims(
                     store,
                     new CheckpointWatch(store.file()),
@@ -111,7 +111,7 @@ class ClaimForgetterTest {
     @Test
     void aClaimThatIsAnotherThanWasShownStays() {
         assertThatThrownBy(() -> forgetter(Map.of())
-                        .forget(config, DriverNames.DRIVER, Specimens.completed(Specimens.ref("left"), 5)))
+                        .forget(config, DriverNames.DRIVER, DraSpecimens.completed(DraSpecimens.ref("left"), 5)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("has changed meanwhile");
 

@@ -3,8 +3,8 @@ package io.imexagent.agent.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.check.Condition;
-import io.imexagent.dra.worker.Lane;
-import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.dra.worker.Worker;
+import io.imexagent.dra.worker.WorkerObserver;
 import io.imexagent.kubernetes.UnreadObjects;
 import io.imexagent.kubernetes.UnreadObjects.Unread;
 import io.vertx.core.Vertx;
@@ -48,7 +48,7 @@ class LivenessTest {
 
     @Test
     void aLaneWhoseTaskIsBlockedDoesNotLive() throws Exception {
-        try (var lane = new Lane("claims", 4, LaneObserver.NONE, now::get)) {
+        try (var lane = new Worker("claims", 4, WorkerObserver.NONE, now::get)) {
             assertThat(Liveness.of(lane).holds()).isTrue();
             CompletableFuture<Boolean> blocked = lane.submit(this::block);
             running.await();

@@ -6,7 +6,7 @@ import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
-import io.imexagent.dra.claim.Specimens;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.imex.prepare.Node;
 import io.imexagent.rdma.rails.RailsNode;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ class TwoDriversTest {
             {"driver":"compute-domain.nvidia.com","parameters":%s}},\
             {"source":"FromClaim","requests":["nics"],"opaque":{"driver":"rdma.imexagent.io","parameters":\
             {"apiVersion":"rdma.imexagent.io/v1alpha1","kind":"RdmaRailConfig"}}}]}}}\
-            """.formatted(Specimens.channelConfig(Specimens.DOMAIN, "Single"));
+            """.formatted(DraSpecimens.channelConfig(DraSpecimens.DOMAIN, "Single"));
         try (Node channels = Node.in(folder.resolve("channels")).start();
                 RailsNode rails = RailsNode.in(folder.resolve("rails")).start()) {
             ClaimRef claim = channels.claim("a");

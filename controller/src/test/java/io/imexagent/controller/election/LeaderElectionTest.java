@@ -2,7 +2,7 @@ package io.imexagent.controller.election;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.controller.fake.Bench;
+import io.imexagent.controller.fake.ControllerRig;
 import io.imexagent.controller.fake.FakeClient;
 import io.imexagent.controller.fake.FakeClient.Cut;
 import io.imexagent.controller.fake.FakeCluster;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class LeaderElectionTest {
 
     private final FakeCluster cluster = new FakeCluster();
-    private final Bench.Time time = new Bench.Time();
+    private final ControllerRig.Time time = new ControllerRig.Time();
     private boolean cut;
 
     private LeaderElection controller(String name) {
@@ -26,7 +26,7 @@ class LeaderElectionTest {
                 client.leases(),
                 name,
                 time,
-                () -> Duration.between(Bench.BEGIN, time.instant()).toNanos());
+                () -> Duration.between(ControllerRig.BEGIN, time.instant()).toNanos());
     }
 
     private void turns(int seconds, LeaderElection... controllers) {

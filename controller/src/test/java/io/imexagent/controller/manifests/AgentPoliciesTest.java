@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.access.AgentPolicies;
 import io.imexagent.testing.api.access.Identity;
 import io.imexagent.testing.api.object.Json;
-import io.imexagent.testing.api.object.Refusal;
 import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.object.StatusException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -63,7 +63,7 @@ class AgentPoliciesTest {
         try {
             AgentPolicies.check(identity, type, old, now);
             return Optional.empty();
-        } catch (Refusal refusal) {
+        } catch (StatusException refusal) {
             assertThat(refusal.code()).isEqualTo(403);
             return Optional.of(refusal.status().at("/details/causes/0/message").asText());
         }

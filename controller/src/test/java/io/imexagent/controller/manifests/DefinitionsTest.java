@@ -10,8 +10,8 @@ import com.networknt.schema.SpecVersion;
 import io.imexagent.testing.api.object.Gates;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.Lifecycle;
-import io.imexagent.testing.api.object.Refusal;
 import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.object.StatusException;
 import java.time.Clock;
 import java.util.HashSet;
 import java.util.Map;
@@ -104,7 +104,7 @@ class DefinitionsTest {
             server.fit(type(object), sent);
             server.create(type(object), "", sent);
             return true;
-        } catch (Refusal refusal) {
+        } catch (StatusException refusal) {
             assertThat(refusal.code()).isEqualTo(422);
             return false;
         }

@@ -7,7 +7,7 @@ import static io.imexagent.controller.fake.Fabric.table;
 import static io.imexagent.kubernetes.clique.ChannelEntry.State.ASSIGNED;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.controller.fake.Bench;
+import io.imexagent.controller.fake.ControllerRig;
 import io.imexagent.controller.fake.Fabric;
 import io.imexagent.controller.fake.FakeCluster;
 import io.imexagent.controller.plan.Work;
@@ -26,16 +26,16 @@ import org.junit.jupiter.api.Test;
 class ReporterTest {
 
     private final FakeCluster cluster = new FakeCluster();
-    private final Bench.Time time = new Bench.Time();
-    private final Reporter reporter = new Reporter(Bench.isolated());
+    private final ControllerRig.Time time = new ControllerRig.Time();
+    private final Reporter reporter = new Reporter(ControllerRig.isolated());
 
     private void settled() {
-        new Bench(cluster, Bench.isolated(), time).settle();
+        new ControllerRig(cluster, ControllerRig.isolated(), time).settle();
     }
 
     /** What a process sees that has just listed everything. */
     private ClusterReport report(Optional<Map<String, Boolean>> nodes, Map<Work, String> failures) {
-        return reporter.report(new Bench(cluster, Bench.isolated(), time).state(), nodes, failures);
+        return reporter.report(new ControllerRig(cluster, ControllerRig.isolated(), time).state(), nodes, failures);
     }
 
     private ClusterReport report() {
@@ -143,7 +143,7 @@ class ReporterTest {
         Fabric.holds(cluster);
         cluster.hold("tray-9", Fabric.TWO, 0);
         settled();
-        var state = new Bench(cluster, Bench.isolated(), time).state();
+        var state = new ControllerRig(cluster, ControllerRig.isolated(), time).state();
 
         FabricCounts counts = reporter.counts(state, Optional.of(Map.of("tray-1", true, "tray-9", true)));
 

@@ -2,7 +2,7 @@ package io.imexagent.controller.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.controller.fake.Bench;
+import io.imexagent.controller.fake.ControllerRig;
 import io.imexagent.controller.fake.FakeClient;
 import io.imexagent.controller.fake.FakeCluster;
 import io.imexagent.controller.plan.Problem;
@@ -21,7 +21,7 @@ class AnnouncerTest {
     private static final Problem TAKEN = new Problem(Reason.TEMPLATE_NAME_TAKEN, "the template exists already");
 
     private final FakeCluster cluster = new FakeCluster();
-    private final Bench.Time time = new Bench.Time();
+    private final ControllerRig.Time time = new ControllerRig.Time();
     private final Announcer announcer = new Announcer(new FakeClient(cluster), time);
 
     private List<String> told() {

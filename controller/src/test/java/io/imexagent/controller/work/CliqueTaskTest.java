@@ -11,7 +11,7 @@ import static io.imexagent.kubernetes.clique.ChannelEntry.State.ASSIGNED;
 import static io.imexagent.kubernetes.clique.ChannelEntry.State.RELEASING;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.controller.fake.Bench;
+import io.imexagent.controller.fake.ControllerRig;
 import io.imexagent.controller.fake.Fabric;
 import io.imexagent.controller.fake.FakeCluster;
 import io.imexagent.controller.plan.Work;
@@ -33,14 +33,14 @@ class CliqueTaskTest {
     private static final List<String> LOOK = List.of("get NVLinkClique", "list NVLinkNode");
 
     private final FakeCluster cluster = new FakeCluster();
-    private final Bench.Time time = new Bench.Time();
+    private final ControllerRig.Time time = new ControllerRig.Time();
 
-    private Bench controller() {
-        return new Bench(cluster, Bench.isolated(), time);
+    private ControllerRig controller() {
+        return new ControllerRig(cluster, ControllerRig.isolated(), time);
     }
 
-    private Bench settled() {
-        Bench bench = controller();
+    private ControllerRig settled() {
+        ControllerRig bench = controller();
         bench.settle();
         return bench;
     }
@@ -57,7 +57,7 @@ class CliqueTaskTest {
     void theFirstNodeOfACliqueMakesItsTableWithThreeCalls() {
         cluster.hold("tray-1", ONE, 2048);
 
-        Bench bench = settled();
+        ControllerRig bench = settled();
 
         assertThat(cluster.table(ONE).orElseThrow().content()).isEqualTo(new NvlinkClique(2048, ChannelTable.EMPTY));
         assertThat(bench.client().calls())
@@ -84,7 +84,7 @@ class CliqueTaskTest {
     @Test
     void theLimitIsTheLeastOfTheNodesThatSayTheirs() {
         cluster.hold("tray-1", ONE, 0);
-        Bench bench = settled();
+        ControllerRig bench = settled();
         assertThat(limit()).isZero();
 
         cluster.hold("tray-1", ONE, 128);
@@ -102,7 +102,7 @@ class CliqueTaskTest {
     @Test
     void whatNobodyHoldsIsMarkedAndThenFreeInTwoStepsWithALookBeforeEach() {
         Fabric.holds(cluster);
-        Bench bench = settled();
+        ControllerRig bench = settled();
         int before = bench.client().calls().size();
         cluster.hold("tray-1", ONE, 8, hold(RED, 3));
 
@@ -124,7 +124,7 @@ class CliqueTaskTest {
         Fabric.holds(cluster);
         settled();
         cluster.hold("tray-1", ONE, 8, hold(RED, 3));
-        Bench bench = controller();
+        ControllerRig bench = controller();
         bench.client().suspending((call, moment) -> {
             if (Optional.ofNullable(channels().entries().get(new ChannelId(5)))
                     .filter(entry -> entry.state() == RELEASING)
@@ -141,7 +141,7 @@ class CliqueTaskTest {
     @Test
     void theTableOfACliqueWithoutNodesGoes() {
         Fabric.holds(cluster);
-        Bench bench = settled();
+        ControllerRig bench = settled();
         cluster.hold("tray-1", TWO, 8);
         cluster.hold("tray-2", TWO, 8);
 
@@ -154,7 +154,7 @@ class CliqueTaskTest {
     @Test
     void aTableThatSomebodyDeletesStaysWhileANodeHoldsAndIsMadeAnewAfterwards() {
         Fabric.holds(cluster);
-        Bench bench = settled();
+        ControllerRig bench = settled();
         String uid = cluster.table(ONE).orElseThrow().uid();
 
         cluster.delete(ONE.text());
@@ -180,7 +180,7 @@ class CliqueTaskTest {
         DomainName old = Fabric.domain("old");
         cluster.restore(
                 new Stored<>(now.name(), now.uid(), "", false, new NvlinkClique(8, table(entry(7, old, ASSIGNED)))));
-        Bench bench = controller();
+        ControllerRig bench = controller();
         bench.client()
                 .suspending((call, moment) -> assertThat(channels().entries().containsKey(new ChannelId(7)))
                         .as("the first write frees nothing, and adds what is missing")
@@ -203,7 +203,7 @@ class CliqueTaskTest {
         Stored<NvlinkClique> now = cluster.table(ONE).orElseThrow();
         cluster.restore(new Stored<>(
                 now.name(), now.uid(), "", false, new NvlinkClique(8, table(entry(3, blueName, ASSIGNED)))));
-        Bench bench = controller();
+        ControllerRig bench = controller();
 
         bench.settle();
         bench.settle();
@@ -236,7 +236,7 @@ class CliqueTaskTest {
     void aTableThatCannotBeReadIsNeverWrittenOver() {
         Fabric.holds(cluster);
         cluster.unreadable(ONE.text(), true);
-        Bench bench = controller();
+        ControllerRig bench = controller();
 
         assertThat(bench.work(new Work.Clique(ONE))).isInstanceOf(Reconciler.Outcome.Failed.class);
         assertThat(bench.client().calls()).containsExactly("get NVLinkClique");
@@ -255,7 +255,7 @@ class CliqueTaskTest {
         cluster.hold("tray-1", ONE, 8);
         cluster.unreadable("tray-2", true);
 
-        Bench bench = controller();
+        ControllerRig bench = controller();
         bench.settle();
 
         assertThat(channels()).isEqualTo(table(entry(3, RED, ASSIGNED), entry(5, BLUE, ASSIGNED)));
@@ -296,7 +296,7 @@ class CliqueTaskTest {
         Fabric.holds(cluster);
         settled();
         cluster.hold("tray-1", ONE, 8, hold(RED, 3));
-        Bench bench = controller();
+        ControllerRig bench = controller();
         cluster.hold("tray-1", ONE, 8, hold(RED, 3), hold(BLUE));
 
         Reconciler.Outcome outcome = bench.work(new Work.Clique(ONE));
@@ -312,16 +312,16 @@ class CliqueTaskTest {
     @Test
     void withoutIsolationNoTableIsMadeAndTheLastOneGoesOnceNobodyHolds() {
         Fabric.holds(cluster);
-        var shared = new Bench(cluster, Bench.shared(), time);
+        var shared = new ControllerRig(cluster, ControllerRig.shared(), time);
         shared.settle();
         assertThat(cluster.table(ONE)).isEmpty();
         settled();
 
-        new Bench(cluster, Bench.shared(), time).settle();
+        new ControllerRig(cluster, ControllerRig.shared(), time).settle();
         assertThat(channels().entries()).hasSize(2);
         cluster.hold("tray-1", ONE, 8);
         cluster.hold("tray-2", ONE, 8);
-        new Bench(cluster, Bench.shared(), time).settle();
+        new ControllerRig(cluster, ControllerRig.shared(), time).settle();
 
         assertThat(cluster.table(ONE)).isEqualTo(Optional.empty());
     }

@@ -2,7 +2,7 @@ package io.imexagent.controller.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.controller.fake.Bench;
+import io.imexagent.controller.fake.ControllerRig;
 import io.imexagent.controller.fake.Fabric;
 import io.imexagent.controller.fake.FakeClient.Cut;
 import io.imexagent.controller.fake.FakeCluster;
@@ -37,39 +37,40 @@ class CutsTest {
     private record Scenario(String name, Consumer<FakeCluster> before, ControllerPolicy policy) {}
 
     private static final List<Scenario> SCENARIOS = List.of(
-            new Scenario("create", cluster -> cluster.createDomain("train", "channel"), Bench.shared()),
-            new Scenario("delete", CutsTest::deleted, Bench.shared()),
-            new Scenario("begin isolation", cluster -> made(cluster, Bench.shared()), Bench.isolated()),
-            new Scenario("template deleted by hand", CutsTest::withoutTemplate, Bench.isolated()),
-            new Scenario("template without labels", CutsTest::withoutLabels, Bench.isolated()),
-            new Scenario("delete with a template without labels", CutsTest::deletedWithoutLabels, Bench.isolated()),
-            new Scenario("remains", CutsTest::remains, Bench.isolated()),
-            new Scenario("make a table", Fabric::holds, Bench.isolated()),
-            new Scenario("free a channel", CutsTest::released, Bench.isolated()),
-            new Scenario("delete a table", CutsTest::left, Bench.isolated()),
-            new Scenario("lose a table", CutsTest::tableLost, Bench.isolated()),
-            new Scenario("table deleted by hand", CutsTest::tableDeleted, Bench.isolated()),
-            new Scenario("end isolation", CutsTest::released, Bench.shared()),
-            new Scenario("node deleted by hand", CutsTest::nodeDeleted, Bench.isolated()),
-            new Scenario("lose a node", CutsTest::nodeLost, Bench.isolated()));
+            new Scenario("create", cluster -> cluster.createDomain("train", "channel"), ControllerRig.shared()),
+            new Scenario("delete", CutsTest::deleted, ControllerRig.shared()),
+            new Scenario("begin isolation", cluster -> made(cluster, ControllerRig.shared()), ControllerRig.isolated()),
+            new Scenario("template deleted by hand", CutsTest::withoutTemplate, ControllerRig.isolated()),
+            new Scenario("template without labels", CutsTest::withoutLabels, ControllerRig.isolated()),
+            new Scenario(
+                    "delete with a template without labels", CutsTest::deletedWithoutLabels, ControllerRig.isolated()),
+            new Scenario("remains", CutsTest::remains, ControllerRig.isolated()),
+            new Scenario("make a table", Fabric::holds, ControllerRig.isolated()),
+            new Scenario("free a channel", CutsTest::released, ControllerRig.isolated()),
+            new Scenario("delete a table", CutsTest::left, ControllerRig.isolated()),
+            new Scenario("lose a table", CutsTest::tableLost, ControllerRig.isolated()),
+            new Scenario("table deleted by hand", CutsTest::tableDeleted, ControllerRig.isolated()),
+            new Scenario("end isolation", CutsTest::released, ControllerRig.shared()),
+            new Scenario("node deleted by hand", CutsTest::nodeDeleted, ControllerRig.isolated()),
+            new Scenario("lose a node", CutsTest::nodeLost, ControllerRig.isolated()));
 
     private static DomainObject made(FakeCluster cluster, ControllerPolicy policy) {
         DomainObject domain = cluster.createDomain("train", "channel");
-        new Bench(cluster, policy, new Bench.Time()).settle();
+        new ControllerRig(cluster, policy, new ControllerRig.Time()).settle();
         return domain;
     }
 
     private static void deleted(FakeCluster cluster) {
-        cluster.deleteDomain(made(cluster, Bench.shared()).ref().uid());
+        cluster.deleteDomain(made(cluster, ControllerRig.shared()).ref().uid());
     }
 
     private static void withoutTemplate(FakeCluster cluster) {
-        made(cluster, Bench.isolated());
+        made(cluster, ControllerRig.isolated());
         cluster.deleteTemplate(cluster.templates().getFirst().ref().uid());
     }
 
     private static void withoutLabels(FakeCluster cluster) {
-        made(cluster, Bench.isolated());
+        made(cluster, ControllerRig.isolated());
         TemplateObject template = cluster.templates().getFirst();
         cluster.put(new TemplateObject(template.ref(), false, template.finalizers(), Map.of(), template.content()));
     }
@@ -80,13 +81,13 @@ class CutsTest {
     }
 
     private static void remains(FakeCluster cluster) {
-        made(cluster, Bench.isolated());
+        made(cluster, ControllerRig.isolated());
         cluster.strip(cluster.domain("train"));
     }
 
     private static void held(FakeCluster cluster) {
         Fabric.holds(cluster);
-        new Bench(cluster, Bench.isolated(), new Bench.Time()).settle();
+        new ControllerRig(cluster, ControllerRig.isolated(), new ControllerRig.Time()).settle();
     }
 
     private static void released(FakeCluster cluster) {
@@ -140,18 +141,18 @@ class CutsTest {
     }
 
     private static List<String> run(FakeCluster cluster, ControllerPolicy policy) {
-        var time = new Bench.Time();
-        Bench bench = new Bench(cluster, policy, time);
+        var time = new ControllerRig.Time();
+        ControllerRig bench = new ControllerRig(cluster, policy, time);
         work(bench, time);
         return bench.client().calls();
     }
 
     /** Everything there is to do, and a round that sees Nodes missing, and what follows when they are lost. */
-    private static void work(Bench bench, Bench.Time time) {
+    private static void work(ControllerRig bench, ControllerRig.Time time) {
         bench.settle();
         bench.work(new Work.Round());
         bench.settle();
-        time.pass(Bench.LOST_AFTER);
+        time.pass(ControllerRig.LOST_AFTER);
         bench.state().nodes().forEach(node -> bench.work(new Work.Node(node.name())));
         bench.settle();
     }
@@ -159,9 +160,9 @@ class CutsTest {
     private static String cutAt(Scenario scenario, Cut cut, int number) {
         FakeCluster cluster = new FakeCluster();
         scenario.before().accept(cluster);
-        var time = new Bench.Time();
+        var time = new ControllerRig.Time();
         // From the cut on, no call comes through: the process is dead.
-        Bench dying = new Bench(
+        ControllerRig dying = new ControllerRig(
                 cluster,
                 scenario.policy(),
                 time,

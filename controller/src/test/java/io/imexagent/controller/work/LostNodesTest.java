@@ -5,7 +5,7 @@ import static io.imexagent.controller.fake.Fabric.RED;
 import static io.imexagent.controller.fake.Fabric.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.controller.fake.Bench;
+import io.imexagent.controller.fake.ControllerRig;
 import io.imexagent.controller.fake.FakeCluster;
 import io.imexagent.controller.plan.Work;
 import java.time.Duration;
@@ -17,12 +17,12 @@ class LostNodesTest {
     private static final Work TRAY = new Work.Node("tray-1");
 
     private final FakeCluster cluster = new FakeCluster();
-    private final Bench.Time time = new Bench.Time();
+    private final ControllerRig.Time time = new ControllerRig.Time();
 
-    private Bench holding() {
+    private ControllerRig holding() {
         cluster.hold("tray-1", ONE, 8, hold(RED, 3));
         cluster.hold("tray-2", ONE, 8);
-        Bench bench = new Bench(cluster, Bench.isolated(), time);
+        ControllerRig bench = new ControllerRig(cluster, ControllerRig.isolated(), time);
         bench.settle();
         return bench;
     }
@@ -37,13 +37,13 @@ class LostNodesTest {
 
     @Test
     void aNodeThatIsMissingAndSilentForLongEnoughIsLostAndItsChannelsAreFree() {
-        Bench bench = holding();
+        ControllerRig bench = holding();
         missing();
 
         assertThat(bench.work(new Work.Round()))
                 .isEqualTo(new Reconciler.Outcome.Settled(Optional.of(Duration.ofMinutes(5))));
-        assertThat(bench.work(TRAY)).isEqualTo(new Reconciler.Outcome.Settled(Optional.of(Bench.LOST_AFTER)));
-        time.pass(Bench.LOST_AFTER.minusMillis(1));
+        assertThat(bench.work(TRAY)).isEqualTo(new Reconciler.Outcome.Settled(Optional.of(ControllerRig.LOST_AFTER)));
+        time.pass(ControllerRig.LOST_AFTER.minusMillis(1));
         bench.work(TRAY);
         assertThat(there()).isTrue();
         time.pass(Duration.ofMillis(1));
@@ -56,12 +56,12 @@ class LostNodesTest {
 
     @Test
     void aRoundCostsOneListAndANodeThatIsThereNothing() {
-        Bench bench = holding();
+        ControllerRig bench = holding();
         int before = bench.client().calls().size();
 
         bench.work(new Work.Round());
         bench.settle();
-        time.pass(Bench.LOST_AFTER);
+        time.pass(ControllerRig.LOST_AFTER);
         bench.work(TRAY);
 
         assertThat(bench.client().calls().stream().skip(before)).containsExactly("list Node");
@@ -70,29 +70,29 @@ class LostNodesTest {
 
     @Test
     void anAgentThatWritesWhileItsNodeIsMissingKeepsWhatItHolds() {
-        Bench bench = holding();
+        ControllerRig bench = holding();
         missing();
         bench.work(new Work.Round());
 
         for (int i = 0; i < 4; i++) {
-            time.pass(Bench.LOST_AFTER);
+            time.pass(ControllerRig.LOST_AFTER);
             cluster.hold("tray-1", ONE, 8, hold(RED, 3));
             bench.settle();
             bench.work(TRAY);
         }
         assertThat(there()).isTrue();
 
-        time.pass(Bench.LOST_AFTER);
+        time.pass(ControllerRig.LOST_AFTER);
         bench.work(TRAY);
         assertThat(there()).isFalse();
     }
 
     @Test
     void aWriteThatTheWatchHasNotToldYetWins() {
-        Bench bench = holding();
+        ControllerRig bench = holding();
         missing();
         bench.work(new Work.Round());
-        time.pass(Bench.LOST_AFTER);
+        time.pass(ControllerRig.LOST_AFTER);
         cluster.hold("tray-1", ONE, 8, hold(RED, 3));
 
         assertThat(bench.work(TRAY)).isInstanceOf(Reconciler.Outcome.Failed.class);
@@ -102,10 +102,10 @@ class LostNodesTest {
 
     @Test
     void aNodeThatCameBackKeepsWhatItHolds() {
-        Bench bench = holding();
+        ControllerRig bench = holding();
         missing();
         bench.work(new Work.Round());
-        time.pass(Bench.LOST_AFTER);
+        time.pass(ControllerRig.LOST_AFTER);
         cluster.kubernetesNode("tray-1", Optional.of(false));
 
         bench.work(TRAY);
@@ -119,10 +119,10 @@ class LostNodesTest {
 
     @Test
     void whoBeginsToLeadCountsFromThereOn() {
-        Bench bench = holding();
+        ControllerRig bench = holding();
         missing();
         bench.work(new Work.Round());
-        time.pass(Bench.LOST_AFTER);
+        time.pass(ControllerRig.LOST_AFTER);
         bench.reconciler().begin();
 
         bench.work(TRAY);
@@ -135,7 +135,7 @@ class LostNodesTest {
 
     @Test
     void anObjectThatSomebodyDeletesStaysWhileItHoldsAndIsLetGoOtherwise() {
-        Bench bench = holding();
+        ControllerRig bench = holding();
         cluster.delete("tray-1");
         bench.settle();
         assertThat(there()).isTrue();
@@ -152,11 +152,11 @@ class LostNodesTest {
 
     @Test
     void aNodeThatIsNotReadyKeepsWhatItHoldsAndIsKnown() {
-        Bench bench = holding();
+        ControllerRig bench = holding();
         cluster.kubernetesNode("tray-1", Optional.of(false));
 
         bench.work(new Work.Round());
-        time.pass(Bench.LOST_AFTER.multipliedBy(9));
+        time.pass(ControllerRig.LOST_AFTER.multipliedBy(9));
         bench.work(new Work.Round());
         bench.settle();
 

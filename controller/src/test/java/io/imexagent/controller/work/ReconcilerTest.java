@@ -2,7 +2,7 @@ package io.imexagent.controller.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.controller.fake.Bench;
+import io.imexagent.controller.fake.ControllerRig;
 import io.imexagent.controller.fake.FakeClient;
 import io.imexagent.controller.fake.FakeCluster;
 import io.imexagent.controller.plan.Names;
@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Test;
 class ReconcilerTest {
 
     private final FakeCluster cluster = new FakeCluster();
-    private final Bench.Time time = new Bench.Time();
+    private final ControllerRig.Time time = new ControllerRig.Time();
 
-    private Bench shared() {
-        return new Bench(cluster, Bench.shared(), time);
+    private ControllerRig shared() {
+        return new ControllerRig(cluster, ControllerRig.shared(), time);
     }
 
-    private Bench isolated() {
-        return new Bench(cluster, Bench.isolated(), time);
+    private ControllerRig isolated() {
+        return new ControllerRig(cluster, ControllerRig.isolated(), time);
     }
 
     private static Content.Workload channelZero(DomainObject domain) {
@@ -50,7 +50,7 @@ class ReconcilerTest {
     @Test
     void addPathCreatesOnlyTheWorkloadTemplateAndSaysReady() {
         DomainObject made = cluster.createDomain("train", "train-channel");
-        Bench bench = shared();
+        ControllerRig bench = shared();
 
         bench.settle();
 
@@ -77,7 +77,7 @@ class ReconcilerTest {
         cluster.createDomain("train", "train-channel");
         shared().settle();
 
-        Bench again = shared();
+        ControllerRig again = shared();
         again.settle();
 
         assertThat(again.client().calls()).isEmpty();
@@ -88,7 +88,7 @@ class ReconcilerTest {
         DomainObject domain = cluster.createDomain("train", "train-channel");
         shared().settle();
         cluster.deleteDomain(domain.ref().uid());
-        Bench bench = shared();
+        ControllerRig bench = shared();
 
         bench.settle();
 
@@ -132,7 +132,7 @@ class ReconcilerTest {
     @Test
     void aTemplateDeletedByHandComesBack() {
         DomainObject domain = cluster.createDomain("train", "train-channel");
-        Bench bench = shared();
+        ControllerRig bench = shared();
         bench.settle();
 
         cluster.deleteTemplate(cluster.templates().getFirst().ref().uid());
@@ -147,7 +147,7 @@ class ReconcilerTest {
     @Test
     void labelsAndFinalizersTakenAwayByHandComeBack() {
         DomainObject domain = cluster.createDomain("train", "train-channel");
-        Bench bench = shared();
+        ControllerRig bench = shared();
         bench.settle();
         TemplateObject template = cluster.templates().getFirst();
 
@@ -166,7 +166,7 @@ class ReconcilerTest {
     @Test
     void aWrongTemplateIsReplaced() {
         DomainObject domain = cluster.createDomain("train", "train-channel");
-        Bench bench = shared();
+        ControllerRig bench = shared();
         bench.settle();
         TemplateObject template = cluster.templates().getFirst();
         cluster.put(new TemplateObject(
@@ -201,7 +201,7 @@ class ReconcilerTest {
     @Test
     void aTemplateThatFinalizersOfOthersHoldIsToldAndMadeAnewOnceTheyAreGone() {
         DomainObject domain = cluster.createDomain("train", "train-channel");
-        Bench bench = shared();
+        ControllerRig bench = shared();
         bench.settle();
         TemplateObject template = cluster.templates().getFirst();
         cluster.put(new TemplateObject(
@@ -257,7 +257,7 @@ class ReconcilerTest {
                 List.of(Names.COMPUTE_DOMAIN),
                 Map.of(Names.COMPUTE_DOMAIN, domain.ref().uid(), Names.TARGET, "Workload"),
                 channelZero(domain)));
-        Bench bench = shared();
+        ControllerRig bench = shared();
 
         bench.settle();
 
@@ -268,7 +268,7 @@ class ReconcilerTest {
     void withIsolationADomainCostsThreeCallsAndItsTemplateAsksForTheClassWithoutANumber() {
         DomainObject red = cluster.createDomain("red", "red-channel");
         DomainObject blue = cluster.createDomain("blue", "blue-channel");
-        Bench bench = isolated();
+        ControllerRig bench = isolated();
 
         bench.settle();
 
@@ -303,7 +303,7 @@ class ReconcilerTest {
     void whereAForeignTemplateGoesTheNextLookMakesTheDomainReady() {
         TemplateObject foreign = foreign();
         DomainObject domain = cluster.createDomain("train", "train-channel");
-        Bench bench = shared();
+        ControllerRig bench = shared();
         bench.settle();
         var work = new Work.Domain(domain.ref().uid());
         assertThat(bench.work(work)).isEqualTo(new Reconciler.Outcome.Settled(Optional.of(Duration.ofMinutes(2))));
@@ -325,7 +325,7 @@ class ReconcilerTest {
                 Map.of(),
                 new Content.Other(Optional.empty())));
         cluster.createDomain("train", "train-channel");
-        Bench bench = shared();
+        ControllerRig bench = shared();
         bench.settle();
         assertThat(reasons()).containsExactly("TemplateNameTaken");
 
@@ -342,7 +342,7 @@ class ReconcilerTest {
     @Test
     void aTemplateThatLostItsLabelsIsFoundByItsNameAndMended() {
         cluster.createDomain("train", "train-channel");
-        Bench bench = shared();
+        ControllerRig bench = shared();
         bench.settle();
         TemplateObject template = cluster.templates().getFirst();
         int before = bench.client().calls().size();
@@ -394,7 +394,7 @@ class ReconcilerTest {
         cluster.createDomain("train", "train-channel");
         shared().settle();
         cluster.strip(cluster.domain("train"));
-        Bench bench = shared();
+        ControllerRig bench = shared();
 
         bench.settle();
 
@@ -405,7 +405,7 @@ class ReconcilerTest {
 
     @Test
     void aTemplateOfADomainThatTheWatchHasNotToldYetStays() {
-        Bench behind = new Bench(cluster, Bench.shared(), time);
+        ControllerRig behind = new ControllerRig(cluster, ControllerRig.shared(), time);
         DomainObject domain = cluster.createDomain("train", "train-channel");
         shared().settle();
         behind.state().put(cluster.templates().getFirst());
@@ -439,9 +439,9 @@ class ReconcilerTest {
     @Test
     void whatTheServerRefusesAgainAndAgainIsTold() {
         cluster.createDomain("train", "train-channel");
-        Bench bench = new Bench(
+        ControllerRig bench = new ControllerRig(
                 cluster,
-                Bench.shared(),
+                ControllerRig.shared(),
                 time,
                 call -> call < 9 ? Optional.of(FakeClient.Cut.REFUSED) : Optional.empty());
         Work work = bench.known().getFirst();

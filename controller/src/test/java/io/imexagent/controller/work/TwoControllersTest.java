@@ -4,7 +4,7 @@ import static io.imexagent.controller.fake.Fabric.ONE;
 import static io.imexagent.controller.fake.Fabric.TWO;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.controller.fake.Bench;
+import io.imexagent.controller.fake.ControllerRig;
 import io.imexagent.controller.fake.Fabric;
 import io.imexagent.controller.fake.FakeAgent;
 import io.imexagent.controller.fake.FakeClient.Cut;
@@ -108,24 +108,27 @@ class TwoControllersTest {
     private static final class World {
 
         private final FakeCluster cluster = new FakeCluster();
-        private final Bench.Time time = new Bench.Time();
+        private final ControllerRig.Time time = new ControllerRig.Time();
         private final List<FakeAgent> agents = List.of(
                 new FakeAgent(cluster, "tray-0", ONE),
                 new FakeAgent(cluster, "tray-1", ONE),
                 new FakeAgent(cluster, "tray-2", ONE),
                 new FakeAgent(cluster, "tray-3", TWO));
-        private final List<Bench> controllers = new ArrayList<>(List.of(controller(), controller()));
+        private final List<ControllerRig> controllers = new ArrayList<>(List.of(controller(), controller()));
         private int cutIn = Integer.MAX_VALUE;
         private Cut cut = Cut.BEFORE;
         private int made;
 
-        private Bench controller() {
-            return new Bench(
-                    cluster, Bench.isolated(), time, call -> cutIn-- == 0 ? Optional.of(cut) : Optional.empty());
+        private ControllerRig controller() {
+            return new ControllerRig(
+                    cluster,
+                    ControllerRig.isolated(),
+                    time,
+                    call -> cutIn-- == 0 ? Optional.of(cut) : Optional.empty());
         }
 
         void happen(Happening happening) {
-            Bench controller = controllers.get(happening.controller());
+            ControllerRig controller = controllers.get(happening.controller());
             int which = happening.which();
             switch (happening.kind()) {
                 case CREATE -> cluster.createDomain("domain-" + made++, "template-" + which % NAMES);
@@ -177,19 +180,19 @@ class TwoControllersTest {
         }
 
         /** A host burns down: nothing of it runs on, and its Node goes. */
-        private void nodeGoes(Bench controller, int which) {
+        private void nodeGoes(ControllerRig controller, int which) {
             agent(which).burn();
             controller.client().deliver(Integer.MAX_VALUE);
             controller.work(new Work.Round());
-            time.pass(Bench.LOST_AFTER);
+            time.pass(ControllerRig.LOST_AFTER);
             controller.state().nodes().forEach(node -> controller.work(new Work.Node(node.name())));
             agent(which).install();
         }
 
         /** One stands still in a call, and leads no more after it; agents, users and the other go on meanwhile. */
         private void standStill(int stands, int which) {
-            Bench still = controllers.get(stands);
-            Bench other = controllers.get(1 - stands);
+            ControllerRig still = controllers.get(stands);
+            ControllerRig other = controllers.get(1 - stands);
             int inCall = still.client().calls().size() + which % 6;
             Cut when = which % 2 == 0 ? Cut.BEFORE : Cut.AFTER;
             still.client().suspending((call, moment) -> {
@@ -203,7 +206,7 @@ class TwoControllersTest {
             still.depose(false);
         }
 
-        private void goesOn(Bench other, int which) {
+        private void goesOn(ControllerRig other, int which) {
             for (int i = 0; i < 3; i++) {
                 agent(which + i).release(WORKLOADS.get(which % WORKLOADS.size()));
                 check();
@@ -219,7 +222,7 @@ class TwoControllersTest {
             check();
         }
 
-        private static void reconcile(Bench controller, int which) {
+        private static void reconcile(ControllerRig controller, int which) {
             // Tables first: a look at one of them is what races are about.
             List<Work> known = controller.known();
             List<Work> chosen = which % 2 == 0
@@ -294,7 +297,7 @@ class TwoControllersTest {
 
         private void rest() {
             for (int round = 0; round < 4; round++) {
-                controllers.forEach(Bench::settle);
+                controllers.forEach(ControllerRig::settle);
                 check();
             }
         }

@@ -8,9 +8,9 @@ import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
-import io.imexagent.dra.worker.Lane;
-import io.imexagent.dra.worker.LaneFullException;
+import io.imexagent.dra.worker.QueueFullException;
 import io.imexagent.dra.worker.Signal;
+import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.Claims;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -42,7 +42,7 @@ public final class ClaimService<D> implements ClaimPreparer {
     private static final Logger LOG = LoggerFactory.getLogger(ClaimService.class);
 
     private final PreparedClaims claims;
-    private final Lane worker;
+    private final Worker worker;
     private final LongSupplier nanoTime;
     private final PrepareSettings settings;
     private final PrepareObserver observer;
@@ -69,7 +69,7 @@ public final class ClaimService<D> implements ClaimPreparer {
             PreparedClaims claims,
             Claims api,
             ClaimRules<D> rules,
-            Lane worker,
+            Worker worker,
             InstantSource clock,
             LongSupplier nanoTime,
             PrepareSettings settings,
@@ -130,7 +130,7 @@ public final class ClaimService<D> implements ClaimPreparer {
             // The worker has a queue: behind this one nothing is left.
             worker.submit(() -> true).get(atMost.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException closed) {
-            LOG.warn("claims were not waited for reason=\"{}\"", Lane.reason(closed));
+            LOG.warn("claims were not waited for reason=\"{}\"", Worker.reason(closed));
         } catch (TimeoutException slow) {
             LOG.warn("stopping with a claim in work after={}ms", atMost.toMillis());
         }
@@ -238,7 +238,7 @@ public final class ClaimService<D> implements ClaimPreparer {
     }
 
     private Refusal failure(ExecutionException failed) {
-        if (failed.getCause() instanceof LaneFullException full) {
+        if (failed.getCause() instanceof QueueFullException full) {
             return stopping ? Refusals.stopping() : Refusals.overloaded(full);
         }
         LOG.error("a claim failed", failed);

@@ -6,9 +6,9 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
-import io.imexagent.dra.worker.Lane;
-import io.imexagent.dra.worker.LaneFullException;
+import io.imexagent.dra.worker.QueueFullException;
 import io.imexagent.dra.worker.Signal;
+import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.ApiException;
 import java.time.Duration;
 import java.util.Optional;
@@ -59,7 +59,7 @@ final class PrepareAttempt<D> {
             ClaimReader claims,
             ClaimRules<D> rules,
             ClaimWork<D> work,
-            Lane worker,
+            Worker worker,
             Signal changes,
             PrepareSettings settings,
             BooleanSupplier stopping,
@@ -201,7 +201,7 @@ final class PrepareAttempt<D> {
                     .submit(() -> answer.isDone() ? Outcome.<A>refused(Refusals.cancelled(ref)) : work.call())
                     .get();
         } catch (ExecutionException failure) {
-            if (failure.getCause() instanceof LaneFullException full) {
+            if (failure.getCause() instanceof QueueFullException full) {
                 return Outcome.refused(
                         tools.stopping().getAsBoolean() ? Refusals.stopping() : Refusals.overloaded(full));
             }

@@ -4,7 +4,7 @@ import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.dra.worker.LaneFullException;
+import io.imexagent.dra.worker.QueueFullException;
 import java.time.Duration;
 
 /** The refusals that no planner can foresee, in words. */
@@ -41,7 +41,7 @@ final class Refusals {
                 "imex-agent is stopping on this node; the claim is retried when it has started again");
     }
 
-    static Refusal overloaded(LaneFullException full) {
+    static Refusal overloaded(QueueFullException full) {
         return overloaded(String.valueOf(full.getMessage()));
     }
 

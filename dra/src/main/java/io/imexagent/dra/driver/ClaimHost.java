@@ -1,7 +1,7 @@
 package io.imexagent.dra.driver;
 
 import io.imexagent.dra.claim.EffectListener;
-import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.dra.worker.WorkerObserver;
 import io.imexagent.files.FileSteps;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,7 +30,7 @@ public record ClaimHost(
         Duration lockPatience,
         FileSteps steps,
         EffectListener effects,
-        LaneObserver workers,
+        WorkerObserver workers,
         InstantSource clock,
         LongSupplier nanoTime,
         DoubleSupplier random) {

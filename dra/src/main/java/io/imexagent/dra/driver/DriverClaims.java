@@ -18,7 +18,7 @@ import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.recovery.Recovery;
 import io.imexagent.dra.recovery.SpecReconciler;
 import io.imexagent.dra.recovery.Sweeper;
-import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.Claims;
 import java.io.IOException;
 import java.time.Duration;
@@ -32,7 +32,7 @@ public final class DriverClaims<D> implements AutoCloseable {
 
     private final Driver<D> driver;
     private final PluginLock lock;
-    private final Lane worker;
+    private final Worker worker;
     private final FileCheckpointStore store;
     private final CdiDirectory specs;
     private final PreparedClaims prepared;
@@ -63,7 +63,7 @@ public final class DriverClaims<D> implements AutoCloseable {
             PrepareObserver observer) {
         this.driver = driver;
         this.lock = new PluginLock(host.plugin().resolve(ClaimHost.LOCK));
-        this.worker = new Lane(driver.worker(), QUEUE, host.workers(), host.nanoTime());
+        this.worker = new Worker(driver.worker(), QUEUE, host.workers(), host.nanoTime());
         this.specs = new CdiDirectory(host.specs(), driver.kind(), host.steps());
         this.store = new FileCheckpointStore(host.plugin(), driver.format(), host.clock(), host.steps());
         this.prepared = new PreparedClaims(
@@ -138,7 +138,7 @@ public final class DriverClaims<D> implements AutoCloseable {
     }
 
     /** The worker of the claims. */
-    public Lane worker() {
+    public Worker worker() {
         return worker;
     }
 

@@ -11,8 +11,8 @@ import io.imexagent.dra.kubelet.RegistrationState;
 import io.imexagent.dra.publish.SlicePublisher;
 import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.worker.Deadline;
-import io.imexagent.dra.worker.Lane;
 import io.imexagent.dra.worker.Signal;
+import io.imexagent.dra.worker.Worker;
 import io.imexagent.host.Posix;
 import io.imexagent.kubernetes.Nodes;
 import io.imexagent.kubernetes.Slices;
@@ -179,7 +179,7 @@ public final class ServedDriver {
     }
 
     /** The worker of its claims. */
-    public Lane worker() {
+    public Worker worker() {
         return claims.worker();
     }
 

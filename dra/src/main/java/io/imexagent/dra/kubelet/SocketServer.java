@@ -32,7 +32,7 @@ final class SocketServer {
     private final SocketFile file;
     private final List<BindableService> services;
     private final ContextInternal context;
-    private final PeerGate gate;
+    private final PeerCheck gate;
     private final LongSupplier nanoTime;
     private final List<Server> draining = new ArrayList<>();
     private @Nullable Server current;
@@ -47,7 +47,7 @@ final class SocketServer {
         this.file = new SocketFile(socket);
         this.services = List.copyOf(services);
         this.context = context;
-        this.gate = new PeerGate(socket, peers, observer);
+        this.gate = new PeerCheck(socket, peers, observer);
         this.nanoTime = nanoTime;
     }
 

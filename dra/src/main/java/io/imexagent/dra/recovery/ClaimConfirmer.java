@@ -5,8 +5,8 @@ import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.dra.claim.PreparedClaims;
 import io.imexagent.dra.claim.UnpreparePlanner;
-import io.imexagent.dra.worker.Lane;
 import io.imexagent.dra.worker.Loop;
+import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.Claims;
 import java.io.IOException;
 import java.time.Duration;
@@ -44,7 +44,7 @@ public final class ClaimConfirmer implements AutoCloseable {
     private final PreparedClaims prepared;
     private final Claims claims;
     private final Supplier<KubeletClaims> kubelet;
-    private final Lane lane;
+    private final Worker lane;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
     private final DoubleSupplier random;
@@ -68,7 +68,7 @@ public final class ClaimConfirmer implements AutoCloseable {
             PreparedClaims prepared,
             Claims claims,
             Supplier<KubeletClaims> kubelet,
-            Lane lane,
+            Worker lane,
             InstantSource clock,
             LongSupplier nanoTime,
             DoubleSupplier random,
@@ -168,7 +168,7 @@ public final class ClaimConfirmer implements AutoCloseable {
             var _ = lane.submit(() -> prepared.locked(session -> endGone(session)))
                     .get();
         } catch (ExecutionException failure) {
-            LOG.warn("claims that are gone not ended, tried again later reason=\"{}\"", Lane.reason(failure));
+            LOG.warn("claims that are gone not ended, tried again later reason=\"{}\"", Worker.reason(failure));
         }
     }
 

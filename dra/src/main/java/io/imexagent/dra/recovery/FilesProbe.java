@@ -1,8 +1,8 @@
 package io.imexagent.dra.recovery;
 
 import io.imexagent.dra.claim.PreparedClaims;
-import io.imexagent.dra.worker.Lane;
 import io.imexagent.dra.worker.Loop;
+import io.imexagent.dra.worker.Worker;
 import io.imexagent.files.FileFault;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -33,7 +33,7 @@ public final class FilesProbe implements AutoCloseable {
     private final PreparedClaims claims;
     private final Path checkpoint;
     private final Path specs;
-    private final Lane lane;
+    private final Worker lane;
     private final Consumer<Optional<String>> told;
     private final Loop loop = new Loop("files-probe", this::lookOnce);
     private volatile boolean thorough;
@@ -46,7 +46,8 @@ public final class FilesProbe implements AutoCloseable {
      * @param specs the directory of CDI specs
      * @param told is told after each look what is wrong, with a remedy; empty where nothing is. On the lane
      */
-    public FilesProbe(PreparedClaims claims, Path checkpoint, Path specs, Lane lane, Consumer<Optional<String>> told) {
+    public FilesProbe(
+            PreparedClaims claims, Path checkpoint, Path specs, Worker lane, Consumer<Optional<String>> told) {
         this.claims = claims;
         this.checkpoint = checkpoint;
         this.specs = specs;

@@ -3,9 +3,9 @@ package io.imexagent.dra.recovery;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.dra.claim.ClaimRules;
 import io.imexagent.dra.claim.PreparedClaims;
-import io.imexagent.dra.worker.Lane;
 import io.imexagent.dra.worker.Loop;
 import io.imexagent.dra.worker.Signal;
+import io.imexagent.dra.worker.Worker;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +25,7 @@ public final class SpecReconciler implements AutoCloseable {
 
     private final PreparedClaims claims;
     private final ClaimRules<?> rules;
-    private final Lane lane;
+    private final Worker lane;
     private final Loop loop = new Loop("specs", this::follow);
 
     /** Of the lane alone. */
@@ -36,7 +36,7 @@ public final class SpecReconciler implements AutoCloseable {
      *
      * @param rules tell what the specs are made of, and of changes
      */
-    public SpecReconciler(PreparedClaims claims, ClaimRules<?> rules, Lane lane) {
+    public SpecReconciler(PreparedClaims claims, ClaimRules<?> rules, Worker lane) {
         this.claims = claims;
         this.rules = rules;
         this.lane = lane;
@@ -63,7 +63,7 @@ public final class SpecReconciler implements AutoCloseable {
                     .get();
             return Signal.UNTIL_RAISED;
         } catch (ExecutionException failure) {
-            LOG.warn("CDI specs not looked at, tried again reason=\"{}\"", Lane.reason(failure));
+            LOG.warn("CDI specs not looked at, tried again reason=\"{}\"", Worker.reason(failure));
             return RETRY;
         }
     }

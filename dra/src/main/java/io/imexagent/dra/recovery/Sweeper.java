@@ -5,8 +5,8 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.dra.claim.ClaimService;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.PreparedClaims;
-import io.imexagent.dra.worker.Lane;
 import io.imexagent.dra.worker.Loop;
+import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.Claims;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -43,7 +43,7 @@ public final class Sweeper implements AutoCloseable {
     private final PreparedClaims prepared;
     private final Claims claims;
     private final Predicate<ClaimUid> preparing;
-    private final Lane lane;
+    private final Worker lane;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
 
@@ -62,7 +62,7 @@ public final class Sweeper implements AutoCloseable {
             PreparedClaims prepared,
             Claims claims,
             Predicate<ClaimUid> preparing,
-            Lane lane,
+            Worker lane,
             InstantSource clock,
             LongSupplier nanoTime) {
         this.prepared = prepared;
@@ -88,7 +88,7 @@ public final class Sweeper implements AutoCloseable {
         try {
             return sweep();
         } catch (ExecutionException failure) {
-            LOG.warn("sweep failed, tried again in {} reason=\"{}\"", INTERVAL, Lane.reason(failure));
+            LOG.warn("sweep failed, tried again in {} reason=\"{}\"", INTERVAL, Worker.reason(failure));
         }
         return INTERVAL;
     }

@@ -14,17 +14,17 @@ import org.junit.jupiter.api.Test;
 
 class ClaimReaderTest {
 
-    private static final ClaimRef REF = Specimens.ref("a");
+    private static final ClaimRef REF = DraSpecimens.ref("a");
 
     private final FakeClaims claims = new FakeClaims();
     private final ClaimReader reader = new ClaimReader(claims);
 
     @Test
     void readsTheStatusOfTheClaim() throws ApiException {
-        claims.put(REF, Specimens.status(Specimens.DOMAIN));
+        claims.put(REF, DraSpecimens.status(DraSpecimens.DOMAIN));
 
         assertThat(reader.read(REF).toOptional())
-                .contains(new ReadClaim(Specimens.decoded(Specimens.status(Specimens.DOMAIN)), Map.of()));
+                .contains(new ReadClaim(DraSpecimens.decoded(DraSpecimens.status(DraSpecimens.DOMAIN)), Map.of()));
         assertThat(claims.reads()).isEqualTo(1);
     }
 
@@ -38,7 +38,7 @@ class ClaimReaderTest {
 
     @Test
     void namesBothUidsWhereAnotherClaimHasTheName() throws ApiException {
-        claims.put(new ClaimRef(REF.name(), Specimens.ref("other").uid()), Specimens.status(Specimens.DOMAIN));
+        claims.put(new ClaimRef(REF.name(), DraSpecimens.ref("other").uid()), DraSpecimens.status(DraSpecimens.DOMAIN));
 
         Refusal refusal = Refused.of(reader.read(REF));
 

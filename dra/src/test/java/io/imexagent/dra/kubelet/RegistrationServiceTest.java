@@ -98,7 +98,7 @@ class RegistrationServiceTest {
     @Test
     void tellsALossOnceHoweverOftenItIsFound() {
         try (var vertx = new GuardedVertx()) {
-            var observer = new RecordingObserver();
+            var observer = new RecordingDraObserver();
             RegistrationService service = service(context(vertx), observer);
 
             service.lost("taken");
@@ -116,7 +116,7 @@ class RegistrationServiceTest {
     void tellsTheKubeletWhoItIsOnceItIsWarm() throws Exception {
         try (var vertx = new GuardedVertx()) {
             ContextInternal context = context(vertx);
-            RegistrationService service = service(context, new RecordingObserver());
+            RegistrationService service = service(context, new RecordingDraObserver());
             var early = new Call();
             var late = new Call();
 
@@ -145,7 +145,7 @@ class RegistrationServiceTest {
         return ((VertxInternal) vertx.vertx()).createEventLoopContext();
     }
 
-    private static RegistrationService service(ContextInternal context, RecordingObserver observer) {
+    private static RegistrationService service(ContextInternal context, RecordingDraObserver observer) {
         return new RegistrationService(
                 "driver",
                 Path.of("/dra.sock"),

@@ -21,7 +21,7 @@ final class RunningServer implements AutoCloseable {
     final GuardedVertx vertx = new GuardedVertx();
     final FakeClaimPreparer preparer = new FakeClaimPreparer();
     final FakeDevices devices = new FakeDevices();
-    final RecordingObserver observer = new RecordingObserver();
+    final RecordingDraObserver observer = new RecordingDraObserver();
     final DraSettings settings;
     final DraServer server;
 

@@ -3,15 +3,15 @@ package io.imexagent.dra.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.ledger.ClaimEntry;
-import io.imexagent.dra.claim.Specimens;
+import io.imexagent.dra.claim.DraSpecimens;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class AbsencesTest {
 
-    private static final ClaimEntry.Completed CLAIM = Specimens.completed(Specimens.ref("a"), 0);
-    private static final ClaimEntry.Completed OTHER = Specimens.completed(Specimens.ref("b"), 1);
+    private static final ClaimEntry.Completed CLAIM = DraSpecimens.completed(DraSpecimens.ref("a"), 0);
+    private static final ClaimEntry.Completed OTHER = DraSpecimens.completed(DraSpecimens.ref("b"), 1);
 
     /** The monotonic clock may be below zero, and pass its end. */
     private static final long START = Long.MAX_VALUE - Duration.ofMinutes(10).toNanos();
@@ -41,7 +41,7 @@ class AbsencesTest {
 
     @Test
     void aClaimThatWasPreparedAgainOtherwiseBeginsAnew() {
-        var again = new ClaimEntry.Completed(CLAIM.uid(), CLAIM.name(), Specimens.decoded("{}"), CLAIM.groups());
+        var again = new ClaimEntry.Completed(CLAIM.uid(), CLAIM.name(), DraSpecimens.decoded("{}"), CLAIM.groups());
 
         assertThat(seen(0, 15, 30).proof(again)).isEmpty();
     }

@@ -14,7 +14,7 @@ import io.imexagent.testing.host.Scratch;
 import io.imexagent.testing.kubelet.Claim;
 import io.imexagent.testing.kubelet.ClaimResult;
 import io.imexagent.testing.kubelet.KubeletDouble;
-import io.imexagent.testing.workload.Refused;
+import io.imexagent.testing.workload.UserMistake;
 import io.imexagent.testing.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -103,7 +103,7 @@ final class Bench implements AutoCloseable {
             objects.add(workload.objects());
         }
         batch.add(workloads.getFirst().claim());
-        List<Refused> mistakes = List.of(Refused.values());
+        List<UserMistake> mistakes = List.of(UserMistake.values());
         for (int number = WORKLOADS + 1; number < WORKLOADS + BATCH; number++) {
             Workload refused = new Workload("bench", NODE, number);
             batch.add(refused.claim());

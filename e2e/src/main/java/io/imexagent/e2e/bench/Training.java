@@ -13,7 +13,7 @@ import io.imexagent.testing.kubelet.KubeletDouble;
 import io.imexagent.testing.kubelet.KubeletEvent;
 import io.imexagent.testing.kubelet.KubeletOptions;
 import io.imexagent.testing.kubelet.Plugin;
-import io.imexagent.testing.workload.Refused;
+import io.imexagent.testing.workload.UserMistake;
 import io.imexagent.testing.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -69,7 +69,7 @@ final class Training implements AutoCloseable {
                 Workload.cluster(NODE),
                 workload(1).objects(),
                 workload(2).objects(),
-                Refused.ALLOCATION_MODE.objects(workload(3)))));
+                UserMistake.ALLOCATION_MODE.objects(workload(3)))));
         return new Training(cache, scratch, host, api, configuration);
     }
 

@@ -1,6 +1,6 @@
 package io.imexagent.e2e.packaging;
 
-import io.imexagent.agent.cli.Surroundings;
+import io.imexagent.agent.cli.Environment;
 import io.imexagent.agent.runtime.Main;
 import io.imexagent.dra.claim.EffectListener;
 import java.io.IOException;
@@ -29,7 +29,7 @@ public final class StageMain {
                         Path.of(arguments[3]), MaterialsBill.withRuntime(Path.of(arguments[1]), Path.of(arguments[2])));
             } else if (arguments.length == 2 && arguments[0].equals("manual")) {
                 ManualPage.write(
-                        Main.tool(Surroundings.ofProcess(), EffectListener.NONE).commands(), Path.of(arguments[1]));
+                        Main.tool(Environment.ofProcess(), EffectListener.NONE).commands(), Path.of(arguments[1]));
             } else {
                 System.err.println(USAGE);
                 System.exit(2);

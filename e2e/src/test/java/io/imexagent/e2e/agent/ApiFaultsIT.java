@@ -31,7 +31,7 @@ class ApiFaultsIT {
     @ParameterizedTest
     @FieldSource("FAULTS")
     void aClaimIsAnsweredWithTheReasonAndPreparedAfterwards(FaultAction fault, World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         AgentProcess agent = world.with("prepare.answerWithin", "1s").startServing();
         world.api().inject(CLAIMS, fault);
 
@@ -45,7 +45,7 @@ class ApiFaultsIT {
 
     @Test
     void aFaultThatPassesInTimeIsWaitedOut(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         world.with("prepare.answerWithin", "20s").startServing();
         world.api().inject(CLAIMS, FaultAction.answer(500), 1);
 
@@ -54,7 +54,7 @@ class ApiFaultsIT {
 
     @Test
     void aSlowServerIsSlowAndNothingElse(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         world.with("prepare.answerWithin", "20s");
         world.api().inject(FaultMatch.any(), new FaultAction.Delay(Duration.ofMillis(500)));
 
@@ -65,8 +65,8 @@ class ApiFaultsIT {
 
     @Test
     void oneClaimThatCannotBeReadDoesNotFailItsNeighbour(World world) throws Exception {
-        Workload bad = world.schedule(1);
-        Workload good = world.schedule(2);
+        ClaimedPod bad = world.schedule(1);
+        ClaimedPod good = world.schedule(2);
         world.startServing();
         world.api().inject(CLAIMS.named(bad.claim().name()), FaultAction.answer(500));
 
@@ -78,7 +78,7 @@ class ApiFaultsIT {
 
     @Test
     void aGoneServerIsNamedAndItsReturnFound(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         world.api().goAway();
         AgentProcess agent = world.startRegistered(world.launch());
 
@@ -95,7 +95,7 @@ class ApiFaultsIT {
     @Test
     void aMissingRuleIsNamed(World world) throws Exception {
         world.api().revoke(Identity.NODES, ResourceType.COMPUTE_DOMAINS);
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         world.startServing();
 
         assertThat(World.refusal(world.prepare(workload))).contains("computedomains", "[api_unavailable]");
@@ -103,7 +103,7 @@ class ApiFaultsIT {
 
     @Test
     void aClusterThatDoesNotServeComputeDomainsIsToldUntilItDoes(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         AgentProcess agent = world.startServing();
         world.api().withdraw(ResourceType.COMPUTE_DOMAINS);
 

@@ -38,7 +38,7 @@ class AtRestIT {
     void aPodThatStartsCostsOneReadOfItsClaimAndOneOfItsComputeDomain(World world) throws Exception {
         AgentProcess agent = world.startServing();
         agent.awaitTrue("both watches", () -> world.api().openWatches() == 2);
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         world.api().requests().clear();
 
         world.awaitPrepared(agent, workload);

@@ -17,7 +17,7 @@ class CommandsIT {
 
     @Test
     void claimsAreListedWithoutDisturbingTheDaemon(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         world.startServing();
         assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
 
@@ -30,7 +30,7 @@ class CommandsIT {
 
     @Test
     void claimsAreListedFromTheBackupOfABrokenCheckpoint(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         AgentProcess agent = world.startServing();
         assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
         agent.kill();

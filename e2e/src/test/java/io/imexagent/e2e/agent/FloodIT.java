@@ -32,7 +32,7 @@ class FloodIT {
 
     @Test
     void claimsArePreparedMeanwhile(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         AgentProcess agent = world.startServing();
         int port = agent.awaitHttpPort();
 

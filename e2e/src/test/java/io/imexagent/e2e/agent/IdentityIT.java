@@ -3,7 +3,7 @@ package io.imexagent.e2e.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.e2e.process.AgentProcess;
-import io.imexagent.testing.api.Kubeconfig;
+import io.imexagent.testing.api.KubeconfigWriter;
 import io.imexagent.testing.api.LoggedRequest;
 import io.imexagent.testing.api.Login;
 import io.imexagent.testing.api.access.Identity;
@@ -25,7 +25,7 @@ class IdentityIT {
         Path pem = world.directory().resolve("kubelet-client-current.pem");
         certificate(world, Duration.ofDays(-1)).writePem(pem);
         kubeconfig(world, new Login.CertificateFile(pem));
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         AgentProcess agent = world.startRegistered(world.launch());
         assertThat(World.refusal(world.prepare(workload))).contains("[api_unavailable]");
 
@@ -42,7 +42,7 @@ class IdentityIT {
         Path token = Files.writeString(world.directory().resolve("token"), "first");
         world.api().acceptToken("first", KUBELET);
         kubeconfig(world, new Login.TokenFile(token));
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         AgentProcess agent = world.startServing();
 
         world.api().revokeToken("first");
@@ -56,8 +56,8 @@ class IdentityIT {
     void anExecPluginIsAskedAgain(World world) throws Exception {
         Path token = Files.writeString(world.directory().resolve("token"), "first");
         world.api().acceptToken("first", KUBELET);
-        kubeconfig(world, Kubeconfig.writeExecPlugin(world.directory().resolve("login"), token));
-        Workload workload = world.schedule(1);
+        kubeconfig(world, KubeconfigWriter.writeExecPlugin(world.directory().resolve("login"), token));
+        ClaimedPod workload = world.schedule(1);
         AgentProcess agent = world.startServing();
 
         Files.writeString(token, "second");

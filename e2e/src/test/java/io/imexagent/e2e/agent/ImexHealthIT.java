@@ -136,7 +136,7 @@ class ImexHealthIT {
         AgentProcess agent = world.with("imex.health.interval", "1s")
                 .with("imex.health.gatePrepare", "true")
                 .startServing();
-        Workload first = world.schedule(1);
+        ClaimedPod first = world.schedule(1);
         world.awaitPrepared(agent, first);
 
         world.host().imex().daemon("NOT_READY");

@@ -20,7 +20,7 @@ class KubeletIT {
 
     @Test
     void aKubeletThatRestartsFindsTheAgentAndItsSliceAgain(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         AgentProcess agent = world.startServing();
         ClaimResult answer = world.prepare(workload);
         int before = world.registrations();
@@ -35,7 +35,7 @@ class KubeletIT {
 
     @Test
     void aKubeletThatRemovedTheSocketsGetsThemBack(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         AgentProcess agent = world.startServing();
         int before = world.registrations();
 
@@ -63,7 +63,7 @@ class KubeletIT {
 
     @Test
     void anOldKubeletIsServedOverItsVersion(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         world.kubelet().close();
         KubeletOptions old = KubeletOptions.in(world.host().kubeletRoot()).knowing(Plugin.V1BETA1);
         try (KubeletDouble kubelet = KubeletDouble.start(old)) {
@@ -78,7 +78,7 @@ class KubeletIT {
 
     @Test
     void aClaimThatTookTheNameOfAnotherIsNotPreparedForIt(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         AgentProcess agent = world.startServing();
         Claim stale = new Claim(workload.claim().namespace(), workload.claim().name(), Fixtures.uid(99));
 
@@ -89,7 +89,7 @@ class KubeletIT {
 
     @Test
     void aPreparedClaimIsAnsweredAfterItsObjectWasReplaced(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         AgentProcess agent = world.startServing();
         ClaimResult answer = world.prepare(workload);
         world.api()

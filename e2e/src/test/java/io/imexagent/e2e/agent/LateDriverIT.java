@@ -23,7 +23,7 @@ class LateDriverIT {
 
     @Test
     void aMajorThatAppearsIsPublishedAndOneThatChangesIsFollowed(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         world.host().withoutChannelMajor();
         AgentProcess agent = world.startRegistered(world.launch());
         agent.awaitTrue(
@@ -55,7 +55,7 @@ class LateDriverIT {
 
     @Test
     void aDriverThatComesLaterIsFound(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         AgentProcess agent = world.without("nvml.simulate")
                 .with("host.driverRoot", world.directory().resolve("driver").toString())
                 .startRegistered(world.launch());
@@ -69,7 +69,7 @@ class LateDriverIT {
 
     @Test
     void theCliqueIsFollowedByClaimsAndByTheNodesLabel(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         FakeNvmlLibrary driver = world.driver();
         driver.write(TrayPreset.FABRIC_IN_PROGRESS);
         AgentProcess agent = world.with("publication.cliqueLabel", "true").startServing();
@@ -87,7 +87,7 @@ class LateDriverIT {
 
         driver.write(TrayPreset.NO_FABRIC);
         agent.awaitTrue("no clique", () -> label(world).isEmpty());
-        Workload next = world.schedule(2);
+        ClaimedPod next = world.schedule(2);
         world.awaitUnprepared(agent, workload);
         assertThat(World.refusal(world.prepare(next)))
                 .contains("host-managed IMEX requires an NVLink clique on this node", "[no_clique]");
@@ -106,7 +106,7 @@ class LateDriverIT {
 
     @Test
     void aHangingDriverBlocksNothingButItself(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         FakeNvmlLibrary driver = world.driver();
         driver.write(TrayPreset.HANGING);
         AgentProcess agent = world.with("nvml.deadline", "200ms").startServing();

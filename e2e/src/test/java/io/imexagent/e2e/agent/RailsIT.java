@@ -27,7 +27,7 @@ class RailsIT {
     void onePodHasAChannelAndRailsAndNeitherDriverKnowsOfTheOther(World world) throws Exception {
         RdmaTree.gb200(world.host().root());
         var rails = new Rails(world);
-        Workload channel = world.schedule(1);
+        ClaimedPod channel = world.schedule(1);
         Claim nics = rails.schedule(1, RDMA0, RDMA1);
         AgentProcess agent = world.with("rdma.enabled", "true").start(world.launch());
         rails.awaitPlugin(agent);

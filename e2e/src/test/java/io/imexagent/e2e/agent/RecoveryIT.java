@@ -20,8 +20,8 @@ class RecoveryIT {
 
     @Test
     void aKilledAgentStillKnowsItsClaimsWithoutTheApiServer(World world) throws Exception {
-        Workload workload = world.schedule(1);
-        Workload rival = world.schedule(2);
+        ClaimedPod workload = world.schedule(1);
+        ClaimedPod rival = world.schedule(2);
         AgentProcess first = world.startServing();
         ClaimResult answer = world.prepare(workload);
         assertThat(answer).isInstanceOf(ClaimResult.Done.class);
@@ -54,8 +54,8 @@ class RecoveryIT {
 
     @Test
     void aRebootVoidsAllClaims(World world) throws Exception {
-        Workload workload = world.schedule(1);
-        Workload next = world.schedule(2);
+        ClaimedPod workload = world.schedule(1);
+        ClaimedPod next = world.schedule(2);
         AgentProcess first = world.startServing();
         assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
         first.kill();
@@ -87,8 +87,8 @@ class RecoveryIT {
 
     @Test
     void aTornCheckpointIsMovedAsideAndItsBackupUsed(World world) throws Exception {
-        Workload workload = world.schedule(1);
-        Workload rival = world.schedule(2);
+        ClaimedPod workload = world.schedule(1);
+        ClaimedPod rival = world.schedule(2);
         AgentProcess first = world.startServing();
         ClaimResult answer = world.prepare(workload);
         assertThat(answer).isInstanceOf(ClaimResult.Done.class);
@@ -115,7 +115,7 @@ class RecoveryIT {
 
     @Test
     void withoutAnyWholeGenerationTheStartIsRefusedAsLongAsThereAreSpecs(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         AgentProcess first = world.startServing();
         assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.Done.class);
         first.kill();
@@ -154,7 +154,7 @@ class RecoveryIT {
     @Test
     void anotherIsolationOverPreparedClaimsIsRefusedByNameAndForcedOnTheRecord(World world) throws Exception {
         AgentProcess first = world.startServing();
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         world.awaitPrepared(first, workload);
         assertThat(first.terminate()).isZero();
         world.with("imex.isolation", "IMEXChannel");

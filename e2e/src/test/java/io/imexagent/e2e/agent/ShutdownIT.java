@@ -27,7 +27,7 @@ class ShutdownIT {
 
     @Test
     void aTerminatedAgentLeavesClaimsAndSliceAndTakesItsSockets(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         AgentProcess agent = world.startServing();
         world.prepare(workload);
 
@@ -42,7 +42,7 @@ class ShutdownIT {
 
     @Test
     void aCallInFlightIsAnswered(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         InjectedFault hang = world.api().inject(FaultMatch.of(Verb.GET, "resourceclaims"), new FaultAction.Hang());
         try (KubeletDouble kubelet = patient(world)) {
             AgentProcess agent = startRegistered(world, kubelet);
@@ -65,7 +65,7 @@ class ShutdownIT {
     @Test
     void aCallThatWaitsForTheLockOfAnotherProcessIsAnsweredAndTheStopTakesFiveSecondsAtMost(World world)
             throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         try (KubeletDouble kubelet = patient(world)) {
             AgentProcess agent = startRegistered(world, kubelet);
             try (var lock = new PluginLock(world.host().pluginDirectory().resolve("pu.lock"));

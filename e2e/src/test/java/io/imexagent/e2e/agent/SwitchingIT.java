@@ -12,7 +12,7 @@ class SwitchingIT {
 
     @Test
     void anAgentThatStopsToServeIsRefusedWhileItsClaimsArePrepared(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         AgentProcess serving = world.startServing();
         world.awaitPrepared(serving, workload);
         assertThat(serving.terminate()).isZero();

@@ -14,7 +14,7 @@ class TwoAgentsIT {
 
     @Test
     void theSecondIsRefusedAndTheFirstUndisturbed(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         AgentProcess first = world.startServing();
         int registrations = world.registrations();
 
@@ -33,7 +33,7 @@ class TwoAgentsIT {
 
     @Test
     void ofTwoThatStartAtTheSameMomentOneServesAndTheOtherSaysWhyNot(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         AgentLaunch launch = world.launch();
         for (int round = 0; round < 3; round++) {
             int before = world.registrations();

@@ -130,7 +130,7 @@ public final class World implements AutoCloseable {
     }
 
     /** Schedules a pod with a claim and a ComputeDomain of its own to the node. */
-    public Workload schedule(int number) {
+    public ClaimedPod schedule(int number) {
         String domainUid = Fixtures.uid(1000 + number);
         String template = "channel-" + number;
         api.apply(Fixtures.computeDomain(NAMESPACE, "domain-" + number, domainUid, template));
@@ -138,17 +138,17 @@ public final class World implements AutoCloseable {
     }
 
     /** Schedules a pod with a claim of a ComputeDomain that exists to the node. */
-    public Workload schedule(int number, String domainUid) {
+    public ClaimedPod schedule(int number, String domainUid) {
         String podName = "pod-" + number;
         Claim claim = new Claim(NAMESPACE, "claim-" + number, Fixtures.uid(number));
         ObjectNode pod = Fixtures.pod(NAMESPACE, podName, Fixtures.uid(2000 + number), NODE, claim.name());
         api.apply(pod);
         api.apply(Fixtures.allocatedClaim(NAMESPACE, claim.name(), claim.uid(), NODE, domainUid, pod));
-        return new Workload(podName, claim, domainUid);
+        return new ClaimedPod(podName, claim, domainUid);
     }
 
     /** Removes a pod and its claim from the API server. */
-    public void forget(Workload workload) {
+    public void forget(ClaimedPod workload) {
         api.remove(ResourceType.PODS, NAMESPACE, workload.pod());
         api.remove(ResourceType.RESOURCE_CLAIMS, NAMESPACE, workload.claim().name());
     }
@@ -205,17 +205,17 @@ public final class World implements AutoCloseable {
     }
 
     /** Asks the agent once to prepare a claim. */
-    public ClaimResult prepare(Workload workload) {
+    public ClaimResult prepare(ClaimedPod workload) {
         return kubelet.prepare(workload.claim());
     }
 
     /** Asks the agent once to unprepare a claim. */
-    public ClaimResult unprepare(Workload workload) {
+    public ClaimResult unprepare(ClaimedPod workload) {
         return kubelet.unprepare(workload.claim());
     }
 
     /** Asks until the claim is prepared, as the kubelet does with each sync of the pod. */
-    public ClaimResult.Done awaitPrepared(AgentProcess agent, Workload workload) throws InterruptedException {
+    public ClaimResult.Done awaitPrepared(AgentProcess agent, ClaimedPod workload) throws InterruptedException {
         return awaitPrepared(agent, workload.claim());
     }
 
@@ -225,7 +225,7 @@ public final class World implements AutoCloseable {
     }
 
     /** Asks until the claim is unprepared. */
-    public void awaitUnprepared(AgentProcess agent, Workload workload) throws InterruptedException {
+    public void awaitUnprepared(AgentProcess agent, ClaimedPod workload) throws InterruptedException {
         agent.await("claim " + workload.claim() + " to be unprepared", () -> done(unprepare(workload)));
     }
 

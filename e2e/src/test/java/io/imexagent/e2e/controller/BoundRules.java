@@ -3,7 +3,7 @@ package io.imexagent.e2e.controller;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import io.imexagent.testing.api.access.Grant;
+import io.imexagent.testing.api.access.RoleGrant;
 import io.imexagent.testing.api.access.Verb;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
@@ -30,8 +30,8 @@ final class BoundRules {
     }
 
     /** What is bound to a user. */
-    List<Grant> of(String user) {
-        List<Grant> grants = new ArrayList<>();
+    List<RoleGrant> of(String user) {
+        List<RoleGrant> grants = new ArrayList<>();
         for (JsonNode object : objects) {
             if (object.path("kind").asText().endsWith("RoleBinding") && binds(object, user)) {
                 JsonNode reference = object.path("roleRef");
@@ -46,7 +46,7 @@ final class BoundRules {
     }
 
     /** What a ClusterRole that is bound to nobody would allow a user in the whole cluster. */
-    List<Grant> ofClusterRole(String name, String user) {
+    List<RoleGrant> ofClusterRole(String name, String user) {
         return rules(role("ClusterRole", name, ""), user, Optional.empty());
     }
 
@@ -66,8 +66,8 @@ final class BoundRules {
                 .orElseThrow(() -> new AssertionError("a binding names no " + kind + " of ours: " + name));
     }
 
-    private static List<Grant> rules(JsonNode role, String user, Optional<String> namespace) {
-        List<Grant> grants = new ArrayList<>();
+    private static List<RoleGrant> rules(JsonNode role, String user, Optional<String> namespace) {
+        List<RoleGrant> grants = new ArrayList<>();
         for (JsonNode rule : role.path("rules")) {
             Set<Verb> verbs = new HashSet<>();
             rule.path("verbs")
@@ -84,13 +84,13 @@ final class BoundRules {
         return grants;
     }
 
-    private static Grant grant(
+    private static RoleGrant grant(
             String user, String group, String resource, Optional<String> namespace, Set<Verb> verbs) {
         String[] parts = resource.split("/", 2);
         ResourceType type = ResourceType.ofGroup(group).stream()
                 .filter(one -> one.plural().equals(parts[0]))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("no resource of the double: " + resource + " of " + group));
-        return new Grant(user, type, parts.length == 2 ? parts[1] : "", namespace, verbs);
+        return new RoleGrant(user, type, parts.length == 2 ? parts[1] : "", namespace, verbs);
     }
 }

@@ -7,7 +7,7 @@ import io.imexagent.controller.Controller;
 import io.imexagent.controller.manifests.ManifestOptions;
 import io.imexagent.controller.manifests.Manifests;
 import io.imexagent.core.policy.Isolation;
-import io.imexagent.testing.api.access.Grant;
+import io.imexagent.testing.api.access.RoleGrant;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,7 +23,7 @@ class ControllerRightsIT {
 
     @Test
     void aRuleForComputeDomainsIsNoneForTheirStatus() throws IOException, InterruptedException {
-        List<Grant> rights = ControllerWorld.rights().stream()
+        List<RoleGrant> rights = ControllerWorld.rights().stream()
                 .filter(grant -> grant.subresource().isEmpty())
                 .toList();
         try (var world = new ControllerWorld(folder, rights)) {
@@ -45,7 +45,7 @@ class ControllerRightsIT {
     @Test
     void aRoleOfAnotherNamespaceIsNoneForTheControllers() throws IOException, InterruptedException {
         var elsewhere = new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, "elsewhere", ControllerWorld.USER);
-        List<Grant> rights = new BoundRules(Manifests.of(elsewhere)).of(ControllerWorld.USER);
+        List<RoleGrant> rights = new BoundRules(Manifests.of(elsewhere)).of(ControllerWorld.USER);
         try (var world = new ControllerWorld(folder, rights)) {
             Controller controller = world.controller(Isolation.IMEX_CHANNEL);
 

@@ -22,8 +22,8 @@ import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.Login;
-import io.imexagent.testing.api.access.Grant;
 import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.RoleGrant;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
@@ -55,7 +55,7 @@ final class ControllerWorld implements AutoCloseable {
     }
 
     /** A world in which the controller has these rights. */
-    ControllerWorld(Path folder, List<Grant> rights) throws IOException {
+    ControllerWorld(Path folder, List<RoleGrant> rights) throws IOException {
         this.folder = folder;
         var options = new ApiDoubleOptions()
                 .historyWindow(100_000)
@@ -69,7 +69,7 @@ final class ControllerWorld implements AutoCloseable {
     }
 
     /** The rules that the manifests bind to the controller's user. */
-    static List<Grant> rights() throws IOException {
+    static List<RoleGrant> rights() throws IOException {
         var options = new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, NAMESPACE, USER);
         return new BoundRules(Manifests.of(options)).of(USER);
     }

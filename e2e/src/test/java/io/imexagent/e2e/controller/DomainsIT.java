@@ -17,7 +17,7 @@ import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.api.FaultAction;
 import io.imexagent.testing.api.FaultMatch;
 import io.imexagent.testing.api.Login;
-import io.imexagent.testing.api.access.Grant;
+import io.imexagent.testing.api.access.RoleGrant;
 import io.imexagent.testing.api.access.Verb;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
@@ -43,7 +43,7 @@ class DomainsIT {
 
     @BeforeEach
     void open() throws IOException {
-        List<Grant> rights = new ArrayList<>(ControllerWorld.rights());
+        List<RoleGrant> rights = new ArrayList<>(ControllerWorld.rights());
         var options = new ManifestOptions(
                 true, Isolation.IMEX_CHANNEL, false, ControllerWorld.NAMESPACE, ControllerWorld.USER);
         rights.addAll(

@@ -30,8 +30,8 @@ import io.imexagent.testing.api.FaultAction;
 import io.imexagent.testing.api.FaultMatch;
 import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.api.Login;
-import io.imexagent.testing.api.access.Grant;
 import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.RoleGrant;
 import io.imexagent.testing.api.access.Verb;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.api.tls.KeyKind;
@@ -294,7 +294,7 @@ final class NodeIdentityTest {
             fails(() -> domains.in("default", uid), Kind.FORBIDDEN, "verb list on computedomains");
             fails(() -> domains.named("default", "domain"), Kind.FORBIDDEN, "the group system:nodes");
 
-            strict.grant(Grant.reading(Identity.NODES, ResourceType.COMPUTE_DOMAINS));
+            strict.grant(RoleGrant.reading(Identity.NODES, ResourceType.COMPUTE_DOMAINS));
             assertThat(domains.in("default", uid)).isPresent();
         }
     }

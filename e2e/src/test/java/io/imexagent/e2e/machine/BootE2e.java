@@ -10,7 +10,7 @@ class BootE2e {
 
     @Test
     void onAHostWithoutGpuItIsSkipped() throws Exception {
-        try (Machine machine = Machines.installed()) {
+        try (SystemdMachine machine = Machines.installed()) {
             Tray.in(machine, "NVIDIA");
             skipped(machine, "no GPU");
         }
@@ -18,7 +18,7 @@ class BootE2e {
 
     @Test
     void onAB200ItIsSkipped() throws Exception {
-        try (Machine machine = Machines.installed()) {
+        try (SystemdMachine machine = Machines.installed()) {
             Tray.in(machine, "NVIDIA").pciDevice("0000:01:00.0", "2901").load(TrayPreset.NO_FABRIC);
             skipped(machine, "GPU without IMEX: NVIDIA B200");
         }
@@ -26,7 +26,7 @@ class BootE2e {
 
     @Test
     void onAnUnlistedGpuWithoutADriverItIsSkippedAtOnce() throws Exception {
-        try (Machine machine = Machines.installed()) {
+        try (SystemdMachine machine = Machines.installed()) {
             Tray.in(machine, "NVIDIA").pciDevice("0000:01:00.0", "2901");
             skipped(machine, "no driver: 10de:2901 is not in imex.service.pciDevices");
         }
@@ -34,7 +34,7 @@ class BootE2e {
 
     @Test
     void withoutADriverItIsSkippedAndTheAgentTellsWhenItComes() throws Exception {
-        try (Machine machine = Machines.installed()) {
+        try (SystemdMachine machine = Machines.installed()) {
             Tray tray = Tray.in(machine, "NVIDIA").gb200();
             ImexDaemon imex = skipped(machine, "no driver: GPU 10de:2941");
 
@@ -53,7 +53,7 @@ class BootE2e {
 
     @Test
     void onAMachineOfAnotherVendorItIsSkippedWhereTheVendorCounts() throws Exception {
-        try (Machine machine = Machines.installed()) {
+        try (SystemdMachine machine = Machines.installed()) {
             Tray.in(machine, "QEMU").gb200().load(TrayPreset.GB200);
             machine.write("/etc/imex-agent/config.yaml", """
                     imex:
@@ -74,7 +74,7 @@ class BootE2e {
 
     @Test
     void switchedOffTheGateLetsItStartAnywhere() throws Exception {
-        try (Machine machine = Machines.installed()) {
+        try (SystemdMachine machine = Machines.installed()) {
             Tray.in(machine, "NVIDIA");
             ImexDaemon imex = ImexDaemon.in(machine);
             machine.write("/etc/imex-agent/config.yaml", """
@@ -92,7 +92,7 @@ class BootE2e {
 
     @Test
     void aMaskedUnitStaysMaskedAndTheAgentSaysSo() throws Exception {
-        try (Machine machine = Machines.installed()) {
+        try (SystemdMachine machine = Machines.installed()) {
             Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
             ImexDaemon imex = ImexDaemon.in(machine);
             imex.says("Query Status returned error code: 14", "DOWN");
@@ -124,7 +124,7 @@ class BootE2e {
 
     @Test
     void aMistakeInTheAgentsConfigurationKeepsTheAgentFromStartingAndNothingElse() throws Exception {
-        try (Machine machine = Machines.installed()) {
+        try (SystemdMachine machine = Machines.installed()) {
             Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
             ImexDaemon imex = ImexDaemon.in(machine);
             machine.write("/etc/imex-agent/config.yaml", "http:\n  prt: 9500\n");
@@ -141,7 +141,7 @@ class BootE2e {
 
     @Test
     void aDriversLibraryThatHangsHoldsNoBootUp() throws Exception {
-        try (Machine machine = Machines.installed()) {
+        try (SystemdMachine machine = Machines.installed()) {
             Tray.in(machine, "NVIDIA").pciDevice("0000:01:00.0", "2901").loadWithAHangingLibrary();
             ImexDaemon imex = ImexDaemon.in(machine);
 
@@ -163,7 +163,7 @@ class BootE2e {
         }
     }
 
-    private static ImexDaemon skipped(Machine machine, String reason) throws Exception {
+    private static ImexDaemon skipped(SystemdMachine machine, String reason) throws Exception {
         ImexDaemon imex = ImexDaemon.in(machine);
         assertThat(machine.boot()).as(machine.console()).isEqualTo("running");
         assertThat(machine.property(ImexDaemon.UNIT, "ActiveState")).isEqualTo("inactive");

@@ -28,27 +28,27 @@ final class HostNode implements AutoCloseable {
 
     private static final Path KUBELET = Path.of("/var/lib/kubelet");
 
-    private final Machine machine;
+    private final SystemdMachine machine;
     private final ApiDouble api;
     private final KubeletDouble kubelet;
 
-    private HostNode(Machine machine, ApiDouble api, KubeletDouble kubelet) {
+    private HostNode(SystemdMachine machine, ApiDouble api, KubeletDouble kubelet) {
         this.machine = machine;
         this.api = api;
         this.kubelet = kubelet;
     }
 
     /** Makes a machine that is off a node whose agent serves. */
-    static HostNode of(Machine machine) throws IOException, InterruptedException {
+    static HostNode of(SystemdMachine machine) throws IOException, InterruptedException {
         ApiDouble api = ApiDouble.start(new ApiDoubleOptions());
-        api.apply(Workload.cluster(Machine.NAME));
+        api.apply(Workload.cluster(SystemdMachine.NAME));
         Path kubeconfig = machine.file("/etc/kubernetes/kubelet.conf");
         Files.createDirectories(kubeconfig.getParent());
-        api.writeKubeconfig(kubeconfig, new Login.Token("node:" + Machine.NAME));
+        api.writeKubeconfig(kubeconfig, new Login.Token("node:" + SystemdMachine.NAME));
         // Plugins name their sockets by path, so the kubelet has to see them where the machine does.
         Files.createDirectories(machine.file(KUBELET.toString()));
         Commands.succeed(
-                Machine.LONG,
+                SystemdMachine.LONG,
                 List.of("mount", "--bind", machine.file(KUBELET.toString()).toString(), KUBELET.toString()));
         KubeletDouble kubelet = KubeletDouble.start(KubeletOptions.in(KUBELET).retryingAfter(Duration.ofMillis(200)));
         HostNode node = new HostNode(machine, api, kubelet);
@@ -79,7 +79,7 @@ final class HostNode implements AutoCloseable {
 
     /** Schedules a workload with a claim to the node. */
     Workload schedule(int number) {
-        Workload workload = new Workload("default", Machine.NAME, number);
+        Workload workload = new Workload("default", SystemdMachine.NAME, number);
         api.apply(workload.objects());
         return workload;
     }
@@ -117,7 +117,7 @@ final class HostNode implements AutoCloseable {
 
     /** Waits until the kubelet has an agent to call. */
     void awaitRegistered() throws InterruptedException {
-        kubelet.awaitPlugin(Machine.LONG);
+        kubelet.awaitPlugin(SystemdMachine.LONG);
     }
 
     /** How often an agent has registered. */
@@ -155,7 +155,7 @@ final class HostNode implements AutoCloseable {
         kubelet.close();
         api.close();
         try {
-            Commands.run(Machine.LONG, List.of("umount", "--lazy", KUBELET.toString()));
+            Commands.run(SystemdMachine.LONG, List.of("umount", "--lazy", KUBELET.toString()));
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }

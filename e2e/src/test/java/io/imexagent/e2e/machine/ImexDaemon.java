@@ -42,14 +42,14 @@ final class ImexDaemon {
             ! grep -q 'error code' /srv/imex/local || exit 255
             """;
 
-    private final Machine machine;
+    private final SystemdMachine machine;
 
-    private ImexDaemon(Machine machine) {
+    private ImexDaemon(SystemdMachine machine) {
         this.machine = machine;
     }
 
     /** Installs and enables it in a machine that is off, as the operator's role would. */
-    static ImexDaemon in(Machine machine) throws IOException {
+    static ImexDaemon in(SystemdMachine machine) throws IOException {
         ImexDaemon daemon = new ImexDaemon(machine);
         machine.write("/usr/lib/systemd/system/" + UNIT, SERVICE);
         Path wants = Files.createDirectories(machine.file("/etc/systemd/system/multi-user.target.wants"));

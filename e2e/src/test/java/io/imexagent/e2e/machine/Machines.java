@@ -12,17 +12,17 @@ final class Machines {
     private Machines() {}
 
     /** A machine without the package, powered off. */
-    static Machine bare() throws IOException, InterruptedException {
+    static SystemdMachine bare() throws IOException, InterruptedException {
         String debian = System.getProperty(PROPERTY, "");
         if (debian.isEmpty()) {
             throw new IllegalStateException("-D" + PROPERTY + " is not set; run these tests by e2e/bin/e2e-host");
         }
-        return Machine.over(Path.of(debian));
+        return SystemdMachine.over(Path.of(debian));
     }
 
     /** A machine with the package, as an image that was built with it: installed while it is off. */
-    static Machine installed() throws IOException, InterruptedException {
-        Machine machine = bare();
+    static SystemdMachine installed() throws IOException, InterruptedException {
+        SystemdMachine machine = bare();
         Packages packages = Packages.find().into(machine);
         Commands.Result result = machine.offline(
                 "rpm",

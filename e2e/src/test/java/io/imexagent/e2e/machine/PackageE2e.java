@@ -127,7 +127,7 @@ class PackageE2e {
 
     @Test
     void installsIsVerifiedAndGoesWithoutALeftover() throws Exception {
-        try (Machine machine = Machines.bare()) {
+        try (SystemdMachine machine = Machines.bare()) {
             Packages packages = Packages.find().into(machine);
             assertThat(machine.boot()).isEqualTo("running");
             // A folder of the distribution's, which Debian lacks.
@@ -167,7 +167,7 @@ class PackageE2e {
 
     @Test
     void keepsTheOperatorsConfigurationThroughUpgradeAndDowngrade() throws Exception {
-        try (Machine machine = Machines.bare()) {
+        try (SystemdMachine machine = Machines.bare()) {
             Packages packages = Packages.find().into(machine);
             machine.boot();
             quietly(
@@ -206,7 +206,7 @@ class PackageE2e {
 
     @Test
     void erasedWhileItRunsItStopsFirst() throws Exception {
-        try (Machine machine = Machines.installed()) {
+        try (SystemdMachine machine = Machines.installed()) {
             Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
             assertThat(machine.boot()).as(machine.console()).isEqualTo("running");
             assertThat(machine.property(HostNode.AGENT, "ActiveState")).isEqualTo("active");
@@ -226,7 +226,7 @@ class PackageE2e {
 
     @Test
     void aConfigurationThatNobodyTouchedIsReplaced() throws Exception {
-        try (Machine machine = Machines.bare()) {
+        try (SystemdMachine machine = Machines.bare()) {
             Packages packages = Packages.find().into(machine);
             machine.boot();
             quietly(
@@ -249,7 +249,7 @@ class PackageE2e {
 
     @Test
     void classesComeFromTheCacheAndNativePartsFromThePackage() throws Exception {
-        try (Machine machine = Machines.installed()) {
+        try (SystemdMachine machine = Machines.installed()) {
             Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
             machine.boot();
             // Nothing can be unpacked and run where libraries usually do that.
@@ -283,18 +283,18 @@ class PackageE2e {
     }
 
     /** Runs rpm, which has to succeed without a word: what scriptlets say is a warning. */
-    private static void quietly(Machine machine, String... command) throws IOException, InterruptedException {
+    private static void quietly(SystemdMachine machine, String... command) throws IOException, InterruptedException {
         assertThat(machine.succeed(command)).as(String.join(" ", command)).isEmpty();
     }
 
-    private static void verified(Machine machine) throws IOException, InterruptedException {
+    private static void verified(SystemdMachine machine) throws IOException, InterruptedException {
         Result result = machine.run("rpm", DEBIAN, "--verify", "imex-agent");
         assertThat(result.output()).isEmpty();
         assertThat(result.exitCode()).isZero();
     }
 
     /** The files below the folders that packages fill; the account and what rpm notes for itself stay. */
-    private static Set<String> files(Machine machine) throws IOException, InterruptedException {
+    private static Set<String> files(SystemdMachine machine) throws IOException, InterruptedException {
         return machine.succeed(
                         "sh",
                         "-c",

@@ -36,7 +36,7 @@ record Packages(Path agent, Path source, Path previous, Path imex, Path base) {
     }
 
     /** Copies the agent's packages and what they need into a machine, and says where they are there. */
-    Packages into(Machine machine) throws IOException {
+    Packages into(SystemdMachine machine) throws IOException {
         List<Path> copies = new ArrayList<>();
         Path folder = Files.createDirectories(machine.file("/srv/packages"));
         for (Path one : List.of(agent, previous, base)) {

@@ -16,7 +16,7 @@ class ProvisionE2e {
 
     @Test
     void installsByDnfAndEnablesAndIsDone() throws Exception {
-        try (Machine machine = Machines.installed()) {
+        try (SystemdMachine machine = Machines.installed()) {
             Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
             repository(machine, true);
             assertThat(machine.boot()).as(machine.console()).isEqualTo("running");
@@ -63,7 +63,7 @@ class ProvisionE2e {
 
     @Test
     void tellsWhatDnfSaysWhereThePackageIsNowhere() throws Exception {
-        try (Machine machine = Machines.installed()) {
+        try (SystemdMachine machine = Machines.installed()) {
             Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
             repository(machine, false);
             machine.boot();
@@ -79,7 +79,7 @@ class ProvisionE2e {
     }
 
     /** Gives dnf one repository in a folder. */
-    private static void repository(Machine machine, boolean holdsIt) throws IOException, InterruptedException {
+    private static void repository(SystemdMachine machine, boolean holdsIt) throws IOException, InterruptedException {
         Path folder = Files.createDirectories(machine.file(REPOSITORY.toString()));
         if (holdsIt) {
             Path imex = Packages.find().imex();

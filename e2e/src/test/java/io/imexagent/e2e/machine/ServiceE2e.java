@@ -14,7 +14,7 @@ class ServiceE2e {
 
     @Test
     void aTrayBootsServesComesBackAndStops() throws Exception {
-        try (Machine machine = Machines.installed()) {
+        try (SystemdMachine machine = Machines.installed()) {
             Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
             ImexDaemon imex = ImexDaemon.in(machine);
             try (HostNode node = HostNode.of(machine)) {
@@ -47,7 +47,7 @@ class ServiceE2e {
     }
 
     /** From within the sandbox of the unit: the daemon and its control program are reached, and systemd is. */
-    private static void watchesNvidiaImex(Machine machine, HostNode node, ImexDaemon imex)
+    private static void watchesNvidiaImex(SystemdMachine machine, HostNode node, ImexDaemon imex)
             throws IOException, InterruptedException {
         imex.says("READY", "DOWN");
         assertThat(node.awaitStatus("IMEX domain DOWN")).contains("registered");
@@ -66,7 +66,7 @@ class ServiceE2e {
                 () -> machine.run("imex-agent", "probe").output().contains("none heard by the agent since"));
     }
 
-    private static void killedItComesBackWithTheClaim(Machine machine, HostNode node, Workload workload)
+    private static void killedItComesBackWithTheClaim(SystemdMachine machine, HostNode node, Workload workload)
             throws IOException, InterruptedException {
         String killed = node.processId();
         int before = node.registrations();
@@ -82,7 +82,7 @@ class ServiceE2e {
         assertThat(node.prepare(workload)).hasSize(1);
     }
 
-    private static void reloads(Machine machine, HostNode node) throws IOException, InterruptedException {
+    private static void reloads(SystemdMachine machine, HostNode node) throws IOException, InterruptedException {
         String process = node.processId();
         node.configure("debug", "http:\n  port: 9500\n");
         machine.succeed("systemctl", "reload", AGENT);
@@ -110,7 +110,7 @@ class ServiceE2e {
                 .doesNotContain("<6>");
     }
 
-    private static void stops(Machine machine, HostNode node) throws IOException, InterruptedException {
+    private static void stops(SystemdMachine machine, HostNode node) throws IOException, InterruptedException {
         machine.succeed("systemctl", "stop", AGENT);
 
         assertThat(machine.property(AGENT, "Result")).isEqualTo("success");
@@ -124,7 +124,7 @@ class ServiceE2e {
 
     @Test
     void theWatchdogEndsAnAgentThatIsStuck() throws Exception {
-        try (Machine machine = Machines.installed()) {
+        try (SystemdMachine machine = Machines.installed()) {
             Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
             machine.write("/etc/systemd/system/imex-agent.service.d/test.conf", """
                     [Service]
@@ -150,7 +150,7 @@ class ServiceE2e {
     /** Not the process is stopped here but what it reads does not answer: one thread waits, all others go on. */
     @Test
     void theWatchdogEndsAnAgentThatIsBlocked() throws Exception {
-        try (Machine machine = Machines.installed()) {
+        try (SystemdMachine machine = Machines.installed()) {
             Tray tray = Tray.in(machine, "NVIDIA").gb200();
             tray.load(TrayPreset.GB200);
             machine.write("/etc/systemd/system/imex-agent.service.d/test.conf", """
@@ -181,7 +181,7 @@ class ServiceE2e {
 
     @Test
     void aDriverThatLoadsAfterTheAgentIsPickedUp() throws Exception {
-        try (Machine machine = Machines.installed()) {
+        try (SystemdMachine machine = Machines.installed()) {
             Tray tray = Tray.in(machine, "NVIDIA").gb200();
             try (HostNode node = HostNode.of(machine)) {
                 assertThat(machine.boot()).isEqualTo("running");
@@ -204,7 +204,7 @@ class ServiceE2e {
     }
 
     /** What a process with the unit's access to devices is told that opens one. */
-    private static String opened(Machine machine, String device) throws IOException, InterruptedException {
+    private static String opened(SystemdMachine machine, String device) throws IOException, InterruptedException {
         String group = "/sys/fs/cgroup$(systemctl show --property ControlGroup --value " + AGENT + ")";
         return machine.shell("echo $$ >" + group + "/cgroup.procs && cat " + device)
                 .output();
@@ -212,7 +212,7 @@ class ServiceE2e {
 
     @Test
     void theUnitIsHardened() throws Exception {
-        try (Machine machine = Machines.installed()) {
+        try (SystemdMachine machine = Machines.installed()) {
             machine.boot();
 
             String verdict = machine.run("systemd-analyze", "security", "--no-pager", "--threshold=25", AGENT)
@@ -233,7 +233,7 @@ class ServiceE2e {
 
     @Test
     void asInstalledItObservesAndOpensNoSocket() throws Exception {
-        try (Machine machine = Machines.installed()) {
+        try (SystemdMachine machine = Machines.installed()) {
             Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
 
             assertThat(machine.boot()).as(machine.console()).isEqualTo("running");
@@ -248,7 +248,7 @@ class ServiceE2e {
 
     @Test
     void servesWhereNothingCanBeUnpackedAndRun() throws Exception {
-        try (Machine machine = Machines.installed()) {
+        try (SystemdMachine machine = Machines.installed()) {
             Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
             machine.write("/etc/systemd/system/imex-agent.service.d/test.conf", """
                     [Service]

@@ -76,14 +76,14 @@ final class Tray {
             259 blkext
             """;
 
-    private final Machine machine;
+    private final SystemdMachine machine;
 
-    private Tray(Machine machine) {
+    private Tray(SystemdMachine machine) {
         this.machine = machine;
     }
 
     /** Gives a machine that is off hardware of a vendor, without any GPU yet. */
-    static Tray in(Machine machine, String vendor) throws IOException {
+    static Tray in(SystemdMachine machine, String vendor) throws IOException {
         Tray tray = new Tray(machine);
         machine.write("/etc/systemd/system/test-hardware.service", UNIT);
         Path wants = Files.createDirectories(machine.file("/etc/systemd/system/sysinit.target.wants"));

@@ -12,7 +12,7 @@ class UpgradeE2e {
 
     @Test
     void restartsTheAgentAndLeavesTheClaimAlone() throws Exception {
-        try (Machine machine = Machines.bare()) {
+        try (SystemdMachine machine = Machines.bare()) {
             Packages packages = Packages.find().into(machine);
             machine.offline(
                     "rpm",

@@ -2,7 +2,7 @@ package io.imexagent.e2e.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.cli.Surroundings;
+import io.imexagent.agent.cli.Environment;
 import io.imexagent.agent.runtime.Main;
 import io.imexagent.dra.claim.EffectListener;
 import java.io.IOException;
@@ -27,8 +27,7 @@ class ManualPageTest {
     @BeforeEach
     void write() throws IOException {
         pages = directory.resolve("man");
-        ManualPage.write(
-                Main.tool(Surroundings.ofProcess(), EffectListener.NONE).commands(), pages);
+        ManualPage.write(Main.tool(Environment.ofProcess(), EffectListener.NONE).commands(), pages);
     }
 
     @Test

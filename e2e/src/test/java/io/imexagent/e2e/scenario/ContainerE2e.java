@@ -2,7 +2,7 @@ package io.imexagent.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.e2e.agent.Workload;
+import io.imexagent.e2e.agent.ClaimedPod;
 import io.imexagent.e2e.agent.World;
 import io.imexagent.e2e.agent.Worlds;
 import io.imexagent.e2e.process.AgentProcess;
@@ -26,7 +26,7 @@ class ContainerE2e {
         world.without("nvml.simulate")
                 .with("host.driverRoot", driver.driverRoot().toString());
         Podman podman = Podman.in(world.directory().resolve("podman"));
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         try (Mounts mounts = new Mounts()) {
             mounts.bind(world.host().cdiDirectory(), CDI_DIRECTORY);
             AgentProcess agent = world.startServing();

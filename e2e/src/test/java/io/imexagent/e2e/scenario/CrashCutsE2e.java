@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.imexagent.e2e.agent.Workload;
+import io.imexagent.e2e.agent.ClaimedPod;
 import io.imexagent.e2e.agent.World;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.api.Login;
@@ -21,7 +21,7 @@ class CrashCutsE2e {
     @Test
     void aPrepareThatWasCutIsDoneByTheNextAgent() throws Exception {
         int cuts = CrashCuts.each((world, effects) -> {
-            Workload workload = world.schedule(1);
+            ClaimedPod workload = world.schedule(1);
             boolean lived = CrashCuts.lives(CrashCuts.start(world, effects), () -> world.prepare(workload));
             if (lived) {
                 assertPrepared(world, workload);
@@ -43,7 +43,7 @@ class CrashCutsE2e {
     @Test
     void anUnprepareThatWasCutIsDoneByTheNextAgent() throws Exception {
         int cuts = CrashCuts.each((world, effects) -> {
-            Workload workload = world.schedule(1);
+            ClaimedPod workload = world.schedule(1);
             AgentProcess first = world.startRegistered(world.launch());
             world.awaitPrepared(first, workload);
             first.kill();
@@ -68,7 +68,7 @@ class CrashCutsE2e {
             // An administrator is told that a claim is gone; a node would be told that it may not know.
             Path kubeconfig = world.api().writeKubeconfig(world.directory().resolve("admin"), new Login.Token("admin"));
             world.with("kubernetes.kubeconfig", kubeconfig.toString());
-            Workload workload = world.schedule(1);
+            ClaimedPod workload = world.schedule(1);
             boolean lived = CrashCuts.lives(CrashCuts.start(world, effects), () -> world.prepare(workload));
             world.forget(workload);
 
@@ -81,7 +81,7 @@ class CrashCutsE2e {
             next.awaitTrue(
                     "as many specs as claims",
                     () -> world.host().cdiFiles().size() == entries(world).count());
-            Workload other = world.schedule(2);
+            ClaimedPod other = world.schedule(2);
             world.awaitUnprepared(next, workload);
             world.awaitPrepared(next, other);
             assertPrepared(world, other);
@@ -89,7 +89,7 @@ class CrashCutsE2e {
         });
     }
 
-    private static void assertPrepared(World world, Workload workload) throws IOException {
+    private static void assertPrepared(World world, ClaimedPod workload) throws IOException {
         assertThat(entries(world))
                 .singleElement()
                 .satisfies(entry -> assertThat(state(entry)).isEqualTo("PrepareCompleted"));

@@ -2,7 +2,7 @@ package io.imexagent.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.e2e.agent.Workload;
+import io.imexagent.e2e.agent.ClaimedPod;
 import io.imexagent.e2e.agent.World;
 import io.imexagent.e2e.agent.Worlds;
 import io.imexagent.e2e.process.AgentProcess;
@@ -34,7 +34,7 @@ class DiskE2e {
     @ParameterizedTest
     @EnumSource
     void aPrepareOnAFullDiskNamesItAndSucceedsOnceThereIsRoom(Place place, World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         try (Mounts mounts = new Mounts()) {
             mounts.small(place.of(world));
             AgentProcess agent = world.startServing();
@@ -54,7 +54,7 @@ class DiskE2e {
 
     @Test
     void anUnprepareOnAFullDiskLosesNothing(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         try (Mounts mounts = new Mounts()) {
             Path folder = Place.CHECKPOINT.of(world);
             mounts.small(folder);
@@ -75,7 +75,7 @@ class DiskE2e {
     @ParameterizedTest
     @EnumSource
     void aReadOnlyDirectoryIsNamedAndFoundWritableAgain(Place place, World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         try (Mounts mounts = new Mounts()) {
             AgentProcess agent = world.startServing();
             agent.awaitTrue("readiness", () -> world.get(agent, "/readyz").startsWith("200"));
@@ -109,7 +109,7 @@ class DiskE2e {
 
     @Test
     void anAgentWithAFullStateDirectorySaysSoAndServesOnceThereIsRoom(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         try (Mounts mounts = new Mounts()) {
             Path folder = world.host().stateDirectory();
             mounts.small(folder);

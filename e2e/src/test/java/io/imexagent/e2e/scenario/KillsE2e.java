@@ -2,7 +2,7 @@ package io.imexagent.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.e2e.agent.Workload;
+import io.imexagent.e2e.agent.ClaimedPod;
 import io.imexagent.e2e.agent.World;
 import io.imexagent.e2e.agent.Worlds;
 import io.imexagent.e2e.process.AgentProcess;
@@ -22,7 +22,7 @@ class KillsE2e {
 
     @Test
     void whatWasAnsweredBeforeAKillStillHoldsAfterIt(World world) throws Exception {
-        Workload workload = world.schedule(1);
+        ClaimedPod workload = world.schedule(1);
         for (int round = 0; round < ROUNDS; round++) {
             AgentProcess agent = world.startRegistered(world.launch());
             boolean prepared = answeredBeforeKill(agent, round, () -> world.prepare(workload));

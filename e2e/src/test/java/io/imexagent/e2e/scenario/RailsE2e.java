@@ -2,8 +2,8 @@ package io.imexagent.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.e2e.agent.ClaimedPod;
 import io.imexagent.e2e.agent.Rails;
-import io.imexagent.e2e.agent.Workload;
 import io.imexagent.e2e.agent.World;
 import io.imexagent.e2e.agent.Worlds;
 import io.imexagent.e2e.process.AgentProcess;
@@ -65,7 +65,7 @@ class RailsE2e {
         RdmaTree.gb200(world.host().root());
         Podman podman = Podman.in(world.directory().resolve("podman"));
         var rails = new Rails(world);
-        Workload channel = world.schedule(1);
+        ClaimedPod channel = world.schedule(1);
         Claim nics = rails.schedule(1, "rail-0002-03-00-0");
         try (Mounts mounts = new Mounts()) {
             mounts.bind(world.host().cdiDirectory(), Path.of("/var/run/cdi"));

@@ -65,7 +65,7 @@ public final class HealthPlanner {
         return switch (reading.unit()) {
             // The tool may run beside a daemon that no unit started.
             case UnitState.NotFound none ->
-                reading.local() instanceof Answer.Told<DaemonState> told
+                reading.local() instanceof QueryResult.Told<DaemonState> told
                         ? state(told.value())
                         : new DaemonHealth.NotInstalled();
             case UnitState.Masked masked -> new DaemonHealth.Masked();
@@ -80,13 +80,13 @@ public final class HealthPlanner {
 
     private static DaemonHealth running(ImexReading reading, boolean starting, String unit) {
         return switch (reading.local()) {
-            case Answer.Told<DaemonState>(DaemonState state) -> state(state);
-            case Answer.NotAsked<DaemonState>(String why) -> new DaemonHealth.Unknown(why);
-            case Answer.Failed<DaemonState>(Answer.Failure failure, String detail) -> {
+            case QueryResult.Told<DaemonState>(DaemonState state) -> state(state);
+            case QueryResult.NotAsked<DaemonState>(String why) -> new DaemonHealth.Unknown(why);
+            case QueryResult.Failed<DaemonState>(QueryResult.Failure failure, String detail) -> {
                 if (reading.commandServiceIsOff()) {
                     yield new DaemonHealth.Unknown("IMEX_CMD_ENABLED is 0, so the daemon answers no question");
                 }
-                if (failure == Answer.Failure.UNREACHABLE) {
+                if (failure == QueryResult.Failure.UNREACHABLE) {
                     yield starting ? new DaemonHealth.Starting(unit) : new DaemonHealth.Unreachable(detail);
                 }
                 yield new DaemonHealth.Unknown(unit.isEmpty() || starting ? detail : unit + ", and " + detail);
@@ -109,11 +109,12 @@ public final class HealthPlanner {
         };
     }
 
-    private static DomainHealth domain(Answer<DomainReport> answer) {
+    private static DomainHealth domain(QueryResult<DomainReport> answer) {
         return switch (answer) {
-            case Answer.NotAsked<DomainReport>(String why) -> new DomainHealth.NotTold(why);
-            case Answer.Failed<DomainReport>(Answer.Failure failure, String detail) -> new DomainHealth.NotTold(detail);
-            case Answer.Told<DomainReport>(DomainReport report) ->
+            case QueryResult.NotAsked<DomainReport>(String why) -> new DomainHealth.NotTold(why);
+            case QueryResult.Failed<DomainReport>(QueryResult.Failure failure, String detail) ->
+                new DomainHealth.NotTold(detail);
+            case QueryResult.Told<DomainReport>(DomainReport report) ->
                 switch (report.state()) {
                     case DomainState.Known known ->
                         switch (known) {

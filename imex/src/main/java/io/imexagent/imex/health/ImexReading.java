@@ -27,8 +27,8 @@ public record ImexReading(
         UnitState unit,
         Optional<ImexConfiguration> configuration,
         Optional<NodesFile> nodes,
-        Answer<DaemonState> local,
-        Answer<DomainReport> domain) {
+        QueryResult<DaemonState> local,
+        QueryResult<DomainReport> domain) {
 
     /**
      * What the node is, which nvidia-imex itself does not tell.

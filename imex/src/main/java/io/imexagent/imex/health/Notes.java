@@ -28,7 +28,7 @@ final class Notes {
         return notes;
     }
 
-    private static void nodes(NodesFile file, Answer<DomainReport> domain, List<String> notes) {
+    private static void nodes(NodesFile file, QueryResult<DomainReport> domain, List<String> notes) {
         if (file.nodes().isEmpty()) {
             notes.add(
                     "nodes_config.cfg names no node; write one address on each line, the same file on every node, then"

@@ -5,7 +5,7 @@ import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Finding.Severity;
 import io.imexagent.core.inventory.NodeInventory;
-import io.imexagent.dra.worker.Lane;
+import io.imexagent.dra.worker.Worker;
 import io.imexagent.imex.gate.SkippedStart;
 import io.imexagent.nvml.Nvml;
 import java.math.BigDecimal;
@@ -29,7 +29,7 @@ public final class InventoryReader {
 
     private final HostProbe host;
     private final NvmlProbe nvml;
-    private final Lane lane;
+    private final Worker lane;
     private final Duration deadline;
     private final Clock clock;
     private final SkippedStart skipped;
@@ -45,7 +45,8 @@ public final class InventoryReader {
      * @param clock the clock
      * @param skipped knows of starts of nvidia-imex that the gate has skipped
      */
-    public InventoryReader(Path hostRoot, Nvml nvml, Lane lane, Duration deadline, Clock clock, SkippedStart skipped) {
+    public InventoryReader(
+            Path hostRoot, Nvml nvml, Worker lane, Duration deadline, Clock clock, SkippedStart skipped) {
         this.host = new HostProbe(hostRoot, DeviceStat.OF_FILES);
         this.nvml = new NvmlProbe(nvml);
         this.lane = lane;

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param installed whether the package is there
  * @param unit whether its unit starts at boot
  */
-record HostState(Optional<String> vendor, boolean gpu, boolean ostree, Installed installed, UnitState unit) {
+record HostState(Optional<String> vendor, boolean gpu, boolean ostree, Installed installed, UnitEnablement unit) {
 
     /** Whether a package is there. */
     enum Installed {

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 public final class Provisioning {
 
     private final ImexServiceSettings service;
-    private final HostLook host;
+    private final HostStateReader host;
     private final Programs programs;
     private final Consumer<String> lines;
 
@@ -36,7 +36,7 @@ public final class Provisioning {
 
     Provisioning(ImexServiceSettings service, Path hostRoot, Programs programs, Consumer<String> lines) {
         this.service = service;
-        this.host = new HostLook(hostRoot, programs);
+        this.host = new HostStateReader(hostRoot, programs);
         this.programs = programs;
         this.lines = lines;
     }
@@ -55,8 +55,8 @@ public final class Provisioning {
 
     /** Tells what would be changed, and changes nothing. */
     public Outcome check() throws IOException, InterruptedException {
-        Plan plan = plan();
-        for (Step step : plan.steps()) {
+        ProvisionPlan plan = plan();
+        for (ProvisionStep step : plan.steps()) {
             lines.accept("would " + step.clause() + ": " + String.join(" ", step.command()));
         }
         return end(plan, plan.steps().isEmpty() ? Outcome.NOTHING_TO_DO : Outcome.WOULD_CHANGE);
@@ -64,10 +64,10 @@ public final class Provisioning {
 
     /** Changes what must be changed. After each step the host is looked at again: a package may enable its own unit. */
     public Outcome apply() throws IOException, InterruptedException {
-        Set<Step> done = new HashSet<>();
-        Plan plan = plan();
+        Set<ProvisionStep> done = new HashSet<>();
+        ProvisionPlan plan = plan();
         while (!plan.steps().isEmpty()) {
-            Step step = plan.steps().getFirst();
+            ProvisionStep step = plan.steps().getFirst();
             Optional<String> failure = done.add(step)
                     ? run(step)
                     : Optional.of(String.join(" ", step.command())
@@ -82,21 +82,21 @@ public final class Provisioning {
         return end(plan, done.isEmpty() ? Outcome.NOTHING_TO_DO : Outcome.CHANGED);
     }
 
-    private Plan plan() throws IOException, InterruptedException {
+    private ProvisionPlan plan() throws IOException, InterruptedException {
         return new ProvisionPlanner(service).plan(host.look(service.packageName()));
     }
 
-    private Outcome end(Plan plan, Outcome outcome) {
+    private Outcome end(ProvisionPlan plan, Outcome outcome) {
         plan.remarks().forEach(lines);
         plan.obstacle().ifPresent(obstacle -> lines.accept("failed: " + obstacle));
         if (plan.remarks().isEmpty() && plan.obstacle().isEmpty() && outcome == Outcome.NOTHING_TO_DO) {
-            lines.accept(
-                    "nothing to do: package " + service.packageName() + " is installed, " + Step.UNIT + " is enabled");
+            lines.accept("nothing to do: package " + service.packageName() + " is installed, " + ProvisionStep.UNIT
+                    + " is enabled");
         }
         return plan.obstacle().isPresent() ? Outcome.FAILED : outcome;
     }
 
-    private Optional<String> run(Step step) throws InterruptedException {
+    private Optional<String> run(ProvisionStep step) throws InterruptedException {
         String command = String.join(" ", step.command());
         return switch (programs.run(Program.changing(step.command(), step.limit()))) {
             case ProgramOutcome.Ended ended when ended.code() == 0 -> Optional.empty();

@@ -2,9 +2,9 @@ package io.imexagent.imex.query;
 
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
-import io.imexagent.imex.health.Answer;
-import io.imexagent.imex.health.Answer.Failure;
 import io.imexagent.imex.health.ImexReading;
+import io.imexagent.imex.health.QueryResult;
+import io.imexagent.imex.health.QueryResult.Failure;
 import io.imexagent.imex.host.ImexConfiguration;
 import io.imexagent.imex.host.NodesFile;
 import io.imexagent.imex.host.UnitState;
@@ -41,9 +41,9 @@ public final class ImexReader {
     /** Files of nvidia-imex have some kilobytes; what is larger is no such file. */
     private static final long LARGEST_FILE = 1 << 20;
 
-    private static final Answer<DaemonState> NOT_RUNNING = new Answer.NotAsked<>("the unit does not run");
+    private static final QueryResult<DaemonState> NOT_RUNNING = new QueryResult.NotAsked<>("the unit does not run");
 
-    private final ImexPlaces places;
+    private final ImexPaths places;
     private final Programs programs;
     private final Duration timeout;
     private final int limit;
@@ -64,7 +64,7 @@ public final class ImexReader {
      * @param clock the clock
      */
     public ImexReader(
-            ImexPlaces places, Programs programs, Duration timeout, int limit, LocalNames names, InstantSource clock) {
+            ImexPaths places, Programs programs, Duration timeout, int limit, LocalNames names, InstantSource clock) {
         this.places = places;
         this.programs = programs;
         this.timeout = timeout;
@@ -81,15 +81,15 @@ public final class ImexReader {
                     setting,
                     false,
                     new UnitState.NotFound(),
-                    new Answer.NotAsked<>("nvidia-imex is not installed"),
-                    new Answer.NotAsked<>("nvidia-imex is not installed"));
+                    new QueryResult.NotAsked<>("nvidia-imex is not installed"),
+                    new QueryResult.NotAsked<>("nvidia-imex is not installed"));
         }
         boolean remembered = lastUnit.isPresent() && looksWithoutUnit + 1 < UNIT_EVERY;
         UnitState unit = remembered ? lastUnit.get() : unit();
-        Answer<DaemonState> local = asks(unit) ? local() : NOT_RUNNING;
+        QueryResult<DaemonState> local = asks(unit) ? local() : NOT_RUNNING;
         if (!remembered) {
             looksWithoutUnit = 0;
-        } else if (local instanceof Answer.Failed<DaemonState>) {
+        } else if (local instanceof QueryResult.Failed<DaemonState>) {
             // The daemon may have been stopped since its unit was asked for.
             looksWithoutUnit = 0;
             unit = unit();
@@ -97,10 +97,10 @@ public final class ImexReader {
         } else {
             looksWithoutUnit++;
         }
-        Answer<DomainReport> domain = switch (local) {
-            case Answer.Told<DaemonState> told -> domain();
-            case Answer.Failed<DaemonState> failed -> Answer.unanswered(failed);
-            case Answer.NotAsked<DaemonState>(String why) -> new Answer.NotAsked<>(why);
+        QueryResult<DomainReport> domain = switch (local) {
+            case QueryResult.Told<DaemonState> told -> domain();
+            case QueryResult.Failed<DaemonState> failed -> QueryResult.unanswered(failed);
+            case QueryResult.NotAsked<DaemonState>(String why) -> new QueryResult.NotAsked<>(why);
         };
         boolean ready = local.told().filter(DaemonState.Known.READY::equals).isPresent();
         lastUnit = ready ? Optional.of(unit) : Optional.empty();
@@ -111,8 +111,8 @@ public final class ImexReader {
             ImexReading.Setting setting,
             boolean installed,
             UnitState unit,
-            Answer<DaemonState> local,
-            Answer<DomainReport> domain) {
+            QueryResult<DaemonState> local,
+            QueryResult<DomainReport> domain) {
         Optional<ImexConfiguration> configuration =
                 file(places.onHost(places.configuration().toString())).map(ImexConfiguration::parse);
         Optional<NodesFile> nodes = file(places.onHost(
@@ -125,9 +125,9 @@ public final class ImexReader {
         table = false;
         ImexCommand command = ImexCommand.unitState(places.systemctl(), places.unit());
         return switch (ask(command, ended -> new Parsed.Read<>(UnitState.parse(ended.out())))) {
-            case Answer.Told<UnitState> told -> told.value();
-            case Answer.Failed<UnitState> failed -> new UnitState.Unknown(failed.detail());
-            case Answer.NotAsked<UnitState>(String why) -> new UnitState.Unknown(why);
+            case QueryResult.Told<UnitState> told -> told.value();
+            case QueryResult.Failed<UnitState> failed -> new UnitState.Unknown(failed.detail());
+            case QueryResult.NotAsked<UnitState>(String why) -> new UnitState.Unknown(why);
         };
     }
 
@@ -141,65 +141,66 @@ public final class ImexReader {
         };
     }
 
-    private Answer<DaemonState> local() throws InterruptedException {
+    private QueryResult<DaemonState> local() throws InterruptedException {
         return ask(
                 ImexCommand.localState(places.tool(), places.configuration()), ended -> LocalText.parse(ended.out()));
     }
 
     /** The domain as JSON, and from a tool that has none, as a table; which one worked is tried first next time. */
-    private Answer<DomainReport> domain() throws InterruptedException {
+    private QueryResult<DomainReport> domain() throws InterruptedException {
         if (!table) {
-            Answer<DomainReport> json = ask(
+            QueryResult<DomainReport> json = ask(
                     ImexCommand.domainJson(places.tool(), places.configuration()),
                     ended -> DomainJson.parse(ended.out()));
-            boolean otherForm = json instanceof Answer.Failed<DomainReport> failed
+            boolean otherForm = json instanceof QueryResult.Failed<DomainReport> failed
                     && (failed.failure() == Failure.ERROR || failed.failure() == Failure.UNREADABLE);
             if (!otherForm) {
                 return marked(json);
             }
         }
-        Answer<DomainReport> text = ask(
+        QueryResult<DomainReport> text = ask(
                 ImexCommand.domainText(places.tool(), places.configuration()), ended -> DomainText.parse(ended.out()));
-        table = text instanceof Answer.Told<DomainReport>;
+        table = text instanceof QueryResult.Told<DomainReport>;
         return marked(text);
     }
 
-    private Answer<DomainReport> marked(Answer<DomainReport> answer) {
+    private QueryResult<DomainReport> marked(QueryResult<DomainReport> answer) {
         return answer.told()
-                .<Answer<DomainReport>>map(report -> new Answer.Told<>(names.mark(report)))
+                .<QueryResult<DomainReport>>map(report -> new QueryResult.Told<>(names.mark(report)))
                 .orElse(answer);
     }
 
-    private <T> Answer<T> ask(ImexCommand command, Function<ProgramOutcome.Ended, Parsed<T>> parser)
+    private <T> QueryResult<T> ask(ImexCommand command, Function<ProgramOutcome.Ended, Parsed<T>> parser)
             throws InterruptedException {
         return switch (programs.run(command.within(timeout, limit))) {
             case ProgramOutcome.TimedOut hung ->
-                new Answer.Failed<>(
+                new QueryResult.Failed<>(
                         Failure.HUNG,
                         "'" + command + "' did not end within "
                                 + hung.deadline().toMillis() + " ms");
             case ProgramOutcome.Capped(int hanging) ->
-                new Answer.Failed<>(
+                new QueryResult.Failed<>(
                         Failure.HUNG,
                         "'" + command + "' was not run, since " + hanging
                                 + " such processes hang and cannot be killed");
             case ProgramOutcome.Flooded flooded ->
-                new Answer.Failed<>(
+                new QueryResult.Failed<>(
                         Failure.FLOODED, "'" + command + "' printed more than " + flooded.limit() + " bytes");
             case ProgramOutcome.NotStarted(String reason) ->
-                new Answer.Failed<>(Failure.NOT_STARTED, Printable.line(reason));
+                new QueryResult.Failed<>(Failure.NOT_STARTED, Printable.line(reason));
             case ProgramOutcome.Ended ended ->
                 ended.code() == 0
                         ? parsed(command, parser.apply(ended))
-                        : new Answer.Failed<>(failure(ended), ended(command, ended));
+                        : new QueryResult.Failed<>(failure(ended), ended(command, ended));
         };
     }
 
-    private static <T> Answer<T> parsed(ImexCommand command, Parsed<T> parsed) {
+    private static <T> QueryResult<T> parsed(ImexCommand command, Parsed<T> parsed) {
         return switch (parsed) {
-            case Parsed.Read<T>(T value) -> new Answer.Told<>(value);
+            case Parsed.Read<T>(T value) -> new QueryResult.Told<>(value);
             case Parsed.Unreadable<T>(String reason) ->
-                new Answer.Failed<>(Failure.UNREADABLE, "the output of '" + command + "' is not understood: " + reason);
+                new QueryResult.Failed<>(
+                        Failure.UNREADABLE, "the output of '" + command + "' is not understood: " + reason);
         };
     }
 

@@ -1,7 +1,7 @@
 package io.imexagent.imex.watch;
 
-import io.imexagent.dra.worker.Lane;
 import io.imexagent.dra.worker.Loop;
+import io.imexagent.dra.worker.Worker;
 import io.imexagent.imex.health.ImexHealth;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +23,7 @@ public final class ImexWatch implements ImexSource, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ImexWatch.class);
 
-    private final Lane lane;
+    private final Worker lane;
     private final Callable<ImexHealth> look;
     private final Supplier<Duration> interval;
     private final ImexObserver observer;
@@ -43,7 +43,7 @@ public final class ImexWatch implements ImexSource, AutoCloseable {
      * @param nanoTime the monotonic clock
      */
     public ImexWatch(
-            Lane lane,
+            Worker lane,
             Callable<ImexHealth> look,
             Supplier<Duration> interval,
             ImexObserver observer,

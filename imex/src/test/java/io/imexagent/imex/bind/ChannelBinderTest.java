@@ -13,8 +13,8 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ManualClock;
-import io.imexagent.imex.specimen.Claims;
-import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.imex.specimen.ClaimSpecimens;
+import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
@@ -27,26 +27,27 @@ import org.junit.jupiter.api.Test;
 
 class ChannelBinderTest {
 
-    private static final CliqueId CLIQUE = Nodes.CLIQUE;
+    private static final CliqueId CLIQUE = NodeSpecimens.CLIQUE;
     private static final DomainName A = new DomainName(new ComputeDomainUid("uid-a"), "team", "a");
     private static final DomainName B = new DomainName(new ComputeDomainUid("uid-b"), "team", "b");
-    private static final Ledger NONE = Ledger.empty(Optional.of(Nodes.BOOT));
+    private static final Ledger NONE = Ledger.empty(Optional.of(NodeSpecimens.BOOT));
 
     private final FakeFabric fabric = new FakeFabric();
-    private volatile NodeInventory inventory = Nodes.healthy();
+    private volatile NodeInventory inventory = NodeSpecimens.healthy();
     private final NodeHolds holds = new NodeHolds(
             fabric,
-            new NodeHolds.About(Nodes.NAME, "session", () -> inventory, () -> NodeSight.NONE, () -> false, () -> true),
+            new NodeHolds.About(
+                    NodeSpecimens.NAME, "session", () -> inventory, () -> NodeSight.NONE, () -> false, () -> true),
             new ManualClock(),
             () -> 0,
             () -> {});
     private ChannelTable.Limits limits = new ChannelTable.Limits(8, 8);
-    private final ChannelBinder binder = new ChannelBinder(fabric, holds, Nodes.NAME, () -> limits, () -> 0);
+    private final ChannelBinder binder = new ChannelBinder(fabric, holds, NodeSpecimens.NAME, () -> limits, () -> 0);
 
     @BeforeEach
     void start() throws Exception {
         fabric.table(CLIQUE, 2048, ChannelTable.EMPTY);
-        holds.start(NONE, false, Optional.of(Nodes.BOOT));
+        holds.start(NONE, false, Optional.of(NodeSpecimens.BOOT));
         eventually("written", () -> holds.written());
         fabric.forgetCalls();
     }
@@ -128,7 +129,8 @@ class ChannelBinderTest {
     @Test
     void nothingIsBoundWhileContainersUseChannelsOfACliqueThatTheNodeHasLeft() throws Exception {
         prepareA();
-        inventory = Nodes.with(new CliqueState.Present(other()), Nodes.healthy().channelMajor());
+        inventory = NodeSpecimens.with(
+                new CliqueState.Present(other()), NodeSpecimens.healthy().channelMajor());
         holds.wake();
         eventually("moved", () -> !holds.left().isEmpty() && holds.written());
 
@@ -151,13 +153,15 @@ class ChannelBinderTest {
 
     private void prepareA() throws Exception {
         binder.bind(A, CLIQUE);
-        holds.follow(NONE.with(Claims.owning(Claims.ref("one"), 1, A.uid().value())));
+        holds.follow(NONE.with(
+                ClaimSpecimens.owning(ClaimSpecimens.ref("one"), 1, A.uid().value())));
         binder.ended();
         eventually("told", () -> holds.written());
     }
 
     private CliqueId elsewhere() {
-        inventory = Nodes.with(new CliqueState.Present(other()), Nodes.healthy().channelMajor());
+        inventory = NodeSpecimens.with(
+                new CliqueState.Present(other()), NodeSpecimens.healthy().channelMajor());
         holds.wake();
         return other();
     }
@@ -167,7 +171,7 @@ class ChannelBinderTest {
     }
 
     private static ChannelEntry entry(int id, DomainName domain, ChannelEntry.State state) {
-        return new ChannelEntry(new ChannelId(id), domain, Nodes.NAME, state);
+        return new ChannelEntry(new ChannelId(id), domain, NodeSpecimens.NAME, state);
     }
 
     private static int channel(Outcome<OwnChannels.Bound> outcome) {

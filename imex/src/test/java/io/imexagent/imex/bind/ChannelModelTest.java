@@ -46,7 +46,7 @@ class ChannelModelTest {
     private static final class Run {
         private final long seed;
         private final SplittableRandom random;
-        private final ModelServer server = new ModelServer();
+        private final FabricModelServer server = new FabricModelServer();
         private final ModelNetwork network;
         private final List<ModelHost> hosts = new ArrayList<>();
         private final List<ModelController> controllers;

@@ -10,12 +10,12 @@ import java.util.Optional;
 /** A controller of the model: looks after one clique at a time, and may begin anew at any moment. */
 final class ModelController {
 
-    private final ModelServer server;
+    private final FabricModelServer server;
     private final ModelNetwork network;
     private int run;
     private boolean busy;
 
-    ModelController(ModelServer server, ModelNetwork network) {
+    ModelController(FabricModelServer server, ModelNetwork network) {
         this.server = server;
         this.network = network;
     }

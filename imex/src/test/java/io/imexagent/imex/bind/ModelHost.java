@@ -24,7 +24,7 @@ final class ModelHost {
     private static final int CHANNELS = 4;
 
     private final String name;
-    private final ModelServer server;
+    private final FabricModelServer server;
     private final ModelNetwork network;
     private final Optional<CliqueId> home;
     private Optional<CliqueId> clique;
@@ -41,7 +41,7 @@ final class ModelHost {
     /** The channel of one container. */
     record Use(DomainName domain, CliqueId clique, ChannelId channel) {}
 
-    ModelHost(String name, CliqueId clique, ModelServer server, ModelNetwork network) {
+    ModelHost(String name, CliqueId clique, FabricModelServer server, ModelNetwork network) {
         this.name = name;
         this.home = Optional.of(clique);
         this.clique = home;

@@ -12,8 +12,8 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.slice.Device.Taint;
 import io.imexagent.dra.claim.ManualClock;
-import io.imexagent.imex.specimen.Claims;
-import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.imex.specimen.ClaimSpecimens;
+import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure.Kind;
 import io.imexagent.kubernetes.clique.ChannelEntry;
@@ -32,16 +32,16 @@ import org.junit.jupiter.api.Test;
 class NodeHoldsTest {
 
     private static final DomainName A = new DomainName(new ComputeDomainUid("uid-a"), "team", "a");
-    private static final Ledger NONE = Ledger.empty(Optional.of(Nodes.BOOT));
-    private static final Ledger WITH_A =
-            NONE.with(Claims.owning(Claims.ref("one"), 3, A.uid().value()));
+    private static final Ledger NONE = Ledger.empty(Optional.of(NodeSpecimens.BOOT));
+    private static final Ledger WITH_A = NONE.with(
+            ClaimSpecimens.owning(ClaimSpecimens.ref("one"), 3, A.uid().value()));
 
     private final FakeFabric fabric = new FakeFabric();
     private final ManualClock clock = new ManualClock();
     private volatile NodeSight sight = NodeSight.NONE;
     private volatile boolean nodeMissing;
     private volatile boolean granted = true;
-    private volatile NodeInventory inventory = Nodes.healthy();
+    private volatile NodeInventory inventory = NodeSpecimens.healthy();
     private final AtomicInteger taintsChanged = new AtomicInteger();
     private NodeHolds holds = holds("first");
 
@@ -54,13 +54,13 @@ class NodeHoldsTest {
     void saysWhatItsClaimsUseBeforeAnythingElse() throws Exception {
         start(WITH_A, false);
 
-        Optional<Long> since = holds.awaitHeld(A.uid(), Nodes.CLIQUE);
+        Optional<Long> since = holds.awaitHeld(A.uid(), NodeSpecimens.CLIQUE);
 
         NvlinkNode said = content();
         assertThat(hold(said).channel()).contains(new ChannelId(3));
-        assertThat(said.cliques()).containsExactly(Nodes.CLIQUE);
+        assertThat(said.cliques()).containsExactly(NodeSpecimens.CLIQUE);
         assertThat(said.session()).isEqualTo("first");
-        assertThat(holds.heldSince(A.uid(), Nodes.CLIQUE)).isEqualTo(since);
+        assertThat(holds.heldSince(A.uid(), NodeSpecimens.CLIQUE)).isEqualTo(since);
         assertThat(fabric.calls()).containsExactly("get node", "create node");
     }
 
@@ -68,19 +68,19 @@ class NodeHoldsTest {
     void holdsWhatIsBeingPreparedAndGivesItBackWhereNoClaimCameOfIt() throws Exception {
         start(NONE, false);
         holds.begin(A);
-        holds.awaitHeld(A.uid(), Nodes.CLIQUE);
+        holds.awaitHeld(A.uid(), NodeSpecimens.CLIQUE);
         assertThat(content().holds()).containsKey(A.uid());
 
         holds.end();
         eventually("given back", () -> content().holds().isEmpty());
-        assertThat(holds.heldSince(A.uid(), Nodes.CLIQUE)).isEmpty();
+        assertThat(holds.heldSince(A.uid(), NodeSpecimens.CLIQUE)).isEmpty();
     }
 
     @Test
     void whatAClaimCameToUseStaysHeldUntilTheClaimEndsWhateverTheServerDoes() throws Exception {
         start(NONE, false);
         holds.begin(A);
-        holds.awaitHeld(A.uid(), Nodes.CLIQUE);
+        holds.awaitHeld(A.uid(), NodeSpecimens.CLIQUE);
         holds.follow(WITH_A);
         holds.end();
         eventually("its channel is told", () -> hold(content()).channel().isPresent());
@@ -113,7 +113,7 @@ class NodeHoldsTest {
         start(NONE, false);
         holds.begin(A);
 
-        assertThatThrownBy(() -> holds.awaitHeld(A.uid(), Nodes.CLIQUE))
+        assertThatThrownBy(() -> holds.awaitHeld(A.uid(), NodeSpecimens.CLIQUE))
                 .isInstanceOf(ApiException.class)
                 .hasMessageContaining("FORBIDDEN");
     }
@@ -126,20 +126,20 @@ class NodeHoldsTest {
         holds.begin(A);
 
         assertThat(holds.awaitHeld(A.uid(), elsewhere)).isEmpty();
-        assertThat(holds.awaitHeld(A.uid(), Nodes.CLIQUE)).isPresent();
+        assertThat(holds.awaitHeld(A.uid(), NodeSpecimens.CLIQUE)).isPresent();
     }
 
     @Test
     void anObjectThatSomebodyDeletedIsMadeAnew() throws Exception {
         start(WITH_A, false);
-        Optional<Long> since = holds.awaitHeld(A.uid(), Nodes.CLIQUE);
+        Optional<Long> since = holds.awaitHeld(A.uid(), NodeSpecimens.CLIQUE);
 
-        fabric.remove(Nodes.NAME);
+        fabric.remove(NodeSpecimens.NAME);
 
-        eventually("made anew", () -> fabric.content(Nodes.NAME).isPresent());
+        eventually("made anew", () -> fabric.content(NodeSpecimens.NAME).isPresent());
         eventually(
                 "held anew",
-                () -> holds.heldSince(A.uid(), Nodes.CLIQUE)
+                () -> holds.heldSince(A.uid(), NodeSpecimens.CLIQUE)
                         .filter(now -> !since.equals(Optional.of(now)))
                         .isPresent());
     }
@@ -164,13 +164,13 @@ class NodeHoldsTest {
                         .filter(failure -> failure.message().contains("CustomResourceDefinition"))
                         .isPresent());
 
-        assertThat(holds.heldSince(A.uid(), Nodes.CLIQUE)).isEmpty();
+        assertThat(holds.heldSince(A.uid(), NodeSpecimens.CLIQUE)).isEmpty();
     }
 
     @Test
     void withoutACheckpointWhatTheObjectHoldsIsKeptAndCountedAlsoByTheNextProcess() throws Exception {
         start(WITH_A, false);
-        holds.awaitHeld(A.uid(), Nodes.CLIQUE);
+        holds.awaitHeld(A.uid(), NodeSpecimens.CLIQUE);
         holds.close();
 
         holds = holds("second");
@@ -205,7 +205,7 @@ class NodeHoldsTest {
     @Test
     void whoHoldsWhileItsNodeIsMissingGivesASignOfLifeEachMinute() throws Exception {
         start(WITH_A, false);
-        holds.awaitHeld(A.uid(), Nodes.CLIQUE);
+        holds.awaitHeld(A.uid(), NodeSpecimens.CLIQUE);
         eventually("at rest", () -> holds.written());
         nodeMissing = true;
         long before = content().write();
@@ -237,7 +237,7 @@ class NodeHoldsTest {
         eventually("at rest", () -> holds.written());
         assertThat(holds.taints()).isEmpty();
 
-        inventory = Nodes.with(new CliqueState.Present(there));
+        inventory = NodeSpecimens.with(new CliqueState.Present(there));
         holds.wake();
 
         eventually("tainted", () -> taintsChanged.get() == 1);
@@ -255,7 +255,7 @@ class NodeHoldsTest {
         start(WITH_A, false);
         eventually("at rest", () -> holds.written());
 
-        inventory = Nodes.with(new CliqueState.Present(there));
+        inventory = NodeSpecimens.with(new CliqueState.Present(there));
         holds.wake();
 
         eventually("looked", () -> fabric.calls().contains("get clique"));
@@ -264,21 +264,21 @@ class NodeHoldsTest {
     }
 
     private void start(Ledger ledger, boolean blind) {
-        holds.start(ledger, blind, Optional.of(Nodes.BOOT));
+        holds.start(ledger, blind, Optional.of(NodeSpecimens.BOOT));
     }
 
     private NodeHolds holds(String session) {
         return new NodeHolds(
                 fabric,
                 new NodeHolds.About(
-                        Nodes.NAME, session, () -> inventory, () -> sight, () -> nodeMissing, () -> granted),
+                        NodeSpecimens.NAME, session, () -> inventory, () -> sight, () -> nodeMissing, () -> granted),
                 clock,
                 () -> 0,
                 taintsChanged::incrementAndGet);
     }
 
     private NvlinkNode content() {
-        return fabric.content(Nodes.NAME).orElseThrow();
+        return fabric.content(NodeSpecimens.NAME).orElseThrow();
     }
 
     private static Hold hold(NvlinkNode said) {

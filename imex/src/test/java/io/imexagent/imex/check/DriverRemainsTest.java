@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.check.CheckResult.Status;
-import io.imexagent.imex.fake.FakeHost;
+import io.imexagent.imex.fake.HostTree;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,11 +20,11 @@ class DriverRemainsTest {
     @TempDir
     Path folder;
 
-    private FakeHost proc = new FakeHost(Path.of("/"));
+    private HostTree proc = new HostTree(Path.of("/"));
 
     @BeforeEach
     void aHostWithItsOwnDaemon() {
-        proc = new FakeHost(folder.resolve("proc"));
+        proc = new HostTree(folder.resolve("proc"));
         process("1", "systemd", "0::/init.scope", OWN_MOUNTS);
         process("40", "nvidia-imex", "0::/system.slice/nvidia-imex.service", OWN_MOUNTS);
     }
@@ -57,7 +57,7 @@ class DriverRemainsTest {
 
     @Test
     void warnsOfFoldersThatWereLeft() {
-        new FakeHost(folder).with("plugin/domains/7f3c0156/config.cfg", "");
+        new HostTree(folder).with("plugin/domains/7f3c0156/config.cfg", "");
 
         assertThat(run()).last().satisfies(result -> {
             assertThat(result.status()).isEqualTo(Status.WARNING);

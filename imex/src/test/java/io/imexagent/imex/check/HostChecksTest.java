@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.NodeInventory;
-import io.imexagent.dra.worker.Lane;
-import io.imexagent.dra.worker.LaneObserver;
-import io.imexagent.imex.fake.FakeHost;
+import io.imexagent.dra.worker.Worker;
+import io.imexagent.dra.worker.WorkerObserver;
+import io.imexagent.imex.fake.HostTree;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.fake.ServiceSettings;
 import io.imexagent.imex.gate.SkippedStart;
@@ -31,11 +31,11 @@ class HostChecksTest {
     @TempDir
     private Path folder;
 
-    private FakeHost host;
+    private HostTree host;
 
     @BeforeEach
     void makeHost() {
-        host = FakeHost.gb200(folder);
+        host = HostTree.gb200(folder);
     }
 
     @ParameterizedTest
@@ -145,7 +145,7 @@ class HostChecksTest {
     }
 
     private NodeInventory inventory(TrayPreset preset) throws Exception {
-        try (var lane = new Lane("nvml", 4, LaneObserver.NONE, System::nanoTime)) {
+        try (var lane = new Worker("nvml", 4, WorkerObserver.NONE, System::nanoTime)) {
             var nvml = new StagedNvml(preset.tray());
             return new InventoryReader(
                             host.root(),

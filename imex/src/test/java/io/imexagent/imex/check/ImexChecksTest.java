@@ -3,7 +3,7 @@ package io.imexagent.imex.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.imex.fake.FakeHost;
+import io.imexagent.imex.fake.HostTree;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,7 +17,7 @@ class ImexChecksTest {
 
     @Test
     void countsTheNodes() {
-        new FakeHost(folder).with(FILE, "# rack 7\n10.0.0.1\n\n10.0.0.2\n");
+        new HostTree(folder).with(FILE, "# rack 7\n10.0.0.1\n\n10.0.0.2\n");
 
         assertThat(ImexChecks.nodes(folder))
                 .isEqualTo(CheckResult.ok("imex-nodes", "/etc/nvidia-imex/nodes_config.cfg names 2 nodes"));
@@ -32,14 +32,14 @@ class ImexChecksTest {
 
     @Test
     void warnsOfAFileThatNamesNobody() {
-        new FakeHost(folder).with(FILE, "\n# none yet\n");
+        new HostTree(folder).with(FILE, "\n# none yet\n");
 
         assertThat(ImexChecks.nodes(folder).message()).endsWith("names no node");
     }
 
     @Test
     void warnsOfAFileThatCannotBeRead() {
-        new FakeHost(folder).unreadable(FILE);
+        new HostTree(folder).unreadable(FILE);
 
         assertThat(ImexChecks.nodes(folder).message()).contains("cannot be read");
     }

@@ -3,7 +3,7 @@ package io.imexagent.imex.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.imex.fake.FakeHost;
+import io.imexagent.imex.fake.HostTree;
 import io.imexagent.imex.fake.Inventories;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,12 +21,12 @@ class IsolationChecksTest {
     @TempDir
     private Path folder;
 
-    private FakeHost host;
+    private HostTree host;
     private Path channels;
 
     @BeforeEach
     void aHostWithoutChannelNodes() throws IOException {
-        host = FakeHost.gb200(folder.resolve("host"));
+        host = HostTree.gb200(folder.resolve("host"));
         channels = folder.resolve("host/dev/nvidia-caps-imex-channels");
         host.with(PARAMETERS, "ImexChannelCount: 2048\nCreateImexChannel0: 0\n");
         Files.createDirectories(channels);

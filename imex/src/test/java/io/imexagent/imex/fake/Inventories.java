@@ -34,7 +34,7 @@ public final class Inventories {
                 new ChannelMajor.Registered(239),
                 OptionalInt.of(2048),
                 new ChannelNode.Present(239, 0, 0666),
-                Optional.of(new BootId(FakeHost.BOOT_ID)),
+                Optional.of(new BootId(HostTree.BOOT_ID)),
                 Optional.of("NVIDIA"),
                 List.of());
     }

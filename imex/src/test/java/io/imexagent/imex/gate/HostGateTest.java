@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
-import io.imexagent.imex.fake.FakeHost;
+import io.imexagent.imex.fake.HostTree;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.fake.ServiceSettings;
 import java.nio.file.Path;
@@ -30,12 +30,12 @@ class HostGateTest {
     @TempDir
     Path folder;
 
-    private FakeHost host = new FakeHost(Path.of("/"));
+    private HostTree host = new HostTree(Path.of("/"));
     private Path root = Path.of("/");
 
     @BeforeEach
     void aTray() {
-        host = FakeHost.gb200(folder.resolve("host"));
+        host = HostTree.gb200(folder.resolve("host"));
         root = folder.resolve("host");
         gpu("0008:06:00.0", "0x10de", "0x030200", "0x2941");
     }

@@ -11,7 +11,7 @@ import io.imexagent.imex.report.DaemonState;
 import io.imexagent.imex.report.DomainReport;
 import io.imexagent.imex.report.DomainState;
 import io.imexagent.imex.report.NodeReport;
-import io.imexagent.imex.report.Specimens;
+import io.imexagent.imex.report.ReportSpecimens;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class HealthPlannerTest {
 
-    private static final Answer<DaemonState> READY = new Answer.Told<>(DaemonState.Known.READY);
+    private static final QueryResult<DaemonState> READY = new QueryResult.Told<>(DaemonState.Known.READY);
     private static final ImexReading.Setting SERVING = new ImexReading.Setting(new Applicability.Applicable(), true);
     private static final ImexReading.Setting OBSERVING = new ImexReading.Setting(new Applicability.Applicable(), false);
     private static final ImexReading.Setting NOWHERE =
@@ -34,8 +34,8 @@ class HealthPlannerTest {
             ImexReading.Setting setting,
             boolean installed,
             UnitState unit,
-            Answer<DaemonState> local,
-            Answer<DomainReport> domain) {
+            QueryResult<DaemonState> local,
+            QueryResult<DomainReport> domain) {
         return new ImexReading(
                 Instant.EPOCH,
                 setting,
@@ -48,7 +48,8 @@ class HealthPlannerTest {
     }
 
     private static ImexHealth ready(DomainReport domain) {
-        return HealthPlanner.judge(reading(SERVING, true, new UnitState.Active(), READY, new Answer.Told<>(domain)));
+        return HealthPlanner.judge(
+                reading(SERVING, true, new UnitState.Active(), READY, new QueryResult.Told<>(domain)));
     }
 
     private static ImexHealth unit(ImexReading.Setting setting, UnitState unit) {
@@ -56,20 +57,20 @@ class HealthPlannerTest {
                 setting,
                 true,
                 unit,
-                new Answer.NotAsked<>("the unit does not run"),
-                new Answer.NotAsked<>("no daemon")));
+                new QueryResult.NotAsked<>("the unit does not run"),
+                new QueryResult.NotAsked<>("no daemon")));
     }
 
-    private static ImexHealth local(Answer<DaemonState> local) {
-        Answer<DomainReport> domain = local instanceof Answer.Failed<DaemonState> failed
-                ? Answer.unanswered(failed)
-                : new Answer.NotAsked<>("not asked");
+    private static ImexHealth local(QueryResult<DaemonState> local) {
+        QueryResult<DomainReport> domain = local instanceof QueryResult.Failed<DaemonState> failed
+                ? QueryResult.unanswered(failed)
+                : new QueryResult.NotAsked<>("not asked");
         return HealthPlanner.judge(reading(SERVING, true, new UnitState.Active(), local, domain));
     }
 
     @Test
     void aWholeDomainIsUp() {
-        ImexHealth health = ready(Specimens.up(18));
+        ImexHealth health = ready(ReportSpecimens.up(18));
 
         assertThat(health.daemon()).isEqualTo(new DaemonHealth.Ready());
         assertThat(health.domain()).isEqualTo(new DomainHealth.Up());
@@ -79,7 +80,7 @@ class HealthPlannerTest {
 
     @Test
     void aMissingNodeDegradesTheDomainAndIsNamed() {
-        ImexHealth health = ready(Specimens.domain(18, List.of(3), DomainState.Known.DEGRADED));
+        ImexHealth health = ready(ReportSpecimens.domain(18, List.of(3), DomainState.Known.DEGRADED));
 
         assertThat(health.domain()).isEqualTo(new DomainHealth.Degraded(List.of("10.0.0.4")));
         assertThat(health.verdict().level()).isEqualTo(Level.DEGRADED);
@@ -90,7 +91,7 @@ class HealthPlannerTest {
 
     @Test
     void manyMissingNodesDoNotMakeAParagraph() {
-        ImexHealth health = ready(Specimens.domain(18, List.of(1, 2, 3, 4, 5, 6, 7), DomainState.Known.DEGRADED));
+        ImexHealth health = ready(ReportSpecimens.domain(18, List.of(1, 2, 3, 4, 5, 6, 7), DomainState.Known.DEGRADED));
 
         assertThat(health.verdict().cause())
                 .isEqualTo("not ready: 10.0.0.2, 10.0.0.3, 10.0.0.4, 10.0.0.5, 10.0.0.6 and 2 more");
@@ -98,15 +99,18 @@ class HealthPlannerTest {
 
     @Test
     void readyNodesThatAreNotConnectedAreNamed() {
-        ImexHealth health = ready(Specimens.with(
-                Specimens.domain(3, List.of(), DomainState.Known.DEGRADED), 0, 2, ConnectionState.Known.DISCONNECTED));
+        ImexHealth health = ready(ReportSpecimens.with(
+                ReportSpecimens.domain(3, List.of(), DomainState.Known.DEGRADED),
+                0,
+                2,
+                ConnectionState.Known.DISCONNECTED));
 
         assertThat(health.verdict().cause()).contains("not connected to each other: 10.0.0.1 and 10.0.0.3");
     }
 
     @Test
     void aDomainThatIsDownIsDown() {
-        ImexHealth health = ready(Specimens.domain(2, List.of(1), DomainState.Known.DOWN));
+        ImexHealth health = ready(ReportSpecimens.domain(2, List.of(1), DomainState.Known.DOWN));
 
         assertThat(health.domain()).isEqualTo(new DomainHealth.Down(List.of("10.0.0.2")));
         assertThat(health.verdict().level()).isEqualTo(Level.DOWN);
@@ -116,8 +120,8 @@ class HealthPlannerTest {
     @ParameterizedTest
     @EnumSource(LinkFault.Kind.class)
     void nodesThatRefuseToTalkAreNamed(LinkFault.Kind kind) {
-        ImexHealth health =
-                ready(Specimens.with(Specimens.domain(3, List.of(), DomainState.Known.DEGRADED), 0, 2, kind.state()));
+        ImexHealth health = ready(ReportSpecimens.with(
+                ReportSpecimens.domain(3, List.of(), DomainState.Known.DEGRADED), 0, 2, kind.state()));
 
         assertThat(health.faults()).containsExactly(new LinkFault(kind, "10.0.0.1", "10.0.0.3"));
         assertThat(health.verdict().level()).isEqualTo(Level.DEGRADED);
@@ -128,8 +132,8 @@ class HealthPlannerTest {
 
     @Test
     void aVersionMismatchTellsTheVersions() {
-        DomainReport report = Specimens.with(
-                Specimens.domain(2, List.of(), DomainState.Known.DEGRADED),
+        DomainReport report = ReportSpecimens.with(
+                ReportSpecimens.domain(2, List.of(), DomainState.Known.DEGRADED),
                 0,
                 1,
                 ConnectionState.Known.VERSION_MISMATCH);
@@ -153,7 +157,7 @@ class HealthPlannerTest {
 
     @Test
     void notReadyIsNotReady() {
-        ImexHealth health = local(new Answer.Told<>(DaemonState.of("NOT_READY")));
+        ImexHealth health = local(new QueryResult.Told<>(DaemonState.of("NOT_READY")));
 
         assertThat(health.daemon()).isEqualTo(new DaemonHealth.NotReady(new DaemonState.Unlisted("NOT_READY")));
         assertThat(health.verdict().level()).isEqualTo(Level.DOWN);
@@ -164,7 +168,11 @@ class HealthPlannerTest {
     @EnumSource(DaemonState.Known.class)
     void everyStateButReadyIsDown(DaemonState.Known state) {
         ImexHealth health = HealthPlanner.judge(reading(
-                SERVING, true, new UnitState.Active(), new Answer.Told<>(state), new Answer.Told<>(Specimens.up(2))));
+                SERVING,
+                true,
+                new UnitState.Active(),
+                new QueryResult.Told<>(state),
+                new QueryResult.Told<>(ReportSpecimens.up(2))));
 
         assertThat(health.verdict().level()).isEqualTo(state == DaemonState.Known.READY ? Level.UP : Level.DOWN);
         assertThat(DaemonHealth.LABELS).contains(health.daemon().label());
@@ -173,13 +181,13 @@ class HealthPlannerTest {
     @Test
     void whoIsWaitedForIsNamedAndTheAskedNodeIsNot() {
         DomainReport report =
-                Specimens.domain(3, List.of(0, 2), DomainState.Known.DOWN).withLocal(OptionalInt.of(0));
+                ReportSpecimens.domain(3, List.of(0, 2), DomainState.Known.DOWN).withLocal(OptionalInt.of(0));
         ImexHealth health = HealthPlanner.judge(reading(
                 SERVING,
                 true,
                 new UnitState.Activating("start"),
-                new Answer.Told<>(DaemonState.Known.WAITING_FOR_PEERS),
-                new Answer.Told<>(report)));
+                new QueryResult.Told<>(DaemonState.Known.WAITING_FOR_PEERS),
+                new QueryResult.Told<>(report)));
 
         assertThat(health.daemon()).isEqualTo(new DaemonHealth.WaitingForPeers());
         assertThat(health.verdict().cause()).endsWith("not ready: 10.0.0.3");
@@ -191,9 +199,9 @@ class HealthPlannerTest {
                 SERVING,
                 true,
                 new UnitState.Activating("start"),
-                new Answer.Told<>(DaemonState.Known.WAITING_FOR_PEERS),
-                new Answer.Told<>(Specimens.with(
-                        Specimens.domain(2, List.of(), DomainState.Known.DOWN),
+                new QueryResult.Told<>(DaemonState.Known.WAITING_FOR_PEERS),
+                new QueryResult.Told<>(ReportSpecimens.with(
+                        ReportSpecimens.domain(2, List.of(), DomainState.Known.DOWN),
                         0,
                         1,
                         ConnectionState.Known.NODE_MAP_MISMATCH))));
@@ -263,7 +271,7 @@ class HealthPlannerTest {
                 true,
                 new UnitState.Active(),
                 READY,
-                new Answer.Told<>(Specimens.domain(2, List.of(1), DomainState.Known.DEGRADED)));
+                new QueryResult.Told<>(ReportSpecimens.domain(2, List.of(1), DomainState.Known.DEGRADED)));
 
         assertThat(HealthPlanner.judge(reading).verdict().level()).isEqualTo(Level.DEGRADED);
     }
@@ -274,8 +282,8 @@ class HealthPlannerTest {
                 SERVING,
                 false,
                 new UnitState.NotFound(),
-                new Answer.NotAsked<>("nvidia-imex is not installed"),
-                new Answer.NotAsked<>("nvidia-imex is not installed")));
+                new QueryResult.NotAsked<>("nvidia-imex is not installed"),
+                new QueryResult.NotAsked<>("nvidia-imex is not installed")));
 
         assertThat(health.daemon()).isEqualTo(new DaemonHealth.NotInstalled());
         assertThat(health.domain()).isEqualTo(new DomainHealth.NotTold("nvidia-imex is not installed"));
@@ -283,22 +291,23 @@ class HealthPlannerTest {
 
     @Test
     void aDaemonThatDoesNotAnswerIsDownAndAToolThatHangsIsUnknown() {
-        assertThat(local(new Answer.Failed<>(Answer.Failure.UNREACHABLE, "error code: 14"))
+        assertThat(local(new QueryResult.Failed<>(QueryResult.Failure.UNREACHABLE, "error code: 14"))
                         .verdict())
                 .satisfies(verdict -> {
                     assertThat(verdict.level()).isEqualTo(Level.DOWN);
                     assertThat(verdict.cause()).contains("error code: 14");
                 });
-        for (Answer.Failure failure : List.of(
-                Answer.Failure.HUNG,
-                Answer.Failure.FLOODED,
-                Answer.Failure.ERROR,
-                Answer.Failure.UNREADABLE,
-                Answer.Failure.NOT_STARTED)) {
-            assertThat(local(new Answer.Failed<>(failure, "why")).verdict()).satisfies(verdict -> {
-                assertThat(verdict.level()).isEqualTo(Level.UNKNOWN);
-                assertThat(verdict.cause()).isEqualTo("why");
-            });
+        for (QueryResult.Failure failure : List.of(
+                QueryResult.Failure.HUNG,
+                QueryResult.Failure.FLOODED,
+                QueryResult.Failure.ERROR,
+                QueryResult.Failure.UNREADABLE,
+                QueryResult.Failure.NOT_STARTED)) {
+            assertThat(local(new QueryResult.Failed<>(failure, "why")).verdict())
+                    .satisfies(verdict -> {
+                        assertThat(verdict.level()).isEqualTo(Level.UNKNOWN);
+                        assertThat(verdict.cause()).isEqualTo("why");
+                    });
         }
     }
 
@@ -308,8 +317,8 @@ class HealthPlannerTest {
                 SERVING,
                 true,
                 new UnitState.Activating("start"),
-                new Answer.Failed<>(Answer.Failure.UNREACHABLE, "error code: 14"),
-                new Answer.NotAsked<>("not asked")));
+                new QueryResult.Failed<>(QueryResult.Failure.UNREACHABLE, "error code: 14"),
+                new QueryResult.NotAsked<>("not asked")));
 
         assertThat(health.daemon()).isEqualTo(new DaemonHealth.Starting("its unit is start"));
     }
@@ -323,8 +332,8 @@ class HealthPlannerTest {
                 new UnitState.Active(),
                 Optional.of(ImexConfiguration.parse("IMEX_CMD_ENABLED=0")),
                 Optional.empty(),
-                new Answer.Failed<>(Answer.Failure.UNREACHABLE, "error code: 14"),
-                new Answer.NotAsked<>("not asked"));
+                new QueryResult.Failed<>(QueryResult.Failure.UNREACHABLE, "error code: 14"),
+                new QueryResult.NotAsked<>("not asked"));
 
         assertThat(HealthPlanner.judge(reading).verdict()).satisfies(verdict -> {
             assertThat(verdict.level()).isEqualTo(Level.UNKNOWN);
@@ -340,7 +349,7 @@ class HealthPlannerTest {
                 true,
                 new UnitState.Active(),
                 READY,
-                new Answer.Failed<>(Answer.Failure.NO_NODES_FILE, "Failed to read node configuration file"));
+                new QueryResult.Failed<>(QueryResult.Failure.NO_NODES_FILE, "Failed to read node configuration file"));
 
         assertThat(HealthPlanner.judge(reading).verdict()).satisfies(verdict -> {
             assertThat(verdict.level()).isEqualTo(Level.DEGRADED);
@@ -358,7 +367,7 @@ class HealthPlannerTest {
                 Optional.of(ImexConfiguration.parse("junk")),
                 Optional.of(new NodesFile(List.of("a", "b", "a"))),
                 READY,
-                new Answer.Told<>(Specimens.up(2)));
+                new QueryResult.Told<>(ReportSpecimens.up(2)));
 
         assertThat(HealthPlanner.judge(reading).notes())
                 .anySatisfy(note -> assertThat(note).contains("line 1 is no KEY=value"))
@@ -368,7 +377,7 @@ class HealthPlannerTest {
 
     @Test
     void theTimeIsNoNews() {
-        ImexHealth health = ready(Specimens.up(2));
+        ImexHealth health = ready(ReportSpecimens.up(2));
         var later = new ImexHealth(
                 Instant.EPOCH.plusSeconds(30),
                 health.daemon(),
@@ -379,6 +388,6 @@ class HealthPlannerTest {
                 health.verdict());
 
         assertThat(health.tellsTheSameAs(later)).isTrue();
-        assertThat(health.tellsTheSameAs(ready(Specimens.up(3)))).isFalse();
+        assertThat(health.tellsTheSameAs(ready(ReportSpecimens.up(3)))).isFalse();
     }
 }

@@ -6,9 +6,9 @@ import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.dra.claim.Specimens;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.files.FileSteps;
-import io.imexagent.imex.fake.FakeHost;
+import io.imexagent.imex.fake.HostTree;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LeftClaimsTest {
 
     private static final Optional<BootId> BOOT = Optional.of(new BootId("boot"));
-    private static final Ledger PREPARED = Ledger.empty(BOOT).with(Specimens.completed(Specimens.ref("a"), 0));
+    private static final Ledger PREPARED = Ledger.empty(BOOT).with(DraSpecimens.completed(DraSpecimens.ref("a"), 0));
 
     @TempDir
     Path folder;
@@ -57,15 +57,15 @@ class LeftClaimsTest {
     @Test
     void whatCannotBeReadKeepsNobodyFromObserving() throws IOException {
         given(PREPARED, true);
-        new FakeHost(folder).with("plugin/checkpoint.json", "not a checkpoint");
+        new HostTree(folder).with("plugin/checkpoint.json", "not a checkpoint");
         assertThat(claims().objection(BOOT)).isEmpty();
 
-        new FakeHost(folder).unreadable("plugin/checkpoint.json");
+        new HostTree(folder).unreadable("plugin/checkpoint.json");
         assertThat(claims().objection(BOOT)).isEmpty();
     }
 
     private void given(Ledger ledger, boolean byThisAgent) throws IOException {
-        new FakeHost(folder).with("plugin/.keep", "");
+        new HostTree(folder).with("plugin/.keep", "");
         new FileCheckpointStore(
                         folder.resolve("plugin"), CheckpointFormat.PUBLIC_DRIVER, Clock.systemUTC(), FileSteps.ALL_PASS)
                 .save(ledger);

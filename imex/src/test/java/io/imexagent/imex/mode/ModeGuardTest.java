@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.dra.claim.Specimens;
-import io.imexagent.imex.specimen.Claims;
+import io.imexagent.dra.claim.DraSpecimens;
+import io.imexagent.imex.specimen.ClaimSpecimens;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -18,11 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ModeGuardTest {
 
-    private static final ClaimRef A = Specimens.ref("a");
-    private static final ClaimRef B = Specimens.ref("b");
+    private static final ClaimRef A = DraSpecimens.ref("a");
+    private static final ClaimRef B = DraSpecimens.ref("b");
     private static final Ledger NONE = Ledger.empty(Optional.of(new BootId("boot")));
-    private static final Ledger ON_CHANNEL_7 = NONE.with(Specimens.completed(A, 7));
-    private static final Ledger ON_ITS_OWN = NONE.with(Claims.owning(A, 7, Claims.DOMAIN));
+    private static final Ledger ON_CHANNEL_7 = NONE.with(DraSpecimens.completed(A, 7));
+    private static final Ledger ON_ITS_OWN = NONE.with(ClaimSpecimens.owning(A, 7, ClaimSpecimens.DOMAIN));
 
     @TempDir
     Path folder;
@@ -39,7 +39,7 @@ class ModeGuardTest {
         assertThat(guard().objection(ON_CHANNEL_7))
                 .hasValueSatisfying(objection ->
                         assertThat(objection.text()).contains("uid uid-a", "Way out:", "kubectl drain", "run --force"));
-        assertThat(guard().objection(NONE.with(Specimens.daemon(A))))
+        assertThat(guard().objection(NONE.with(DraSpecimens.daemon(A))))
                 .hasValueSatisfying(objection ->
                         assertThat(objection.text()).contains("driver-managed", "uid uid-a", "run --force"));
     }
@@ -55,14 +55,14 @@ class ModeGuardTest {
                 .isEqualTo(
                         new ModeFile.Reading.Recorded(ServingMode.HOST_MANAGED_NONE, new TreeSet<>(Set.of(A.uid()))));
         assertThat(guard().objection(ON_CHANNEL_7)).isEmpty();
-        // Claims that the configured mode has prepared meanwhile are no objection either.
-        assertThat(guard().objection(ON_CHANNEL_7.with(Specimens.completed(B, 0))))
+        // ClaimSpecimens that the configured mode has prepared meanwhile are no objection either.
+        assertThat(guard().objection(ON_CHANNEL_7.with(DraSpecimens.completed(B, 0))))
                 .isEmpty();
     }
 
     @Test
     void forceAcceptsADaemonOfTheDriverToo() throws IOException {
-        Ledger daemon = NONE.with(Specimens.daemon(A));
+        Ledger daemon = NONE.with(DraSpecimens.daemon(A));
         ModeGuard forced = guard().forced();
 
         assertThat(forced.objection(daemon)).isEmpty();
@@ -77,7 +77,7 @@ class ModeGuardTest {
         forced.objection(ON_CHANNEL_7);
         forced.record();
 
-        assertThat(guard().objection(ON_CHANNEL_7.with(Specimens.completed(B, 8))))
+        assertThat(guard().objection(ON_CHANNEL_7.with(DraSpecimens.completed(B, 8))))
                 .hasValueSatisfying(objection ->
                         assertThat(objection.text()).contains("uid uid-b").doesNotContain("uid uid-a"));
     }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.policy.Isolation;
-import io.imexagent.imex.specimen.Claims;
-import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.imex.specimen.ClaimSpecimens;
+import io.imexagent.imex.specimen.NodeSpecimens;
 import java.util.List;
 import java.util.Optional;
 import net.jqwik.api.ForAll;
@@ -17,10 +17,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class ServingModeTest {
 
-    private static final ClaimEntry DAEMON = Claims.daemon(Claims.ref("z"));
-    private static final ClaimEntry CHANNEL_0 = Claims.completed(Claims.ref("a"), 0);
-    private static final ClaimEntry CHANNEL_7 = Claims.completed(Claims.ref("b"), 7);
-    private static final ClaimEntry OWN_7 = Claims.owning(Claims.ref("c"), 7, Claims.DOMAIN);
+    private static final ClaimEntry DAEMON = ClaimSpecimens.daemon(ClaimSpecimens.ref("z"));
+    private static final ClaimEntry CHANNEL_0 = ClaimSpecimens.completed(ClaimSpecimens.ref("a"), 0);
+    private static final ClaimEntry CHANNEL_7 = ClaimSpecimens.completed(ClaimSpecimens.ref("b"), 7);
+    private static final ClaimEntry OWN_7 = ClaimSpecimens.owning(ClaimSpecimens.ref("c"), 7, ClaimSpecimens.DOMAIN);
 
     @Test
     void aDaemonTellsDriverManagedWhateverStandsBesideIt() {
@@ -49,16 +49,23 @@ class ServingModeTest {
     @Test
     void claimsThatAreNotPreparedTellNothing() {
         var aborted = new ClaimEntry.Aborted(
-                Claims.ref("c").uid(), Optional.empty(), Claims.status(Claims.DOMAIN), Nodes.NOON);
+                ClaimSpecimens.ref("c").uid(),
+                Optional.empty(),
+                ClaimSpecimens.status(ClaimSpecimens.DOMAIN),
+                NodeSpecimens.NOON);
 
         assertThat(inferred()).isEmpty();
-        assertThat(inferred(Claims.started(Claims.ref("a")), aborted)).isEmpty();
+        assertThat(inferred(ClaimSpecimens.started(ClaimSpecimens.ref("a")), aborted))
+                .isEmpty();
     }
 
     @Test
     void aPreparedClaimWithoutDevicesTellsNothing() {
         var bare = new ClaimEntry.Completed(
-                Claims.ref("a").uid(), Optional.empty(), Claims.status(Claims.DOMAIN), List.of());
+                ClaimSpecimens.ref("a").uid(),
+                Optional.empty(),
+                ClaimSpecimens.status(ClaimSpecimens.DOMAIN),
+                List.of());
 
         assertThat(inferred(bare)).isEmpty();
     }

@@ -8,8 +8,8 @@ import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.Effect;
-import io.imexagent.imex.specimen.Claims;
-import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.imex.specimen.ClaimSpecimens;
+import io.imexagent.imex.specimen.NodeSpecimens;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class AbortedClaimTest {
 
-    private static final Instant NOON = Nodes.NOON;
+    private static final Instant NOON = NodeSpecimens.NOON;
 
     @Test
     void keepsABelatedPrepareOutForTwiceTheKubeletsDeadline() {
@@ -48,7 +48,7 @@ class AbortedClaimTest {
     void anotherVersionOfTheClaimIsAcceptedAtOnce() {
         var situation = new Situation();
         situation.ledger = situation.ledger.with(new ClaimEntry.Aborted(
-                situation.uid(), Optional.of(Situation.REF.name()), Claims.status("another-domain"), NOON));
+                situation.uid(), Optional.of(Situation.REF.name()), ClaimSpecimens.status("another-domain"), NOON));
 
         assertThat(situation.ready().effects())
                 .first()
@@ -77,7 +77,7 @@ class AbortedClaimTest {
     void anAbortedEntryOfAnotherClaimIsNobodysConcern() {
         var situation = new Situation();
         situation.ledger = situation.ledger.with(
-                new ClaimEntry.Aborted(Claims.ref("other").uid(), Optional.empty(), situation.status(), NOON));
+                new ClaimEntry.Aborted(ClaimSpecimens.ref("other").uid(), Optional.empty(), situation.status(), NOON));
 
         assertThat(situation.plan()).isInstanceOf(Outcome.Accepted.class);
     }

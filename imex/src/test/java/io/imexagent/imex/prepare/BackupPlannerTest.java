@@ -9,8 +9,8 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.recovery.BackupPlanner;
-import io.imexagent.imex.specimen.Claims;
-import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.imex.specimen.ClaimSpecimens;
+import io.imexagent.imex.specimen.NodeSpecimens;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -18,10 +18,10 @@ import org.junit.jupiter.api.Test;
 
 class BackupPlannerTest {
 
-    private static final ClaimEntry.Completed COMPLETED = Claims.completed(Claims.ref("a"), 0);
-    private static final ClaimEntry.Started STARTED = Claims.started(Claims.ref("a"));
+    private static final ClaimEntry.Completed COMPLETED = ClaimSpecimens.completed(ClaimSpecimens.ref("a"), 0);
+    private static final ClaimEntry.Started STARTED = ClaimSpecimens.started(ClaimSpecimens.ref("a"));
     private static final ClaimEntry.Aborted ABORTED =
-            new ClaimEntry.Aborted(STARTED.uid(), STARTED.name(), STARTED.status(), Nodes.NOON);
+            new ClaimEntry.Aborted(STARTED.uid(), STARTED.name(), STARTED.status(), NodeSpecimens.NOON);
     private static final ClaimUid UID = STARTED.uid();
 
     @Test
@@ -58,7 +58,8 @@ class BackupPlannerTest {
 
     @Test
     void aSpecOfAClaimForAChannelThatWasChosenAtPrepareIsLeftUndecided() {
-        var begun = new ClaimEntry.Started(UID, Optional.empty(), Claims.status(Claims.DOMAIN, ServingPolicy.CHANNEL));
+        var begun = new ClaimEntry.Started(
+                UID, Optional.empty(), ClaimSpecimens.status(ClaimSpecimens.DOMAIN, ServingPolicy.CHANNEL));
 
         assertThat(plan(Isolation.IMEX_CHANNEL, begun, true))
                 .isInstanceOfSatisfying(
@@ -70,7 +71,7 @@ class BackupPlannerTest {
     }
 
     private static BackupPlanner.Verdict plan(Isolation isolation, ClaimEntry entry, boolean spec) {
-        var policy = new ServingPolicy(Nodes.NAME, isolation, false);
+        var policy = new ServingPolicy(NodeSpecimens.NAME, isolation, false);
         return new BackupPlanner((uid, status) -> ChannelRules.promise(policy, uid, status))
                 .plan(ledger(entry), spec ? Set.of(UID) : Set.of());
     }
@@ -84,6 +85,6 @@ class BackupPlannerTest {
     }
 
     private static Ledger ledger(ClaimEntry entry) {
-        return Ledger.empty(Optional.of(Nodes.BOOT)).with(entry);
+        return Ledger.empty(Optional.of(NodeSpecimens.BOOT)).with(entry);
     }
 }

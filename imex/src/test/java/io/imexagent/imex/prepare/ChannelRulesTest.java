@@ -13,9 +13,9 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.FakeClaims;
 import io.imexagent.dra.claim.ReadClaim;
-import io.imexagent.dra.claim.Specimens;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.kubernetes.ApiException;
@@ -34,11 +34,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Which ComputeDomain a claim is read with, what that costs, and for which a channel is looked for. */
 class ChannelRulesTest {
 
-    private static final String TEAM = Specimens.NAMESPACE;
-    private static final ClaimRef REF = Specimens.ref("a");
+    private static final String TEAM = DraSpecimens.NAMESPACE;
+    private static final ClaimRef REF = DraSpecimens.ref("a");
     private static final Map<String, String> NOTED = Map.of(DriverNames.DOMAIN_ANNOTATION, "train");
     private static final String OWNED =
-            Specimens.status(Specimens.channelConfig(Specimens.DOMAIN, "Single"), ServingPolicy.CHANNEL);
+            DraSpecimens.status(DraSpecimens.channelConfig(DraSpecimens.DOMAIN, "Single"), ServingPolicy.CHANNEL);
     private static final String ANOTHER = "5d1c5c6e-0000-4000-8000-0000000000ff";
 
     private final FakeDomains domains = new FakeDomains();
@@ -50,7 +50,7 @@ class ChannelRulesTest {
 
     @Test
     void readsTheDomainByTheNameThatTheClaimNotes() throws Exception {
-        domains.serve(Specimens.DOMAIN, TEAM, "train", false);
+        domains.serve(DraSpecimens.DOMAIN, TEAM, "train", false);
 
         assertThat(shared(NOTED)).contains(domain("train", false));
         assertThat(owned(NOTED)).contains(domain("train", false));
@@ -60,7 +60,7 @@ class ChannelRulesTest {
 
     @Test
     void looksForADomainWhoseNameNobodyNotedAmongThoseOfTheNamespace() throws Exception {
-        domains.serve(Specimens.DOMAIN, TEAM, "train", false);
+        domains.serve(DraSpecimens.DOMAIN, TEAM, "train", false);
 
         assertThat(shared(Map.of())).contains(domain("train", false));
         assertThat(owned(Map.of("example.com/compute-domain", "train"))).contains(domain("train", false));
@@ -73,7 +73,7 @@ class ChannelRulesTest {
         domains.serve(ANOTHER, TEAM, "train", false);
         assertThat(owned(NOTED)).as("another's").isEmpty();
 
-        domains.serve(Specimens.DOMAIN, TEAM, "renamed", false);
+        domains.serve(DraSpecimens.DOMAIN, TEAM, "renamed", false);
         assertThat(owned(NOTED)).contains(domain("renamed", false));
         assertThat(domains.reads()).isEqualTo(2);
         assertThat(domains.lists()).isEqualTo(2);
@@ -82,7 +82,7 @@ class ChannelRulesTest {
     @ParameterizedTest
     @ValueSource(strings = {"", ".", "..", "../../nodes/node-1", "train/status", "train?x=y", "Train", "train\n"})
     void whatIsNoNameIsNotAskedFor(String noted) throws Exception {
-        domains.serve(Specimens.DOMAIN, TEAM, noted, false);
+        domains.serve(DraSpecimens.DOMAIN, TEAM, noted, false);
 
         assertThat(owned(Map.of(DriverNames.DOMAIN_ANNOTATION, noted))).contains(domain(noted, false));
         assertThat(domains.reads()).isZero();
@@ -91,7 +91,7 @@ class ChannelRulesTest {
 
     @Test
     void aDomainOfAnotherNamespaceIsNotFound() throws Exception {
-        domains.serve(Specimens.DOMAIN, "other", "train", false);
+        domains.serve(DraSpecimens.DOMAIN, "other", "train", false);
 
         assertThat(shared(NOTED)).isEmpty();
         assertThat(owned(NOTED)).isEmpty();
@@ -99,9 +99,9 @@ class ChannelRulesTest {
 
     @Test
     void remembersTheDomainOfAClaimForChannelZeroForAMinute() throws Exception {
-        domains.serve(Specimens.DOMAIN, TEAM, "train", false);
+        domains.serve(DraSpecimens.DOMAIN, TEAM, "train", false);
         shared(Map.of());
-        domains.remove(Specimens.DOMAIN);
+        domains.remove(DraSpecimens.DOMAIN);
 
         clock.addAndGet(Duration.ofMinutes(1).toNanos() - 1);
         assertThat(shared(Map.of())).contains(domain("train", false));
@@ -115,10 +115,10 @@ class ChannelRulesTest {
 
     @Test
     void aRememberedDomainIsNotToldToClaimsOfAnotherNamespace() throws Exception {
-        domains.serve(Specimens.DOMAIN, "other", "train", false);
-        shared("other", Specimens.DOMAIN);
+        domains.serve(DraSpecimens.DOMAIN, "other", "train", false);
+        shared("other", DraSpecimens.DOMAIN);
 
-        assertThat(shared(TEAM, Specimens.DOMAIN)).isEmpty();
+        assertThat(shared(TEAM, DraSpecimens.DOMAIN)).isEmpty();
         assertThat(domains.lists()).isEqualTo(2);
     }
 
@@ -126,7 +126,7 @@ class ChannelRulesTest {
     void aDomainThatIsNotFoundIsNotRemembered() throws Exception {
         assertThat(shared(Map.of())).isEmpty();
 
-        domains.serve(Specimens.DOMAIN, TEAM, "train", false);
+        domains.serve(DraSpecimens.DOMAIN, TEAM, "train", false);
         assertThat(shared(Map.of())).contains(domain("train", false));
     }
 
@@ -146,12 +146,12 @@ class ChannelRulesTest {
 
     @Test
     void aChannelOfItsOwnIsNeverGrantedToADomainFromMemory() throws Exception {
-        domains.serve(Specimens.DOMAIN, TEAM, "train", false);
+        domains.serve(DraSpecimens.DOMAIN, TEAM, "train", false);
         owned(NOTED);
 
-        domains.serve(Specimens.DOMAIN, TEAM, "train", true);
+        domains.serve(DraSpecimens.DOMAIN, TEAM, "train", true);
         assertThat(owned(NOTED)).as("its deletion has begun").contains(domain("train", true));
-        domains.remove(Specimens.DOMAIN);
+        domains.remove(DraSpecimens.DOMAIN);
         assertThat(owned(NOTED)).as("it is gone").isEmpty();
         domains.fail(Optional.of(FakeClaims.failure(ApiFailure.Kind.UNREACHABLE, "why, and what to do")));
         assertThatThrownBy(() -> owned(NOTED)).hasMessageContaining("why, and what to do");
@@ -171,7 +171,7 @@ class ChannelRulesTest {
 
     @Test
     void asksForNoDomainWhereTheClaimNamesNone() throws Exception {
-        assertThat(sharing.read(REF, new ReadClaim(Specimens.decoded("{}"), NOTED))
+        assertThat(sharing.read(REF, new ReadClaim(DraSpecimens.decoded("{}"), NOTED))
                         .refusal())
                 .map(Refusal::code)
                 .contains(RefusalCode.NOT_ALLOCATED);
@@ -180,20 +180,20 @@ class ChannelRulesTest {
 
     @Test
     void looksForAChannelUnderTheNameThatTheServerHas() throws Exception {
-        domains.serve(Specimens.DOMAIN, TEAM, "train", false);
+        domains.serve(DraSpecimens.DOMAIN, TEAM, "train", false);
 
         owned(NOTED);
 
         assertThat(channels.binds())
-                .containsExactly(new DomainName(new ComputeDomainUid(Specimens.DOMAIN), TEAM, "train"));
+                .containsExactly(new DomainName(new ComputeDomainUid(DraSpecimens.DOMAIN), TEAM, "train"));
     }
 
     @Test
     void looksForNoChannelThatNobodyCouldGrant() throws Exception {
         owned(NOTED);
-        domains.serve(Specimens.DOMAIN, TEAM, "train", true);
+        domains.serve(DraSpecimens.DOMAIN, TEAM, "train", true);
         owned(NOTED);
-        domains.serve(Specimens.DOMAIN, TEAM, "train", false);
+        domains.serve(DraSpecimens.DOMAIN, TEAM, "train", false);
         shared(NOTED);
         inventory.set(Inventories.with(Inventories.gb200(), new CliqueState.None("no GPU")));
         owned(NOTED);
@@ -203,7 +203,7 @@ class ChannelRulesTest {
 
     @Test
     void aChannelOfACliqueThatTheNodeHasLeftIsNotGranted() throws Exception {
-        domains.serve(Specimens.DOMAIN, TEAM, "train", false);
+        domains.serve(DraSpecimens.DOMAIN, TEAM, "train", false);
         ChannelClaim claim = claim(isolating, REF, OWNED, NOTED);
         Ledger ledger = Ledger.empty(Inventories.gb200().bootId());
         assertThat(isolating.plan(REF, claim, ledger)).isInstanceOf(Outcome.Accepted.class);
@@ -219,12 +219,12 @@ class ChannelRulesTest {
     }
 
     private Optional<DomainRef> shared(Map<String, String> annotations) throws Exception {
-        return read(sharing, REF, Specimens.status(Specimens.DOMAIN), annotations);
+        return read(sharing, REF, DraSpecimens.status(DraSpecimens.DOMAIN), annotations);
     }
 
     private Optional<DomainRef> shared(String namespace, String domain) throws Exception {
         var ref = new ClaimRef(new ClaimName(namespace, "a"), REF.uid());
-        return read(sharing, ref, Specimens.status(domain), Map.of());
+        return read(sharing, ref, DraSpecimens.status(domain), Map.of());
     }
 
     private Optional<DomainRef> owned(Map<String, String> annotations) throws Exception {
@@ -238,17 +238,17 @@ class ChannelRulesTest {
 
     private static ChannelClaim claim(ChannelRules rules, ClaimRef ref, String status, Map<String, String> annotations)
             throws Exception {
-        return rules.read(ref, new ReadClaim(Specimens.decoded(status), annotations))
+        return rules.read(ref, new ReadClaim(DraSpecimens.decoded(status), annotations))
                 .toOptional()
                 .orElseThrow();
     }
 
     private ChannelRules rules(Isolation isolation) {
         return new ChannelRules(
-                domains, inventory, new ServingPolicy(Specimens.NODE, isolation, false), channels, clock::get);
+                domains, inventory, new ServingPolicy(DraSpecimens.NODE, isolation, false), channels, clock::get);
     }
 
     private static DomainRef domain(String name, boolean deleting) {
-        return new DomainRef(new ComputeDomainUid(Specimens.DOMAIN), TEAM, name, deleting);
+        return new DomainRef(new ComputeDomainUid(DraSpecimens.DOMAIN), TEAM, name, deleting);
     }
 }

@@ -6,8 +6,8 @@ import io.imexagent.checkpoint.KubeletState;
 import io.imexagent.checkpoint.KubeletStates;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.FakeClaims;
-import io.imexagent.dra.claim.Specimens;
 import io.imexagent.dra.claim.Waiting;
 import io.imexagent.kubernetes.ApiFailure;
 import java.nio.file.Files;
@@ -65,7 +65,8 @@ class ClaimConfirmerTest {
     @Test
     void aClaimThatWasReplacedUnderItsNameIsGone() throws Exception {
         ClaimRef claim = prepared();
-        node.claims.put(new ClaimRef(claim.name(), Specimens.ref("other").uid()), Specimens.status(Specimens.DOMAIN));
+        node.claims.put(
+                new ClaimRef(claim.name(), DraSpecimens.ref("other").uid()), DraSpecimens.status(DraSpecimens.DOMAIN));
 
         halfAnHour();
 
@@ -194,7 +195,7 @@ class ClaimConfirmerTest {
 
     @Test
     void aClaimWithoutANameIsLeftToPeople() throws Exception {
-        ClaimEntry.Completed named = Specimens.completed(Specimens.ref("a"), 0);
+        ClaimEntry.Completed named = DraSpecimens.completed(DraSpecimens.ref("a"), 0);
         var nameless = new ClaimEntry.Completed(named.uid(), Optional.empty(), named.status(), named.groups());
         node.write(nameless);
 

@@ -10,10 +10,10 @@ import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.ClaimRequest;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.EffectListener;
-import io.imexagent.dra.claim.RecordingObserver;
+import io.imexagent.dra.claim.RecordingPrepareObserver;
 import io.imexagent.dra.claim.Refused;
-import io.imexagent.dra.claim.Specimens;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,8 +39,8 @@ class ClaimServiceTest {
 
             Outcome<Prepared> answer = node.prepare(claim);
 
-            assertThat(answer).isEqualTo(Outcome.accepted(new Prepared(List.of(Specimens.channel(claim)))));
-            assertThat(node.saved(claim)).contains(Specimens.completed(claim, 0));
+            assertThat(answer).isEqualTo(Outcome.accepted(new Prepared(List.of(DraSpecimens.channel(claim)))));
+            assertThat(node.saved(claim)).contains(DraSpecimens.completed(claim, 0));
             assertThat(node.spec(claim)).isPresent();
         }
     }
@@ -54,13 +54,13 @@ class ClaimServiceTest {
                     + "\"parameters\":\"" + "x".repeat(60_000) + "\"}},";
             ClaimRef claim = node.claim(
                     "a",
-                    Specimens.status(Specimens.DOMAIN)
+                    DraSpecimens.status(DraSpecimens.DOMAIN)
                             .replace("\"results\":[", "\"results\":[" + others)
                             .replace("\"config\":[", "\"config\":[" + parameters));
 
             assertThat(node.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
 
-            assertThat(node.saved(claim)).contains(Specimens.completed(claim, 0));
+            assertThat(node.saved(claim)).contains(DraSpecimens.completed(claim, 0));
             try (Node restarted = Node.in(folder).like(node).start()) {
                 assertThat(restarted.unprepare(claim)).isEqualTo(Outcome.accepted(new Unprepared()));
             }
@@ -108,7 +108,7 @@ class ClaimServiceTest {
     @Test
     void unpreparesWhatItNeverPrepared() throws Exception {
         try (Node node = Node.in(folder).start()) {
-            assertThat(node.unprepare(Specimens.ref("unknown"))).isEqualTo(Outcome.accepted(new Unprepared()));
+            assertThat(node.unprepare(DraSpecimens.ref("unknown"))).isEqualTo(Outcome.accepted(new Unprepared()));
 
             var impossible = new ClaimRequest("team", "a", "../../etc/passwd");
             assertThat(node.service.unprepare(List.of(impossible)).get())
@@ -122,7 +122,7 @@ class ClaimServiceTest {
             ClaimRef claim = node.claim("a");
             List<ClaimRequest> requests = List.of(
                     new ClaimRequest("team", "a", "../x"),
-                    Specimens.request(claim),
+                    DraSpecimens.request(claim),
                     new ClaimRequest("Team", "a", "uid-b"),
                     new ClaimRequest("team", "a/b", "uid-c"));
 
@@ -141,7 +141,7 @@ class ClaimServiceTest {
     void refusesTwoClaimsWithOneUid() throws Exception {
         try (Node node = Node.in(folder).start()) {
             ClaimRef claim = node.claim("a");
-            List<ClaimRequest> requests = List.of(Specimens.request(claim), new ClaimRequest("team", "b", "uid-a"));
+            List<ClaimRequest> requests = List.of(DraSpecimens.request(claim), new ClaimRequest("team", "b", "uid-a"));
 
             Map<String, Outcome<Prepared>> answers =
                     node.service.prepare(requests, Node.BUDGET).get();
@@ -159,18 +159,19 @@ class ClaimServiceTest {
             IntStream.range(0, 99)
                     .mapToObj(number -> node.claim(
                             "bad-" + number,
-                            Specimens.status(Specimens.channelConfig(Specimens.DOMAIN, "Mode" + number), "channel-0")))
-                    .map(Specimens::request)
+                            DraSpecimens.status(
+                                    DraSpecimens.channelConfig(DraSpecimens.DOMAIN, "Mode" + number), "channel-0")))
+                    .map(DraSpecimens::request)
                     .forEach(requests::add);
             ClaimRef good = node.claim("good");
-            requests.add(50, Specimens.request(good));
+            requests.add(50, DraSpecimens.request(good));
 
             Map<String, Outcome<Prepared>> answers =
                     node.service.prepare(requests, Node.BUDGET).get();
 
             assertThat(answers).hasSize(100);
             assertThat(answers.remove("uid-good"))
-                    .isEqualTo(Outcome.accepted(new Prepared(List.of(Specimens.channel(good)))));
+                    .isEqualTo(Outcome.accepted(new Prepared(List.of(DraSpecimens.channel(good)))));
             assertThat(answers.values())
                     .allSatisfy(answer -> assertThat(Refused.of(answer).code()).isEqualTo(RefusalCode.ALLOCATION_MODE));
             assertThat(node.saved().entries()).containsOnlyKeys(good.uid());
@@ -182,7 +183,7 @@ class ClaimServiceTest {
         try (Node node = Node.in(folder).start()) {
             var release = node.claims.hold();
             var requests = IntStream.range(0, 10)
-                    .mapToObj(number -> Specimens.request(node.claim("c" + number, "{}")))
+                    .mapToObj(number -> DraSpecimens.request(node.claim("c" + number, "{}")))
                     .toList();
 
             var answers = CompletableFuture.supplyAsync(
@@ -220,7 +221,7 @@ class ClaimServiceTest {
                     .mapToObj(number -> node.begin(claim))
                     .toList();
 
-            var expected = Outcome.accepted(new Prepared(List.of(Specimens.channel(claim))));
+            var expected = Outcome.accepted(new Prepared(List.of(DraSpecimens.channel(claim))));
             for (var answer : answers) {
                 assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo(expected);
             }
@@ -233,8 +234,8 @@ class ClaimServiceTest {
         try (Node node = Node.in(folder).start()) {
             ClaimRef claim = node.claim("a");
             for (int round = 0; round < 50; round++) {
-                var prepared = node.service.prepare(List.of(Specimens.request(claim)), Node.BUDGET);
-                var unprepared = node.service.unprepare(List.of(Specimens.request(claim)));
+                var prepared = node.service.prepare(List.of(DraSpecimens.request(claim)), Node.BUDGET);
+                var unprepared = node.service.unprepare(List.of(DraSpecimens.request(claim)));
 
                 assertThat(unprepared.get()).containsEntry("uid-a", Outcome.accepted(new Unprepared()));
                 assertThat(prepared.get()).hasSize(1);
@@ -288,7 +289,7 @@ class ClaimServiceTest {
             node.claims.throwAlways(new IllegalStateException("a defect"));
 
             Map<String, Outcome<Prepared>> answers = node.service
-                    .prepare(List.of(Specimens.request(other), Specimens.request(claim)), Node.BUDGET)
+                    .prepare(List.of(DraSpecimens.request(other), DraSpecimens.request(claim)), Node.BUDGET)
                     .get();
 
             assertThat(Refused.of(answers.get("uid-b")).code()).isEqualTo(RefusalCode.INTERNAL);
@@ -317,7 +318,7 @@ class ClaimServiceTest {
     void refusesABelatedPrepareOfAnAbortedClaim() throws Exception {
         try (Node node = Node.in(folder).start()) {
             ClaimRef claim = node.claim("a");
-            node.write(Specimens.started(claim));
+            node.write(DraSpecimens.started(claim));
 
             assertThat(node.unprepare(claim)).isEqualTo(Outcome.accepted(new Unprepared()));
 
@@ -331,13 +332,13 @@ class ClaimServiceTest {
 
     @Test
     void tellsTheObserverOfRequestsRefusalsAndTheLedger() throws Exception {
-        var observer = new RecordingObserver();
+        var observer = new RecordingPrepareObserver();
         try (Node node = Node.in(folder).with(observer).start()) {
             ClaimRef claim = node.claim("a");
             ClaimRef bad = node.claim("bad", "{}");
 
             var _ = node.service
-                    .prepare(List.of(Specimens.request(claim), Specimens.request(bad)), Node.BUDGET)
+                    .prepare(List.of(DraSpecimens.request(claim), DraSpecimens.request(bad)), Node.BUDGET)
                     .get();
             node.unprepare(claim);
 

@@ -13,9 +13,9 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.SimulatedCrash;
-import io.imexagent.dra.claim.Specimens;
 import io.imexagent.imex.fake.Inventories;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,8 +51,8 @@ class CrashCutTest {
                 node -> {
                     ClaimRef claim = node.claim("a");
                     assertThat(node.prepare(claim))
-                            .isEqualTo(Outcome.accepted(new Prepared(List.of(Specimens.channel(claim)))));
-                    assertThat(node.saved(claim)).contains(Specimens.completed(claim, 0));
+                            .isEqualTo(Outcome.accepted(new Prepared(List.of(DraSpecimens.channel(claim)))));
+                    assertThat(node.saved(claim)).contains(DraSpecimens.completed(claim, 0));
                     assertThat(node.spec(claim)).isPresent();
                 });
     }
@@ -77,7 +77,7 @@ class CrashCutTest {
                             entry -> assertThat(entry).isEmpty(),
                             entry -> assertThat(entry)
                                     .as("could have been answered")
-                                    .contains(Specimens.completed(claim, 0)));
+                                    .contains(DraSpecimens.completed(claim, 0)));
         });
     }
 
@@ -99,7 +99,7 @@ class CrashCutTest {
                 2,
                 node -> {
                     node.prepare(node.claim("a"));
-                    node.claims.remove(Specimens.ref("a"));
+                    node.claims.remove(DraSpecimens.ref("a"));
                 },
                 CrashCutTest::lookForHalfAnHour,
                 node -> {
@@ -120,7 +120,7 @@ class CrashCutTest {
         assertEveryCut(
                 2,
                 node -> node.prepared.locked(session -> {
-                    session.run(List.of(new Effect.RecordEntry(Specimens.started(node.claim("a")))));
+                    session.run(List.of(new Effect.RecordEntry(DraSpecimens.started(node.claim("a")))));
                     return true;
                 }),
                 node -> assertInterruptedOr(node.unprepare(node.claim("a"))),
@@ -138,11 +138,11 @@ class CrashCutTest {
                     for (String name : List.of("a", "b", "c")) {
                         node.prepared.locked(session -> {
                             session.run(List.of(
-                                    new Effect.RecordEntry(Specimens.completed(Specimens.ref(name), 0)),
+                                    new Effect.RecordEntry(DraSpecimens.completed(DraSpecimens.ref(name), 0)),
                                     new Effect.WriteCdi(
-                                            Specimens.ref(name).uid(),
+                                            DraSpecimens.ref(name).uid(),
                                             ChannelEdits.of(
-                                                    Specimens.ref(name).uid(), List.of(new ChannelId(0)), 239))));
+                                                    DraSpecimens.ref(name).uid(), List.of(new ChannelId(0)), 239))));
                             return true;
                         });
                     }
@@ -207,8 +207,8 @@ class CrashCutTest {
     }
 
     private static ClaimRef share(Node node, String name, String share) {
-        node.channels.give(Specimens.DOMAIN, 5);
-        return node.owned(name, Specimens.DOMAIN, Optional.of(share));
+        node.channels.give(DraSpecimens.DOMAIN, 5);
+        return node.owned(name, DraSpecimens.DOMAIN, Optional.of(share));
     }
 
     /** The claim is prepared, in file and checkpoint, with its own device and its own share. */

@@ -11,8 +11,8 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.imex.specimen.Claims;
-import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.imex.specimen.ClaimSpecimens;
+import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.imex.specimen.Parameters;
 import java.util.List;
 import java.util.Optional;
@@ -34,7 +34,8 @@ class DemandReaderTest {
         situation.mode = mode;
 
         assertThat(situation.demand())
-                .isEqualTo(Outcome.accepted(new Demand(Claims.channel(), new ComputeDomainUid(Claims.DOMAIN), false)));
+                .isEqualTo(Outcome.accepted(
+                        new Demand(ClaimSpecimens.channel(), new ComputeDomainUid(ClaimSpecimens.DOMAIN), false)));
     }
 
     @Test
@@ -87,7 +88,7 @@ class DemandReaderTest {
 
     @Test
     void aBeatenEntryThatCannotBeDecodedIsRefusedAllTheSameAndNamesTheField() {
-        Refusal refusal = refusal(Claims.config(Source.FROM_CLASS, Parameters.broken()), CLAIM_A);
+        Refusal refusal = refusal(ClaimSpecimens.config(Source.FROM_CLASS, Parameters.broken()), CLAIM_A);
 
         assertThat(refusal.code()).isEqualTo(RefusalCode.CONFIG_INVALID);
         assertThat(refusal.message()).contains("config[0].opaque.parameters", Parameters.FAULT);
@@ -107,10 +108,10 @@ class DemandReaderTest {
 
     @Test
     void devicesOfOtherDriversDoNotCount() {
-        AllocatedDevice gpu = AllocatedDevice.of("gpu", "gpu.nvidia.com", Nodes.NAME, "gpu-0");
-        var status = Claims.status(List.of(gpu, Claims.channel(), gpu), List.of(CLAIM_A));
+        AllocatedDevice gpu = AllocatedDevice.of("gpu", "gpu.nvidia.com", NodeSpecimens.NAME, "gpu-0");
+        var status = ClaimSpecimens.status(List.of(gpu, ClaimSpecimens.channel(), gpu), List.of(CLAIM_A));
 
-        assertThat(reader(Nodes.POLICY).read(status)).isInstanceOf(Outcome.Accepted.class);
+        assertThat(reader(NodeSpecimens.POLICY).read(status)).isInstanceOf(Outcome.Accepted.class);
     }
 
     @ParameterizedTest
@@ -197,19 +198,20 @@ class DemandReaderTest {
                 "5d1c5c6e/0000-4000-8000-00000000000d"
             })
     void aDomainIdThatIsNoUidIsRefusedWhereItBecomesTheOwnerOfAChannel(String domain) {
-        var policy = new ServingPolicy(Nodes.NAME, Isolation.IMEX_CHANNEL, false);
+        var policy = new ServingPolicy(NodeSpecimens.NAME, Isolation.IMEX_CHANNEL, false);
 
         Refusal refusal = reader(policy)
-                .read(Claims.status(domain, ServingPolicy.CHANNEL))
+                .read(ClaimSpecimens.status(domain, ServingPolicy.CHANNEL))
                 .refusal()
                 .orElseThrow();
         assertThat(refusal.code()).isEqualTo(RefusalCode.CONFIG_INVALID);
         assertThat(refusal.message()).contains("domainID \"", "is no UID").hasLineCount(1);
-        assertThat(reader(Nodes.POLICY).read(Claims.status(domain))).isInstanceOf(Outcome.Accepted.class);
+        assertThat(reader(NodeSpecimens.POLICY).read(ClaimSpecimens.status(domain)))
+                .isInstanceOf(Outcome.Accepted.class);
     }
 
     private static DeviceConfig channelConfig(Source source, String domain, String... requests) {
-        return Claims.config(source, Parameters.channel(domain, "Single"), requests);
+        return ClaimSpecimens.config(source, Parameters.channel(domain, "Single"), requests);
     }
 
     private static DemandReader reader(ServingPolicy policy) {
@@ -217,7 +219,8 @@ class DemandReaderTest {
     }
 
     private static Outcome<Demand> read(DeviceConfig... configs) {
-        return reader(Nodes.POLICY).read(Claims.status(List.of(Claims.channel()), List.of(configs)));
+        return reader(NodeSpecimens.POLICY)
+                .read(ClaimSpecimens.status(List.of(ClaimSpecimens.channel()), List.of(configs)));
     }
 
     private static String domain(DeviceConfig... configs) {

@@ -7,8 +7,8 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.imex.specimen.Claims;
-import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.imex.specimen.ClaimSpecimens;
+import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.imex.specimen.Parameters;
 import java.util.List;
 import java.util.Optional;
@@ -83,7 +83,7 @@ enum Fault {
         switch (this) {
             case ABORTED -> s.abortedAt = Optional.of(s.now);
             case NOT_ALLOCATED -> s.allocated = false;
-            case CONFIG_BROKEN -> s.moreConfigs.add(Claims.config(Source.FROM_CLASS, Parameters.broken()));
+            case CONFIG_BROKEN -> s.moreConfigs.add(ClaimSpecimens.config(Source.FROM_CLASS, Parameters.broken()));
             case CONFIG_NOT_OPAQUE ->
                 s.moreConfigs.add(new DeviceConfig(Source.FROM_CLASS, List.of(), Optional.empty()));
             case NO_DEVICE -> s.driver = "gpu.nvidia.com";
@@ -108,11 +108,11 @@ enum Fault {
             case CHANNEL_NOT_OFFERED -> s.isolated(5).bound().offered = 5;
             case DOMAIN_DELETING -> {
                 s.isolated(5);
-                s.domain = Optional.of(Situation.domain(Claims.NAMESPACE, true));
+                s.domain = Optional.of(Situation.domain(ClaimSpecimens.NAMESPACE, true));
             }
             case CHANNEL_HELD ->
-                s.ledger = s.ledger.with(
-                        Claims.completed(Claims.ref("other"), s.bound().channel()));
+                s.ledger = s.ledger.with(ClaimSpecimens.completed(
+                        ClaimSpecimens.ref("other"), s.bound().channel()));
             case DOMAIN_MISSING -> s.domain = Optional.empty();
             case DOMAIN_ELSEWHERE -> s.domain = Optional.of(Situation.domain("another-team", false));
             case NO_CLIQUE -> s.clique = new CliqueState.None("no GPU");
@@ -129,8 +129,8 @@ enum Fault {
 
     private static CliqueState twoCliques() {
         var cliques = new TreeSet<CliqueId>();
-        cliques.add(Nodes.CLIQUE);
-        cliques.add(new CliqueId(Nodes.CLIQUE.text() + "2"));
+        cliques.add(NodeSpecimens.CLIQUE);
+        cliques.add(new CliqueId(NodeSpecimens.CLIQUE.text() + "2"));
         return new CliqueState.Conflicting(cliques);
     }
 }

@@ -14,8 +14,8 @@ import io.imexagent.core.slice.Device;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.UnpreparePlanner;
 import io.imexagent.imex.publish.ChannelPool;
-import io.imexagent.imex.specimen.Claims;
-import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.imex.specimen.ClaimSpecimens;
+import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.kubernetes.ComputeDomains;
 import java.lang.reflect.RecordComponent;
 import java.util.List;
@@ -31,8 +31,8 @@ class HostManagedScenariosTest {
 
     @Test
     void kubeletResourceSliceOmitsDaemonDevice() {
-        assertThat(ChannelPool.desired(Nodes.healthy(), Nodes.POLICY))
-                .isEqualTo(new DesiredPool.Publish(Nodes.NAME, List.of(Device.channel(new ChannelId(0)))));
+        assertThat(ChannelPool.desired(NodeSpecimens.healthy(), NodeSpecimens.POLICY))
+                .isEqualTo(new DesiredPool.Publish(NodeSpecimens.NAME, List.of(Device.channel(new ChannelId(0)))));
     }
 
     @Test
@@ -72,9 +72,9 @@ class HostManagedScenariosTest {
 
     @Test
     void unprepareSkipsNodeLabelAndStillRemovesCdiAndCheckpointState() {
-        Ledger ledger = Ledger.empty(Optional.of(Nodes.BOOT)).with(Claims.completed(Situation.REF, 0));
+        Ledger ledger = Ledger.empty(Optional.of(NodeSpecimens.BOOT)).with(ClaimSpecimens.completed(Situation.REF, 0));
 
-        assertThat(UnpreparePlanner.plan(Situation.REF.uid(), ledger, Nodes.NOON))
+        assertThat(UnpreparePlanner.plan(Situation.REF.uid(), ledger, NodeSpecimens.NOON))
                 .containsExactly(
                         new Effect.RemoveCdi(Situation.REF.uid()), new Effect.ForgetEntry(Situation.REF.uid()));
     }
@@ -109,7 +109,7 @@ class HostManagedScenariosTest {
 
     @Test
     void missingHostNodeOfChannelZeroDoesNotFailPrepare() {
-        assertThat(Nodes.healthy().channelNode()).hasToString("Absent[]");
+        assertThat(NodeSpecimens.healthy().channelNode()).hasToString("Absent[]");
         assertThat(new Situation().plan()).isInstanceOf(Outcome.Accepted.class);
     }
 

@@ -12,9 +12,9 @@ import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.FakeClaims;
 import io.imexagent.dra.claim.Refused;
-import io.imexagent.dra.claim.Specimens;
 import io.imexagent.dra.publish.Eventually;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.kubernetes.ApiFailure;
@@ -66,7 +66,7 @@ class IsolatedClaimsTest {
     void aNumberedChannelIsNobodysAnyMore() throws Exception {
         try (Node node = given.start()) {
             for (int channel : new int[] {0, 1}) {
-                ClaimRef claim = node.claim("a", Specimens.status(RED, channel, Optional.empty()));
+                ClaimRef claim = node.claim("a", DraSpecimens.status(RED, channel, Optional.empty()));
 
                 assertThat(refusal(node.prepare(claim)).code()).isEqualTo(RefusalCode.DEVICE_NOT_PUBLISHED);
             }
@@ -78,8 +78,8 @@ class IsolatedClaimsTest {
     void aClaimInAPlaceGetsTheChannelOfItsDomainAndIsAnsweredWithThePlace() throws Exception {
         try (Node node = given.start()) {
             ClaimRef first = node.owned("one", RED, Optional.empty());
-            ClaimRef second =
-                    node.claim("two", Specimens.status(Specimens.channelConfig(RED, "Single"), "channel-place-3"));
+            ClaimRef second = node.claim(
+                    "two", DraSpecimens.status(DraSpecimens.channelConfig(RED, "Single"), "channel-place-3"));
 
             node.prepare(first);
             PreparedDevice.Handed device = device(node.prepare(second));
@@ -167,7 +167,7 @@ class IsolatedClaimsTest {
             node.claims.awaitReads(2);
             node.channels.breakHolds();
 
-            node.unprepare(Specimens.ref("one"));
+            node.unprepare(DraSpecimens.ref("one"));
 
             assertPrepared(waiting);
             assertThat(node.channels.binds()).hasSize(3);
@@ -257,7 +257,7 @@ class IsolatedClaimsTest {
 
             var waiting = waiting(node, node.owned("new", BLUE, Optional.empty()), 1);
 
-            node.unprepare(Specimens.ref("old"));
+            node.unprepare(DraSpecimens.ref("old"));
             assertPrepared(waiting);
         }
     }
@@ -269,7 +269,7 @@ class IsolatedClaimsTest {
 
             var waiting = waiting(node, node.owned("two", RED, Optional.empty()), 1);
 
-            node.unprepare(Specimens.ref("one"));
+            node.unprepare(DraSpecimens.ref("one"));
             assertPrepared(waiting);
         }
     }

@@ -6,7 +6,7 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.Effect;
-import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.imex.specimen.NodeSpecimens;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +18,7 @@ final class ModelNode {
 
     final Map<ClaimUid, ClaimEdits> specs = new TreeMap<>();
     Ledger ledger;
-    Instant now = Nodes.NOON;
+    Instant now = NodeSpecimens.NOON;
     private int boot = 1;
 
     ModelNode(Ledger ledger) {
@@ -56,7 +56,7 @@ final class ModelNode {
     }
 
     NodeInventory inventory() {
-        return Nodes.in(bootId());
+        return NodeSpecimens.in(bootId());
     }
 
     static ModelNode fresh() {

@@ -17,6 +17,7 @@ import io.imexagent.dra.claim.CheckpointReader;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.ClaimService;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.EffectListener;
 import io.imexagent.dra.claim.FakeClaims;
@@ -24,7 +25,6 @@ import io.imexagent.dra.claim.ManualClock;
 import io.imexagent.dra.claim.PrepareObserver;
 import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.claim.PreparedClaims;
-import io.imexagent.dra.claim.Specimens;
 import io.imexagent.dra.driver.ClaimHost;
 import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.recovery.ClaimConfirmer;
@@ -32,8 +32,8 @@ import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.recovery.Recovery;
 import io.imexagent.dra.recovery.SpecReconciler;
 import io.imexagent.dra.recovery.Sweeper;
-import io.imexagent.dra.worker.Lane;
-import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.dra.worker.Worker;
+import io.imexagent.dra.worker.WorkerObserver;
 import io.imexagent.files.FileSteps;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
@@ -76,7 +76,7 @@ public final class Node implements AutoCloseable {
     public final FileCheckpointStore store;
     public final CdiDirectory specs;
     public final PreparedClaims prepared;
-    public final Lane lane;
+    public final Worker lane;
     public final ChannelRules rules;
     public final ClaimService<ChannelClaim> service;
     public final Sweeper sweeper;
@@ -102,7 +102,7 @@ public final class Node implements AutoCloseable {
                 domains,
                 inventory,
                 new ServingPolicy(
-                        Specimens.NODE,
+                        DraSpecimens.NODE,
                         from.isolation,
                         new ChannelTable.Limits(ServingPolicy.USUAL_CHANNELS, ServingPolicy.USUAL_CHANNELS),
                         sharing,
@@ -123,7 +123,7 @@ public final class Node implements AutoCloseable {
                         Duration.ofMillis(200),
                         from.steps,
                         from.listener,
-                        LaneObserver.NONE,
+                        WorkerObserver.NONE,
                         time,
                         time,
                         () -> 0),
@@ -171,27 +171,27 @@ public final class Node implements AutoCloseable {
 
     /** A claim as Kubernetes has it when its pod has come to this node. */
     public ClaimRef claim(String name) {
-        return claim(name, Specimens.status(Specimens.DOMAIN));
+        return claim(name, DraSpecimens.status(DraSpecimens.DOMAIN));
     }
 
     /** A claim with this status. */
     public ClaimRef claim(String name, String status) {
-        ClaimRef ref = Specimens.ref(name);
+        ClaimRef ref = DraSpecimens.ref(name);
         claims.put(ref, status);
-        domains.serve(Specimens.DOMAIN, Specimens.NAMESPACE);
+        domains.serve(DraSpecimens.DOMAIN, DraSpecimens.NAMESPACE);
         return ref;
     }
 
     /** A claim of the ComputeDomain for a channel of its own, as a share where one is named. */
     public ClaimRef owned(String name, String domain, Optional<String> share) {
-        ClaimRef ref = Specimens.ref(name);
-        String status = Specimens.status(Specimens.channelConfig(domain, "Single"), ServingPolicy.CHANNEL);
+        ClaimRef ref = DraSpecimens.ref(name);
+        String status = DraSpecimens.status(DraSpecimens.channelConfig(domain, "Single"), ServingPolicy.CHANNEL);
         String device = "\"device\":\"" + ServingPolicy.CHANNEL + "\"";
         claims.put(
                 ref,
                 share.map(id -> status.replace(device, device + ",\"shareID\":\"" + id + "\""))
                         .orElse(status));
-        domains.serve(domain, Specimens.NAMESPACE);
+        domains.serve(domain, DraSpecimens.NAMESPACE);
         return ref;
     }
 
@@ -202,7 +202,7 @@ public final class Node implements AutoCloseable {
 
     /** Begins to prepare the claim for a caller that waits so long. */
     public CompletableFuture<Outcome<Prepared>> begin(ClaimRef ref, Duration remaining) {
-        var answers = service.prepare(List.of(Specimens.request(ref)), remaining);
+        var answers = service.prepare(List.of(DraSpecimens.request(ref)), remaining);
         return CompletableFuture.supplyAsync(() -> only(ref, answers.get()), threads);
     }
 
@@ -213,7 +213,7 @@ public final class Node implements AutoCloseable {
 
     /** Begins to unprepare the claim. */
     public CompletableFuture<Outcome<Unprepared>> end(ClaimRef ref) {
-        var answers = service.unprepare(List.of(Specimens.request(ref)));
+        var answers = service.unprepare(List.of(DraSpecimens.request(ref)));
         return CompletableFuture.supplyAsync(() -> only(ref, answers.get()), threads);
     }
 

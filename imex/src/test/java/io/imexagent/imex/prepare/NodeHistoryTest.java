@@ -14,8 +14,8 @@ import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.PreparePlan;
 import io.imexagent.dra.claim.UnpreparePlanner;
 import io.imexagent.dra.recovery.SweepPlanner;
-import io.imexagent.imex.specimen.Claims;
-import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.imex.specimen.ClaimSpecimens;
+import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.kubernetes.ComputeDomains.DomainRef;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import java.util.HashSet;
@@ -35,7 +35,8 @@ import net.jqwik.api.statistics.Statistics;
 /** A node's life: claims come and go, the agent ends after any effect, the machine restarts, time passes. */
 class NodeHistoryTest {
 
-    private static final List<ClaimRef> REFS = List.of(Claims.ref("a"), Claims.ref("b"), Claims.ref("c"));
+    private static final List<ClaimRef> REFS =
+            List.of(ClaimSpecimens.ref("a"), ClaimSpecimens.ref("b"), ClaimSpecimens.ref("c"));
     private static final String ONE = "5d1c5c6e-0000-4000-8000-000000000001";
     private static final String TWO = "5d1c5c6e-0000-4000-8000-000000000002";
     private static final String MISSING = "5d1c5c6e-0000-4000-8000-000000000003";
@@ -197,16 +198,22 @@ class NodeHistoryTest {
         Outcome<PreparePlan> plan(ClaimRef ref, String domain, ModelNode node) {
             Optional<DomainRef> found = domain.equals(MISSING)
                     ? Optional.empty()
-                    : Optional.of(new DomainRef(new ComputeDomainUid(domain), Claims.NAMESPACE, "train", false));
+                    : Optional.of(
+                            new DomainRef(new ComputeDomainUid(domain), ClaimSpecimens.NAMESPACE, "train", false));
             var policy = new ServingPolicy(
-                    Nodes.NAME, isolation, new ChannelTable.Limits(64, 64), sharing, ServingPolicy.USUAL_PLACES, false);
+                    NodeSpecimens.NAME,
+                    isolation,
+                    new ChannelTable.Limits(64, 64),
+                    sharing,
+                    ServingPolicy.USUAL_PLACES,
+                    false);
             return Planning.plan(
                     policy,
                     node.inventory(),
                     found,
                     new Planning.Table(Outcome.accepted(channelOf(domain)), !domain.equals(UNHELD)),
                     ref,
-                    Claims.status(domain, policy.device().orElseThrow()),
+                    ClaimSpecimens.status(domain, policy.device().orElseThrow()),
                     node.ledger,
                     node.now);
         }

@@ -19,8 +19,8 @@ import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.PreparePlan;
 import io.imexagent.dra.claim.UnpreparePlanner;
-import io.imexagent.imex.specimen.Claims;
-import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.imex.specimen.ClaimSpecimens;
+import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.imex.specimen.Parameters;
 import io.imexagent.kubernetes.ComputeDomains.DomainRef;
 import io.imexagent.kubernetes.DriverNames;
@@ -40,7 +40,8 @@ import net.jqwik.api.statistics.Statistics;
 /** Planning of prepare, over claims, ledgers and nodes in all states. */
 class PlanningPropertiesTest {
 
-    private static final List<ClaimRef> REFS = List.of(Claims.ref("a"), Claims.ref("b"), Claims.ref("c"));
+    private static final List<ClaimRef> REFS =
+            List.of(ClaimSpecimens.ref("a"), ClaimSpecimens.ref("b"), ClaimSpecimens.ref("c"));
 
     @Property
     void planningIsDeterministic(
@@ -48,7 +49,7 @@ class PlanningPropertiesTest {
             @ForAll("ledgers") Ledger ledger,
             @ForAll("nodes") NodeInventory node,
             @ForAll @IntRange(min = -200, max = 200) int seconds) {
-        var now = Nodes.NOON.plusSeconds(seconds);
+        var now = NodeSpecimens.NOON.plusSeconds(seconds);
 
         assertThat(facts.plan(ledger, node, now)).isEqualTo(facts.plan(ledger, node, now));
     }
@@ -59,7 +60,7 @@ class PlanningPropertiesTest {
             @ForAll("ledgers") Ledger ledger,
             @ForAll("nodes") NodeInventory node,
             @ForAll @IntRange(min = -200, max = 200) int seconds) {
-        var now = Nodes.NOON.plusSeconds(seconds);
+        var now = NodeSpecimens.NOON.plusSeconds(seconds);
         var model = new ModelNode(ledger);
         Outcome<PreparePlan> outcome = facts.plan(ledger, node, now);
         Statistics.label("outcome").collect(outcome.getClass().getSimpleName());
@@ -85,8 +86,9 @@ class PlanningPropertiesTest {
     @Property
     void anAcceptedPlanBeginsWithStartedAndEndsWithTheAnswer(
             @ForAll("facts") Facts facts, @ForAll("nodes") NodeInventory node) {
-        Ledger empty = Ledger.empty(Optional.of(Nodes.BOOT));
-        if (!(facts.plan(empty, node, Nodes.NOON) instanceof Outcome.Accepted<PreparePlan>(PreparePlan ready))) {
+        Ledger empty = Ledger.empty(Optional.of(NodeSpecimens.BOOT));
+        if (!(facts.plan(empty, node, NodeSpecimens.NOON)
+                instanceof Outcome.Accepted<PreparePlan>(PreparePlan ready))) {
             return;
         }
 
@@ -105,13 +107,14 @@ class PlanningPropertiesTest {
         var uid = REFS.get(claim).uid();
         var model = new ModelNode(ledger);
         ledger.completed()
-                .forEach(entry -> model.specs.put(entry.uid(), ChannelEdits.of(entry.uid(), List.of(), Nodes.MAJOR)));
+                .forEach(entry ->
+                        model.specs.put(entry.uid(), ChannelEdits.of(entry.uid(), List.of(), NodeSpecimens.MAJOR)));
 
-        model.run(UnpreparePlanner.plan(uid, ledger, Nodes.NOON), Integer.MAX_VALUE);
+        model.run(UnpreparePlanner.plan(uid, ledger, NodeSpecimens.NOON), Integer.MAX_VALUE);
 
         assertThat(model.specs).doesNotContainKey(uid);
         assertThat(model.ledger.completed()).noneMatch(entry -> entry.uid().equals(uid));
-        assertThat(UnpreparePlanner.plan(uid, model.ledger, Nodes.NOON)).isEmpty();
+        assertThat(UnpreparePlanner.plan(uid, model.ledger, NodeSpecimens.NOON)).isEmpty();
     }
 
     @Provide
@@ -128,7 +131,7 @@ class PlanningPropertiesTest {
                 .list()
                 .ofMaxSize(2)
                 .map(entries -> {
-                    Ledger ledger = Ledger.empty(Optional.of(Nodes.BOOT));
+                    Ledger ledger = Ledger.empty(Optional.of(NodeSpecimens.BOOT));
                     for (ClaimEntry entry : entries) {
                         ledger = ledger.with(entry);
                     }
@@ -139,16 +142,16 @@ class PlanningPropertiesTest {
     @Provide
     Arbitrary<NodeInventory> nodes() {
         Arbitrary<CliqueState> cliques = Arbitraries.frequencyOf(
-                Tuple.of(4, Arbitraries.just(new CliqueState.Present(Nodes.CLIQUE))),
+                Tuple.of(4, Arbitraries.just(new CliqueState.Present(NodeSpecimens.CLIQUE))),
                 Tuple.of(1, Arbitraries.of(new CliqueState.None("x"), new CliqueState.Unknown("x"))));
         Arbitrary<ChannelMajor> majors = Arbitraries.frequencyOf(
                 Tuple.of(4, Arbitraries.integers().between(1, 511).map(ChannelMajor.Registered::new)),
                 Tuple.of(1, Arbitraries.of(new ChannelMajor.NotRegistered(), new ChannelMajor.Unknown("x"))));
-        return Combinators.combine(cliques, majors).as(Nodes::with);
+        return Combinators.combine(cliques, majors).as(NodeSpecimens::with);
     }
 
     private static Arbitrary<Optional<DomainRef>> domains() {
-        DomainRef own = Situation.domain(Claims.NAMESPACE, false);
+        DomainRef own = Situation.domain(ClaimSpecimens.NAMESPACE, false);
         return Arbitraries.of(
                 Optional.of(own),
                 Optional.of(own),
@@ -175,33 +178,38 @@ class PlanningPropertiesTest {
             ClaimRef ref, Isolation isolation, ClaimStatus status, Optional<DomainRef> domain, Planning.Table table) {
 
         Outcome<PreparePlan> plan(Ledger ledger, NodeInventory node, Instant now) {
-            var policy = new ServingPolicy(Nodes.NAME, isolation, false);
+            var policy = new ServingPolicy(NodeSpecimens.NAME, isolation, false);
             return Planning.plan(policy, node, domain, table, ref, status, ledger, now);
         }
     }
 
     private static Arbitrary<ClaimStatus> statuses(Isolation isolation) {
-        String device = new ServingPolicy(Nodes.NAME, isolation, false).device().orElseThrow();
+        String device =
+                new ServingPolicy(NodeSpecimens.NAME, isolation, false).device().orElseThrow();
         Arbitrary<AllocatedDevice> devices = Arbitraries.of(
-                AllocatedDevice.of("channel", DriverNames.DRIVER, Nodes.NAME, device),
-                AllocatedDevice.of("channel", DriverNames.DRIVER, Nodes.NAME, device),
-                Claims.channel("channel/small", Optional.of(true), Optional.of("share")),
-                AllocatedDevice.of("channel", DriverNames.DRIVER, Nodes.NAME, "channel-1"),
-                AllocatedDevice.of("gpu", "gpu.nvidia.com", Nodes.NAME, "gpu-0"));
+                AllocatedDevice.of("channel", DriverNames.DRIVER, NodeSpecimens.NAME, device),
+                AllocatedDevice.of("channel", DriverNames.DRIVER, NodeSpecimens.NAME, device),
+                ClaimSpecimens.channel("channel/small", Optional.of(true), Optional.of("share")),
+                AllocatedDevice.of("channel", DriverNames.DRIVER, NodeSpecimens.NAME, "channel-1"),
+                AllocatedDevice.of("gpu", "gpu.nvidia.com", NodeSpecimens.NAME, "gpu-0"));
         Arbitrary<DeviceConfig> configs = Combinators.combine(
                         Arbitraries.of(Source.class), Arbitraries.of("Single", "Single", "", "All"))
-                .as((source, mode) -> Claims.config(source, Parameters.channel(Claims.DOMAIN, mode)));
+                .as((source, mode) -> ClaimSpecimens.config(source, Parameters.channel(ClaimSpecimens.DOMAIN, mode)));
         return Combinators.combine(
                         devices.list().ofMinSize(1).ofMaxSize(2),
                         configs.list().ofMinSize(1).ofMaxSize(2))
-                .as(Claims::status);
+                .as(ClaimSpecimens::status);
     }
 
     private static Arbitrary<ClaimEntry> entries(ClaimRef ref) {
         return Arbitraries.of(
-                Claims.started(ref),
-                Claims.completed(ref, 0),
-                Claims.completed(ref, 1),
-                new ClaimEntry.Aborted(ref.uid(), Optional.of(ref.name()), Claims.status(Claims.DOMAIN), Nodes.NOON));
+                ClaimSpecimens.started(ref),
+                ClaimSpecimens.completed(ref, 0),
+                ClaimSpecimens.completed(ref, 1),
+                new ClaimEntry.Aborted(
+                        ref.uid(),
+                        Optional.of(ref.name()),
+                        ClaimSpecimens.status(ClaimSpecimens.DOMAIN),
+                        NodeSpecimens.NOON));
     }
 }

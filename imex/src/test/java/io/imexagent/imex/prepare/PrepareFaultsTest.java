@@ -10,9 +10,9 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.FakeClaims;
 import io.imexagent.dra.claim.Refused;
-import io.imexagent.dra.claim.Specimens;
 import io.imexagent.dra.driver.ClaimHost;
 import io.imexagent.files.FileStep;
 import io.imexagent.files.FileSteps;
@@ -174,13 +174,13 @@ class PrepareFaultsTest {
     void everyFailureToLookUpTheDomainIsToldAndTheRetrySucceeds(ApiFailure.Kind kind) throws Exception {
         try (Node node = Node.in(folder).start()) {
             ClaimRef claim = node.claim("a");
-            node.domains.remove(Specimens.DOMAIN);
+            node.domains.remove(DraSpecimens.DOMAIN);
             node.domains.fail(Optional.of(FakeClaims.failure(kind, "why, and what to do")));
 
             assertRefused(node, claim, RefusalCode.API_UNAVAILABLE, "why, and what to do");
 
             node.domains.fail(Optional.empty());
-            node.domains.serve(Specimens.DOMAIN, Specimens.NAMESPACE);
+            node.domains.serve(DraSpecimens.DOMAIN, DraSpecimens.NAMESPACE);
             assertThat(node.prepare(claim)).isInstanceOf(Outcome.Accepted.class);
         }
     }
@@ -190,20 +190,21 @@ class PrepareFaultsTest {
         try (Node node = Node.in(folder).start()) {
             ClaimRef claim = node.claim("a");
 
-            node.claims.put(claim, Specimens.status("{\"domainId\":\"x\"}", "channel-0"));
+            node.claims.put(claim, DraSpecimens.status("{\"domainId\":\"x\"}", "channel-0"));
             assertRefused(node, claim, RefusalCode.CONFIG_INVALID, "unknown field \"domainId\"");
-            node.claims.put(claim, Specimens.status(Specimens.daemonConfig(Specimens.DOMAIN), "daemon-0"));
+            node.claims.put(claim, DraSpecimens.status(DraSpecimens.daemonConfig(DraSpecimens.DOMAIN), "daemon-0"));
             assertRefused(node, claim, RefusalCode.DAEMON_DISABLED, "disabled under HostManagedIMEX");
             for (String mode : List.of("All", "foo")) {
-                node.claims.put(claim, Specimens.status(Specimens.channelConfig(Specimens.DOMAIN, mode), "channel-0"));
+                node.claims.put(
+                        claim, DraSpecimens.status(DraSpecimens.channelConfig(DraSpecimens.DOMAIN, mode), "channel-0"));
                 assertRefused(node, claim, RefusalCode.ALLOCATION_MODE, "allocationMode \"" + mode + "\"");
             }
-            node.claims.put(claim, Specimens.status(Specimens.DOMAIN));
-            node.domains.remove(Specimens.DOMAIN);
+            node.claims.put(claim, DraSpecimens.status(DraSpecimens.DOMAIN));
+            node.domains.remove(DraSpecimens.DOMAIN);
             assertRefused(node, claim, RefusalCode.DOMAIN_NOT_FOUND, "no ComputeDomain of namespace team has the UID");
-            node.domains.serve(Specimens.DOMAIN, "other");
+            node.domains.serve(DraSpecimens.DOMAIN, "other");
             assertRefused(node, claim, RefusalCode.DOMAIN_NOT_FOUND, "of namespace team has the UID");
-            node.domains.serve(Specimens.DOMAIN, Specimens.NAMESPACE);
+            node.domains.serve(DraSpecimens.DOMAIN, DraSpecimens.NAMESPACE);
             node.inventory.set(Inventories.with(Inventories.gb200(), new CliqueState.None("no GPU")));
             assertRefused(
                     node,
@@ -213,7 +214,7 @@ class PrepareFaultsTest {
             node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.NotRegistered()));
             assertRefused(node, claim, RefusalCode.NO_CHANNEL_MAJOR, "lists no nvidia-caps-imex-channels");
             node.inventory.set(Inventories.gb200());
-            node.claims.put(new ClaimRef(claim.name(), Specimens.ref("other").uid()), "{}");
+            node.claims.put(new ClaimRef(claim.name(), DraSpecimens.ref("other").uid()), "{}");
             assertRefused(node, claim, RefusalCode.CLAIM_REPLACED, "claim team/a");
             node.claims.remove(claim);
             assertRefused(node, claim, RefusalCode.CLAIM_NOT_FOUND, "does not exist");
@@ -247,7 +248,7 @@ class PrepareFaultsTest {
     }
 
     private static void assertPrepared(Node node, ClaimRef claim) throws IOException {
-        assertThat(node.saved(claim)).contains(Specimens.completed(claim, 0));
+        assertThat(node.saved(claim)).contains(DraSpecimens.completed(claim, 0));
         assertThat(node.spec(claim)).isPresent();
     }
 

@@ -19,8 +19,8 @@ import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.PreparePlan;
-import io.imexagent.imex.specimen.Claims;
-import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.imex.specimen.ClaimSpecimens;
+import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.imex.specimen.Parameters;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PreparePlannerTest {
 
-    private static final ClaimEntry.Completed DONE = Claims.completed(Situation.REF, 0);
+    private static final ClaimEntry.Completed DONE = ClaimSpecimens.completed(Situation.REF, 0);
 
     @Test
     void aReadyClaimIsStartedThenWrittenThenCompleted() {
@@ -41,7 +41,7 @@ class PreparePlannerTest {
 
         var handed = new PreparedDevice.Handed(
                 List.of("channel"),
-                Nodes.NAME,
+                NodeSpecimens.NAME,
                 "channel-0",
                 List.of("k8s.compute-domain.nvidia.com/claim=uid-train-channel-0"),
                 Optional.empty());
@@ -50,13 +50,15 @@ class PreparePlannerTest {
                 Optional.of(Situation.REF.name()),
                 situation.status(),
                 List.of(new PreparedGroup(
-                        List.of(new PreparedDevice.Channel(new ChannelId(0), handed)), "channel", Claims.DOMAIN)));
+                        List.of(new PreparedDevice.Channel(new ChannelId(0), handed)),
+                        "channel",
+                        ClaimSpecimens.DOMAIN)));
         assertThat(ready.entry()).isEqualTo(completed);
         assertThat(ready.effects())
                 .containsExactly(
                         new Effect.RecordEntry(new ClaimEntry.Started(
                                 situation.uid(), Optional.of(Situation.REF.name()), situation.status())),
-                        write(Nodes.MAJOR),
+                        write(NodeSpecimens.MAJOR),
                         new Effect.RecordEntry(completed));
     }
 
@@ -97,7 +99,7 @@ class PreparePlannerTest {
 
     @Test
     void aHolderWithoutANameIsNamedByItsUid() {
-        ClaimEntry.Completed other = Claims.completed(Claims.ref("other"), 0);
+        ClaimEntry.Completed other = ClaimSpecimens.completed(ClaimSpecimens.ref("other"), 0);
         var situation = new Situation();
         situation.ledger = situation.ledger.with(
                 new ClaimEntry.Completed(other.uid(), Optional.empty(), other.status(), other.groups()));
@@ -109,7 +111,7 @@ class PreparePlannerTest {
     @Test
     void aClaimThatOnlyBeganHoldsNoChannel() {
         var situation = new Situation();
-        situation.ledger = situation.ledger.with(Claims.started(Claims.ref("other")));
+        situation.ledger = situation.ledger.with(ClaimSpecimens.started(ClaimSpecimens.ref("other")));
 
         assertThat(situation.plan()).isInstanceOf(Outcome.Accepted.class);
     }
@@ -117,7 +119,7 @@ class PreparePlannerTest {
     @Test
     void aClaimThatHoldsAnotherChannelIsNoConflict() {
         var situation = new Situation();
-        situation.ledger = situation.ledger.with(Claims.completed(Claims.ref("other"), 1));
+        situation.ledger = situation.ledger.with(ClaimSpecimens.completed(ClaimSpecimens.ref("other"), 1));
 
         assertThat(situation.plan()).isInstanceOf(Outcome.Accepted.class);
     }
@@ -130,7 +132,8 @@ class PreparePlannerTest {
 
         assertThat(ready.effects())
                 .contains(new Effect.WriteCdi(
-                        situation.uid(), ChannelEdits.of(situation.uid(), List.of(new ChannelId(5)), Nodes.MAJOR)));
+                        situation.uid(),
+                        ChannelEdits.of(situation.uid(), List.of(new ChannelId(5)), NodeSpecimens.MAJOR)));
         assertThat(ready.entry().devices()).singleElement().satisfies(device -> {
             assertThat(device.handed().cdiDeviceIds())
                     .containsExactly("k8s.compute-domain.nvidia.com/claim=uid-train-channel-5");
@@ -141,7 +144,8 @@ class PreparePlannerTest {
     @Test
     void aChannelWhoseHoldDoesNotStandAnyMoreIsRefusedAlsoWhileItIsHeldOnTheNode() {
         Situation situation = new Situation().isolated(new Planning.Table(Outcome.accepted(new ChannelId(5)), false));
-        situation.ledger = situation.ledger.with(Claims.owning(Claims.ref("other"), 5, Claims.DOMAIN));
+        situation.ledger =
+                situation.ledger.with(ClaimSpecimens.owning(ClaimSpecimens.ref("other"), 5, ClaimSpecimens.DOMAIN));
 
         assertThat(situation.refusal())
                 .isEqualTo(new Refusal(
@@ -155,7 +159,8 @@ class PreparePlannerTest {
     void aDomainThatIsBeingDeletedGrantsItsChannelToNoNewClaim() {
         var situation = new Situation();
         Fault.DOMAIN_DELETING.into(situation);
-        situation.ledger = situation.ledger.with(Claims.owning(Claims.ref("other"), 5, Claims.DOMAIN));
+        situation.ledger =
+                situation.ledger.with(ClaimSpecimens.owning(ClaimSpecimens.ref("other"), 5, ClaimSpecimens.DOMAIN));
 
         assertThat(situation.refusal())
                 .isEqualTo(new Refusal(
@@ -177,7 +182,7 @@ class PreparePlannerTest {
     @Test
     void channelZeroIsGrantedWhileTheDomainIsBeingDeleted() {
         var situation = new Situation();
-        situation.domain = Optional.of(Situation.domain(Claims.NAMESPACE, true));
+        situation.domain = Optional.of(Situation.domain(ClaimSpecimens.NAMESPACE, true));
 
         assertThat(situation.plan()).isInstanceOf(Outcome.Accepted.class);
     }
@@ -190,7 +195,7 @@ class PreparePlannerTest {
 
             assertThat(situation.refusal().code()).isEqualTo(RefusalCode.DOMAIN_NOT_FOUND);
             assertThat(situation.refusal().message())
-                    .contains("no ComputeDomain of namespace team", Claims.DOMAIN)
+                    .contains("no ComputeDomain of namespace team", ClaimSpecimens.DOMAIN)
                     .doesNotContain("another-team", "train-a");
         }
     }
@@ -210,7 +215,7 @@ class PreparePlannerTest {
                 new ChannelClaim(situation.demand().toOptional().orElseThrow(), situation.domain, Optional.empty());
 
         assertThat(new PreparePlanner(Sharing.DOMAIN)
-                        .plan(Situation.REF, unknown, situation.ledger, Nodes.healthy())
+                        .plan(Situation.REF, unknown, situation.ledger, NodeSpecimens.healthy())
                         .refusal())
                 .hasValueSatisfying(refusal -> {
                     assertThat(refusal.code().retry()).isEqualTo(RefusalCode.Retry.WITHIN_CALL);
@@ -233,7 +238,7 @@ class PreparePlannerTest {
     @ValueSource(ints = {0, 5})
     void claimsOfOneDomainShareItsChannelWhereTheOperatorWantsThat(int channel) {
         Situation situation = channel == 0 ? new Situation() : new Situation().isolated(channel);
-        situation.ledger = situation.ledger.with(Claims.completed(Claims.ref("other"), channel));
+        situation.ledger = situation.ledger.with(ClaimSpecimens.completed(ClaimSpecimens.ref("other"), channel));
         assertThat(situation.refusal().code()).isEqualTo(RefusalCode.CHANNEL_HELD);
 
         situation.sharing = Sharing.DOMAIN;
@@ -249,8 +254,8 @@ class PreparePlannerTest {
         situation.sharing = Sharing.DOMAIN;
         situation.ledger = situation
                 .ledger
-                .with(Claims.completed(Claims.ref("friend"), 5))
-                .with(Claims.owning(Claims.ref("stranger"), 5, "another-domain"));
+                .with(ClaimSpecimens.completed(ClaimSpecimens.ref("friend"), 5))
+                .with(ClaimSpecimens.owning(ClaimSpecimens.ref("stranger"), 5, "another-domain"));
 
         assertThat(situation.refusal().message())
                 .isEqualTo("channel 5 already allocated by claim uid-stranger (according to checkpoint); wait until the"
@@ -261,7 +266,7 @@ class PreparePlannerTest {
     void aHolderWhoseDomainNobodyWroteDownSharesNoChannel() {
         Situation situation = new Situation().isolated(5);
         situation.sharing = Sharing.DOMAIN;
-        situation.ledger = situation.ledger.with(Claims.owning(Claims.ref("other"), 5, ""));
+        situation.ledger = situation.ledger.with(ClaimSpecimens.owning(ClaimSpecimens.ref("other"), 5, ""));
 
         assertThat(situation.refusal().code()).isEqualTo(RefusalCode.CHANNEL_HELD);
     }
@@ -269,7 +274,7 @@ class PreparePlannerTest {
     @Test
     void aPrepareThatWasCutOffStartsAnew() {
         var situation = new Situation();
-        situation.ledger = situation.ledger.with(Claims.started(Situation.REF));
+        situation.ledger = situation.ledger.with(ClaimSpecimens.started(Situation.REF));
 
         assertThat(situation.ready()).isEqualTo(new Situation().ready());
     }
@@ -280,10 +285,11 @@ class PreparePlannerTest {
         var situation = new Situation();
         fault.into(situation);
         situation.abortedAt = Optional.empty();
-        situation.major = new ChannelMajor.Registered(Nodes.MAJOR);
+        situation.major = new ChannelMajor.Registered(NodeSpecimens.MAJOR);
         situation.ledger = situation.ledger.with(DONE);
 
-        assertThat(situation.ready()).isEqualTo(new PreparePlan(DONE, Optional.empty(), List.of(write(Nodes.MAJOR))));
+        assertThat(situation.ready())
+                .isEqualTo(new PreparePlan(DONE, Optional.empty(), List.of(write(NodeSpecimens.MAJOR))));
     }
 
     @ParameterizedTest
@@ -314,21 +320,22 @@ class PreparePlannerTest {
 
     @Test
     void aCompletedClaimIsNotAnsweredUnderAnotherName() {
-        var renamed = new ClaimRef(new ClaimName(Claims.NAMESPACE, "renamed"), DONE.uid());
+        var renamed = new ClaimRef(new ClaimName(ClaimSpecimens.NAMESPACE, "renamed"), DONE.uid());
 
         assertThat(ClaimPlanner.prepared(renamed, ledger(DONE))).isEmpty();
     }
 
     @Test
     void onlyACompletedClaimIsAnswered() {
-        assertThat(ClaimPlanner.prepared(Situation.REF, ledger(Claims.started(Situation.REF))))
+        assertThat(ClaimPlanner.prepared(Situation.REF, ledger(ClaimSpecimens.started(Situation.REF))))
                 .isEmpty();
-        assertThat(ClaimPlanner.prepared(Claims.ref("unknown"), ledger(DONE))).isEmpty();
+        assertThat(ClaimPlanner.prepared(ClaimSpecimens.ref("unknown"), ledger(DONE)))
+                .isEmpty();
     }
 
     @Test
     void aDaemonsClaimGetsNoSpecOfOurs() {
-        assertThat(PreparePlanner.edits(Claims.daemon(Situation.REF), Nodes.healthy()))
+        assertThat(PreparePlanner.edits(ClaimSpecimens.daemon(Situation.REF), NodeSpecimens.healthy()))
                 .isEmpty();
     }
 
@@ -345,7 +352,8 @@ class PreparePlannerTest {
     void aDomainIdThatAUserMadeUpIsShownOnOneBoundedLine(Fault fault) {
         var situation = new Situation();
         fault.into(situation);
-        situation.moreConfigs.add(Claims.config(Source.FROM_CLAIM, Parameters.channel("x\ny".repeat(1000), "Single")));
+        situation.moreConfigs.add(
+                ClaimSpecimens.config(Source.FROM_CLAIM, Parameters.channel("x\ny".repeat(1000), "Single")));
 
         assertThat(situation.refusal().message()).hasLineCount(1).hasSizeLessThan(400);
     }
@@ -361,7 +369,7 @@ class PreparePlannerTest {
     }
 
     private static Ledger ledger(ClaimEntry entry) {
-        return Ledger.empty(Optional.of(Nodes.BOOT)).with(entry);
+        return Ledger.empty(Optional.of(NodeSpecimens.BOOT)).with(entry);
     }
 
     private static Effect write(int major) {

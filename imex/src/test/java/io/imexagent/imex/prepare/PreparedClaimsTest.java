@@ -17,11 +17,11 @@ import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.CheckpointWatch;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.EffectListener;
 import io.imexagent.dra.claim.PreparedClaims;
 import io.imexagent.dra.claim.Refused;
-import io.imexagent.dra.claim.Specimens;
 import io.imexagent.files.FileStep;
 import io.imexagent.files.FileSteps;
 import io.imexagent.imex.mode.ModeFile;
@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class PreparedClaimsTest {
 
-    private static final ClaimRef A = Specimens.ref("a");
+    private static final ClaimRef A = DraSpecimens.ref("a");
 
     @TempDir
     Path folder;
@@ -55,13 +55,13 @@ class PreparedClaimsTest {
             PreparedClaims book = book(store, lock);
             store.failSave(new IOException("no space"));
 
-            Optional<String> failure = failure(book, new Effect.RecordEntry(Specimens.started(A)));
+            Optional<String> failure = failure(book, new Effect.RecordEntry(DraSpecimens.started(A)));
 
             assertThat(failure).contains("no space");
             assertThat(book.ledger().entries()).isEmpty();
-            assertThat(failure(book, new Effect.RecordEntry(Specimens.started(A))))
+            assertThat(failure(book, new Effect.RecordEntry(DraSpecimens.started(A))))
                     .isEmpty();
-            assertThat(book.ledger().entry(A.uid())).contains(Specimens.started(A));
+            assertThat(book.ledger().entry(A.uid())).contains(DraSpecimens.started(A));
         }
     }
 
@@ -70,7 +70,7 @@ class PreparedClaimsTest {
         var store = new InMemoryCheckpointStore();
         try (var lock = new PluginLock(folder.resolve("pu.lock"))) {
             PreparedClaims book = book(store, lock);
-            assertThat(failure(book, new Effect.RecordEntry(Specimens.completed(A, 0))))
+            assertThat(failure(book, new Effect.RecordEntry(DraSpecimens.completed(A, 0))))
                     .isEmpty();
             store.failSave(new IOException("no space"));
             assertThat(failure(book, new Effect.ForgetEntry(A.uid()))).contains("no space");
@@ -78,7 +78,7 @@ class PreparedClaimsTest {
 
             assertThat(failure(book)).as("even without an effect").contains("still no space");
             assertThat(failure(book)).isEmpty();
-            assertThat(saved(store).entry(A.uid())).contains(Specimens.completed(A, 0));
+            assertThat(saved(store).entry(A.uid())).contains(DraSpecimens.completed(A, 0));
         }
     }
 
@@ -87,13 +87,14 @@ class PreparedClaimsTest {
         var store = new InMemoryCheckpointStore();
         try (var lock = new PluginLock(folder.resolve("pu.lock"))) {
             PreparedClaims book = book(store, lock);
-            assertThat(failure(book, new Effect.RecordEntry(Specimens.started(A))))
+            assertThat(failure(book, new Effect.RecordEntry(DraSpecimens.started(A))))
                     .isEmpty();
             store.failSave(new IOException("a save that nobody needs"));
 
-            assertThat(failure(book, new Effect.RecordEntry(Specimens.started(A))))
+            assertThat(failure(book, new Effect.RecordEntry(DraSpecimens.started(A))))
                     .isEmpty();
-            assertThat(failure(book, new Effect.ForgetEntry(Specimens.ref("b").uid())))
+            assertThat(failure(
+                            book, new Effect.ForgetEntry(DraSpecimens.ref("b").uid())))
                     .isEmpty();
         }
     }
@@ -107,8 +108,8 @@ class PreparedClaimsTest {
 
             var _ = failure(
                     book,
-                    new Effect.RecordEntry(Specimens.started(A)),
-                    new Effect.RecordEntry(Specimens.completed(A, 0)));
+                    new Effect.RecordEntry(DraSpecimens.started(A)),
+                    new Effect.RecordEntry(DraSpecimens.completed(A, 0)));
             var _ = failure(book);
 
             assertThat(told).containsExactly(1);
@@ -148,7 +149,7 @@ class PreparedClaimsTest {
             ClaimRef theirs = other.claim("b");
             other.prepare(theirs);
 
-            one.unprepare(Specimens.ref("nobody"));
+            one.unprepare(DraSpecimens.ref("nobody"));
 
             assertThat(one.saved().entries()).containsOnlyKeys(theirs.uid());
             assertThat(one.prepared.ledger()).isEqualTo(one.saved());
@@ -160,7 +161,7 @@ class PreparedClaimsTest {
         try (Node node = Node.in(folder).start()) {
             ClaimRef ours = node.claim("ours");
             node.prepare(ours);
-            Ledger theirs = node.saved().with(Specimens.daemon(Specimens.ref("daemon")));
+            Ledger theirs = node.saved().with(DraSpecimens.daemon(DraSpecimens.ref("daemon")));
             node.checkpoint(theirs);
 
             Refusal prepared = Refused.of(node.prepare(ours));
@@ -174,7 +175,7 @@ class PreparedClaimsTest {
             assertThat(node.saved()).isEqualTo(theirs);
             assertThat(node.spec(ours)).isPresent();
 
-            node.checkpoint(theirs.without(Specimens.ref("daemon").uid()));
+            node.checkpoint(theirs.without(DraSpecimens.ref("daemon").uid()));
             assertThat(node.unprepare(ours)).isEqualTo(Outcome.accepted(new Unprepared()));
         }
     }
@@ -185,8 +186,8 @@ class PreparedClaimsTest {
             ClaimRef claim = node.claim("a");
             Outcome<Prepared> answer = node.prepare(claim);
             Ledger ours = node.saved();
-            node.checkpoint(
-                    Ledger.empty(Optional.of(new BootId("earlier"))).with(Specimens.completed(Specimens.ref("b"), 0)));
+            node.checkpoint(Ledger.empty(Optional.of(new BootId("earlier")))
+                    .with(DraSpecimens.completed(DraSpecimens.ref("b"), 0)));
 
             assertThat(node.prepare(claim)).isEqualTo(answer);
             assertThat(node.saved()).isEqualTo(ours);
@@ -202,10 +203,10 @@ class PreparedClaimsTest {
     void countsClaimsThatAnotherProcessSavedWithoutABootToThisOne() throws Exception {
         try (Node node = Node.in(folder).start()) {
             Ledger ours = node.saved();
-            ClaimEntry theirs = Specimens.completed(Specimens.ref("b"), 0);
+            ClaimEntry theirs = DraSpecimens.completed(DraSpecimens.ref("b"), 0);
             node.checkpoint(Ledger.empty(Optional.empty()).with(theirs));
 
-            node.unprepare(Specimens.ref("nobody"));
+            node.unprepare(DraSpecimens.ref("nobody"));
 
             assertThat(node.saved()).isEqualTo(ours.with(theirs));
         }
@@ -218,12 +219,12 @@ class PreparedClaimsTest {
             node.prepare(claim);
 
             Files.delete(node.store.file());
-            node.unprepare(Specimens.ref("nobody"));
+            node.unprepare(DraSpecimens.ref("nobody"));
             assertThat(node.saved().entries()).containsOnlyKeys(claim.uid());
 
             Files.writeString(node.store.file(), "spoiled");
             Files.writeString(node.plugin.resolve("checkpoint.json.bak"), "spoiled too");
-            node.unprepare(Specimens.ref("nobody"));
+            node.unprepare(DraSpecimens.ref("nobody"));
             assertThat(node.saved().entries()).containsOnlyKeys(claim.uid());
         }
     }

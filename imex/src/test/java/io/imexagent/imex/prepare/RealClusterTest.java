@@ -15,16 +15,16 @@ import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.EffectListener;
 import io.imexagent.dra.claim.FakeClaims;
 import io.imexagent.dra.claim.ManualClock;
 import io.imexagent.dra.claim.PrepareObserver;
 import io.imexagent.dra.claim.PrepareSettings;
-import io.imexagent.dra.claim.Specimens;
 import io.imexagent.dra.driver.ClaimHost;
 import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.recovery.Recovered;
-import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.dra.worker.WorkerObserver;
 import io.imexagent.files.FileSteps;
 import io.imexagent.imex.bind.OwnChannels;
 import io.imexagent.imex.fake.FakeInventory;
@@ -102,7 +102,7 @@ class RealClusterTest {
                 Duration.ofSeconds(60),
                 FileSteps.ALL_PASS,
                 EffectListener.NONE,
-                LaneObserver.NONE,
+                WorkerObserver.NONE,
                 clock,
                 clock,
                 () -> 0);
@@ -110,7 +110,7 @@ class RealClusterTest {
         try (var prepared = new DriverClaims<>(driver, host, claims, claims, settings, PrepareObserver.NONE)) {
             assertThat(prepared.recover(inventory.current().bootId())).isInstanceOf(Recovered.Ready.class);
             return prepared.service()
-                    .prepare(List.of(Specimens.request(ref)), Node.BUDGET)
+                    .prepare(List.of(DraSpecimens.request(ref)), Node.BUDGET)
                     .get()
                     .values()
                     .iterator()

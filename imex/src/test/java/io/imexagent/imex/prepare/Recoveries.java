@@ -4,9 +4,9 @@ import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.RecoveryPlanner;
-import io.imexagent.dra.claim.Specimens;
 import io.imexagent.imex.bind.OwnChannels;
 import io.imexagent.imex.fake.FakeInventory;
 import java.util.List;
@@ -22,7 +22,7 @@ final class Recoveries {
         var rules = new ChannelRules(
                 new FakeDomains(),
                 new FakeInventory(inventory),
-                new ServingPolicy(Specimens.NODE, Isolation.NONE, false),
+                new ServingPolicy(DraSpecimens.NODE, Isolation.NONE, false),
                 OwnChannels.NONE,
                 System::nanoTime);
         return RecoveryPlanner.plan(ledger, specs, inventory.bootId(), rules::spec);

@@ -12,8 +12,8 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.RecoveryPlanner;
-import io.imexagent.imex.specimen.Claims;
-import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.imex.specimen.ClaimSpecimens;
+import io.imexagent.imex.specimen.NodeSpecimens;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -21,32 +21,37 @@ import org.junit.jupiter.api.Test;
 
 class RecoveryPlannerTest {
 
-    private static final ClaimEntry.Completed COMPLETED = Claims.completed(Claims.ref("a"), 0);
-    private static final ClaimEntry.Started STARTED = Claims.started(Claims.ref("b"));
-    private static final ClaimEntry.Aborted ABORTED =
-            new ClaimEntry.Aborted(Claims.ref("c").uid(), Optional.empty(), Claims.status(Claims.DOMAIN), Nodes.NOON);
-    private static final Ledger LEDGER =
-            Ledger.empty(Optional.of(Nodes.BOOT)).with(COMPLETED).with(STARTED).with(ABORTED);
+    private static final ClaimEntry.Completed COMPLETED = ClaimSpecimens.completed(ClaimSpecimens.ref("a"), 0);
+    private static final ClaimEntry.Started STARTED = ClaimSpecimens.started(ClaimSpecimens.ref("b"));
+    private static final ClaimEntry.Aborted ABORTED = new ClaimEntry.Aborted(
+            ClaimSpecimens.ref("c").uid(),
+            Optional.empty(),
+            ClaimSpecimens.status(ClaimSpecimens.DOMAIN),
+            NodeSpecimens.NOON);
+    private static final Ledger LEDGER = Ledger.empty(Optional.of(NodeSpecimens.BOOT))
+            .with(COMPLETED)
+            .with(STARTED)
+            .with(ABORTED);
     private static final Effect RESTORED = new Effect.WriteCdi(
-            COMPLETED.uid(), ChannelEdits.of(COMPLETED.uid(), List.of(new ChannelId(0)), Nodes.MAJOR));
+            COMPLETED.uid(), ChannelEdits.of(COMPLETED.uid(), List.of(new ChannelId(0)), NodeSpecimens.MAJOR));
     private static final BootId NEXT_BOOT = new BootId("boot-2");
 
     @Test
     void aPreparedClaimGetsItsSpecBack() {
-        assertThat(Recoveries.plan(LEDGER, Set.of(), Nodes.healthy())).containsExactly(RESTORED);
+        assertThat(Recoveries.plan(LEDGER, Set.of(), NodeSpecimens.healthy())).containsExactly(RESTORED);
     }
 
     @Test
     void theSpecOfAPreparedClaimIsMadeRightAlsoWhereThereIsOne() {
-        assertThat(Recoveries.plan(LEDGER, Set.of(COMPLETED.uid()), Nodes.healthy()))
+        assertThat(Recoveries.plan(LEDGER, Set.of(COMPLETED.uid()), NodeSpecimens.healthy()))
                 .containsExactly(RESTORED);
     }
 
     @Test
     void noSpecIsWrittenWhileTheMajorIsNotKnown() {
-        assertThat(Recoveries.plan(LEDGER, Set.of(), Nodes.with(new ChannelMajor.NotRegistered())))
+        assertThat(Recoveries.plan(LEDGER, Set.of(), NodeSpecimens.with(new ChannelMajor.NotRegistered())))
                 .isEmpty();
-        assertThat(Recoveries.plan(LEDGER, Set.of(), Nodes.with(new ChannelMajor.Unknown("cannot read"))))
+        assertThat(Recoveries.plan(LEDGER, Set.of(), NodeSpecimens.with(new ChannelMajor.Unknown("cannot read"))))
                 .isEmpty();
     }
 
@@ -55,13 +60,13 @@ class RecoveryPlannerTest {
         var y = new ClaimUid("y");
         var x = new ClaimUid("x");
 
-        assertThat(Recoveries.plan(LEDGER, Set.of(y, x, STARTED.uid()), Nodes.healthy()))
+        assertThat(Recoveries.plan(LEDGER, Set.of(y, x, STARTED.uid()), NodeSpecimens.healthy()))
                 .containsExactly(new Effect.RemoveCdi(x), new Effect.RemoveCdi(y), RESTORED);
     }
 
     @Test
     void afterARebootEverySpecGoesAndThenEveryEntry() {
-        assertThat(Recoveries.plan(LEDGER, Set.of(COMPLETED.uid(), new ClaimUid("x")), Nodes.in(NEXT_BOOT)))
+        assertThat(Recoveries.plan(LEDGER, Set.of(COMPLETED.uid(), new ClaimUid("x")), NodeSpecimens.in(NEXT_BOOT)))
                 .containsExactly(
                         new Effect.RemoveCdi(COMPLETED.uid()),
                         new Effect.RemoveCdi(new ClaimUid("x")),
@@ -74,13 +79,15 @@ class RecoveryPlannerTest {
     void aLedgerWithoutABootIsAdopted() {
         var old = new Ledger(LEDGER.entries(), Optional.empty());
 
-        assertThat(Recoveries.plan(old, Set.of(), Nodes.in(NEXT_BOOT))).containsExactly(RESTORED);
+        assertThat(Recoveries.plan(old, Set.of(), NodeSpecimens.in(NEXT_BOOT))).containsExactly(RESTORED);
     }
 
     @Test
     void aBootThatCouldNotBeReadVoidsNothing() {
-        NodeInventory dark = Nodes.with(
-                new CliqueState.Present(Nodes.CLIQUE), new ChannelMajor.Registered(Nodes.MAJOR), Optional.empty());
+        NodeInventory dark = NodeSpecimens.with(
+                new CliqueState.Present(NodeSpecimens.CLIQUE),
+                new ChannelMajor.Registered(NodeSpecimens.MAJOR),
+                Optional.empty());
 
         assertThat(Recoveries.plan(LEDGER, Set.of(), dark)).containsExactly(RESTORED);
     }
@@ -88,7 +95,8 @@ class RecoveryPlannerTest {
     @Test
     void onlyAnotherKnownBootIsAReboot() {
         assertThat(RecoveryPlanner.rebooted(LEDGER, Optional.of(NEXT_BOOT))).isTrue();
-        assertThat(RecoveryPlanner.rebooted(LEDGER, Optional.of(Nodes.BOOT))).isFalse();
+        assertThat(RecoveryPlanner.rebooted(LEDGER, Optional.of(NodeSpecimens.BOOT)))
+                .isFalse();
         assertThat(RecoveryPlanner.rebooted(LEDGER, Optional.empty())).isFalse();
         assertThat(RecoveryPlanner.rebooted(Ledger.empty(Optional.empty()), Optional.of(NEXT_BOOT)))
                 .isFalse();

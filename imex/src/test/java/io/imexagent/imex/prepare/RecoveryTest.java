@@ -15,8 +15,8 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.Refused;
-import io.imexagent.dra.claim.Specimens;
 import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.files.FileStep;
 import io.imexagent.files.FileSteps;
@@ -41,8 +41,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class RecoveryTest {
 
-    private static final ClaimRef A = Specimens.ref("a");
-    private static final ClaimRef B = Specimens.ref("b");
+    private static final ClaimRef A = DraSpecimens.ref("a");
+    private static final ClaimRef B = DraSpecimens.ref("b");
     private static final Optional<BootId> BOOT = Inventories.gb200().bootId();
     private static final int MAJOR = 239;
 
@@ -123,7 +123,7 @@ class RecoveryTest {
         Path own = Files.createTempDirectory(folder, "node");
         try (Node node = Node.in(own).build();
                 var others = new PluginLock(node.plugin.resolve("pu.lock"))) {
-            node.checkpoint(Ledger.empty(BOOT).with(Specimens.completed(A, 0)));
+            node.checkpoint(Ledger.empty(BOOT).with(DraSpecimens.completed(A, 0)));
             node.spec(A, MAJOR);
             new ModeFile(node.state).write(ServingMode.HOST_MANAGED_NONE);
             happening.on(node);
@@ -144,8 +144,8 @@ class RecoveryTest {
     @Test
     void whatAnotherProcessSavesDuringAStartWithoutTheLockIsTakenOver() throws Exception {
         try (Node node = Node.in(folder).build()) {
-            Ledger read = Ledger.empty(BOOT).with(Specimens.completed(A, 0));
-            Ledger theirs = read.with(Specimens.started(B));
+            Ledger read = Ledger.empty(BOOT).with(DraSpecimens.completed(A, 0));
+            Ledger theirs = read.with(DraSpecimens.started(B));
             node.checkpoint(read);
             node.spec(A, MAJOR);
             new ModeFile(node.state).write(ServingMode.HOST_MANAGED_NONE);
@@ -173,8 +173,8 @@ class RecoveryTest {
     void aRebootVoidsEveryClaim() throws Exception {
         try (Node node = Node.in(folder).build()) {
             node.checkpoint(Ledger.empty(Optional.of(new BootId("earlier")))
-                    .with(Specimens.completed(A, 0))
-                    .with(Specimens.started(B)));
+                    .with(DraSpecimens.completed(A, 0))
+                    .with(DraSpecimens.started(B)));
             node.spec(A, MAJOR);
 
             node.started();
@@ -187,7 +187,7 @@ class RecoveryTest {
     @Test
     void aBootThatCannotBeReadVoidsNothing() throws Exception {
         try (Node node = Node.in(folder).build()) {
-            Ledger ledger = Ledger.empty(Optional.of(new BootId("earlier"))).with(Specimens.completed(A, 0));
+            Ledger ledger = Ledger.empty(Optional.of(new BootId("earlier"))).with(DraSpecimens.completed(A, 0));
             node.checkpoint(ledger);
             node.inventory.set(Inventories.with(Inventories.gb200(), Optional.empty()));
 
@@ -218,18 +218,18 @@ class RecoveryTest {
     @Test
     void aCheckpointWithoutABootIsAdopted() throws Exception {
         try (Node node = Node.in(folder).build()) {
-            node.checkpoint(Ledger.empty(Optional.empty()).with(Specimens.completed(A, 0)));
+            node.checkpoint(Ledger.empty(Optional.empty()).with(DraSpecimens.completed(A, 0)));
 
             node.started();
 
-            assertThat(node.saved()).isEqualTo(Ledger.empty(BOOT).with(Specimens.completed(A, 0)));
+            assertThat(node.saved()).isEqualTo(Ledger.empty(BOOT).with(DraSpecimens.completed(A, 0)));
         }
     }
 
     @Test
     void orphanedSpecsGoAndLostOnesComeBack() throws Exception {
         try (Node node = Node.in(folder).build()) {
-            node.checkpoint(Ledger.empty(BOOT).with(Specimens.completed(A, 0)));
+            node.checkpoint(Ledger.empty(BOOT).with(DraSpecimens.completed(A, 0)));
             node.spec(B, MAJOR);
             Path foreign = Files.writeString(
                     node.specs.file(A.uid()).resolveSibling("k8s.gpu.nvidia.com-claim_uid-b.yaml"), "not ours");
@@ -261,7 +261,7 @@ class RecoveryTest {
     @Test
     void aSpecWithAnotherMajorIsMadeRight() throws Exception {
         try (Node node = Node.in(folder).build()) {
-            node.checkpoint(Ledger.empty(BOOT).with(Specimens.completed(A, 0)));
+            node.checkpoint(Ledger.empty(BOOT).with(DraSpecimens.completed(A, 0)));
             node.spec(A, 17);
 
             node.started();
@@ -273,7 +273,7 @@ class RecoveryTest {
     @Test
     void aStartWithoutAMajorLeavesTheSpecsForLater() throws Exception {
         try (Node node = Node.in(folder).build()) {
-            node.checkpoint(Ledger.empty(BOOT).with(Specimens.completed(A, 0)));
+            node.checkpoint(Ledger.empty(BOOT).with(DraSpecimens.completed(A, 0)));
             node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.NotRegistered()));
 
             node.started();
@@ -323,9 +323,9 @@ class RecoveryTest {
     @Test
     void theBackupTakesTheCheckpointsPlace() throws Exception {
         try (Node node = Node.in(folder).build()) {
-            Ledger before = Ledger.empty(BOOT).with(Specimens.completed(A, 0));
+            Ledger before = Ledger.empty(BOOT).with(DraSpecimens.completed(A, 0));
             node.checkpoint(before);
-            node.checkpoint(before.with(Specimens.started(B)));
+            node.checkpoint(before.with(DraSpecimens.started(B)));
             node.spec(A, MAJOR);
             Files.writeString(node.store.file(), "torn");
 
@@ -361,7 +361,7 @@ class RecoveryTest {
             Outcome<Prepared> before = node.prepare(answered);
             Files.writeString(node.store.file(), "torn");
             try (Node restarted = Node.in(folder).like(node).start()) {
-                assertThat(restarted.saved(answered)).contains(Specimens.completed(answered, 0));
+                assertThat(restarted.saved(answered)).contains(DraSpecimens.completed(answered, 0));
 
                 var rival = restarted.begin(restarted.claim("rival"), Duration.ofMillis(400));
 
@@ -376,8 +376,8 @@ class RecoveryTest {
     @Test
     void aBackupThatDoesNotTellWhatASpecIsForRefusesTheStart() throws Exception {
         try (Node node = Node.in(folder).with(Isolation.IMEX_CHANNEL).build()) {
-            node.checkpoint(Ledger.empty(BOOT).with(Specimens.started(A)));
-            node.checkpoint(Ledger.empty(BOOT).with(Specimens.completed(A, 0)));
+            node.checkpoint(Ledger.empty(BOOT).with(DraSpecimens.started(A)));
+            node.checkpoint(Ledger.empty(BOOT).with(DraSpecimens.completed(A, 0)));
             Files.writeString(node.store.file(), "torn");
             node.spec(A, MAJOR);
 
@@ -397,8 +397,8 @@ class RecoveryTest {
     void aRebootVoidsWhatABackupDoesNotTell() throws Exception {
         try (Node node = Node.in(folder).build()) {
             Ledger earlier = Ledger.empty(Optional.of(new BootId("earlier")));
-            node.checkpoint(earlier.with(Specimens.started(A)));
-            node.checkpoint(earlier.with(Specimens.completed(A, 0)));
+            node.checkpoint(earlier.with(DraSpecimens.started(A)));
+            node.checkpoint(earlier.with(DraSpecimens.completed(A, 0)));
             Files.writeString(node.store.file(), "torn");
             node.spec(A, MAJOR);
             node.spec(B, MAJOR);
@@ -414,7 +414,7 @@ class RecoveryTest {
     void aBackupThatDoesNotKnowTheSpecsRefusesTheStart() throws Exception {
         try (Node node = Node.in(folder).build()) {
             node.checkpoint(Ledger.empty(BOOT));
-            node.checkpoint(Ledger.empty(BOOT).with(Specimens.completed(A, 0)));
+            node.checkpoint(Ledger.empty(BOOT).with(DraSpecimens.completed(A, 0)));
             Files.writeString(node.store.file(), "torn");
             node.spec(A, MAJOR);
 
@@ -430,7 +430,7 @@ class RecoveryTest {
     @Test
     void aCheckpointThatIsCorruptedAtAnyByteNeverLosesAClaimInSilence() throws Exception {
         try (Node node = Node.in(folder).build()) {
-            node.checkpoint(Ledger.empty(BOOT).with(Specimens.completed(A, 0)));
+            node.checkpoint(Ledger.empty(BOOT).with(DraSpecimens.completed(A, 0)));
             node.spec(A, MAJOR);
             byte[] whole = Files.readAllBytes(node.store.file());
             for (int at = 0; at < whole.length; at++) {
@@ -497,12 +497,12 @@ class RecoveryTest {
     @Test
     void aStartThatReadItsCheckpointIsNotBlindWhateverItDoesToIt() throws Exception {
         try (Node node = Node.in(folder).build()) {
-            Ledger ledger = Ledger.empty(BOOT).with(Specimens.completed(A, 0));
+            Ledger ledger = Ledger.empty(BOOT).with(DraSpecimens.completed(A, 0));
             node.checkpoint(ledger);
             assertThat(node.recover()).as("mode and spec are missing").isEqualTo(new Recovered.Ready(ledger, false));
             assertThat(node.recover()).as("settled").isEqualTo(new Recovered.Ready(ledger, false));
 
-            node.checkpoint(Ledger.empty(Optional.of(new BootId("earlier"))).with(Specimens.completed(A, 0)));
+            node.checkpoint(Ledger.empty(Optional.of(new BootId("earlier"))).with(DraSpecimens.completed(A, 0)));
             assertThat(node.recover()).as("void").isEqualTo(new Recovered.Ready(Ledger.empty(BOOT), false));
         }
     }
@@ -510,7 +510,7 @@ class RecoveryTest {
     @Test
     void driverManagedClaimsRefuseTheStartWithTheWayOutAndAreLeftAlone() throws Exception {
         try (Node node = Node.in(folder).build()) {
-            Ledger ledger = Ledger.empty(BOOT).with(Specimens.daemon(A)).with(Specimens.completed(B, 0));
+            Ledger ledger = Ledger.empty(BOOT).with(DraSpecimens.daemon(A)).with(DraSpecimens.completed(B, 0));
             node.checkpoint(ledger);
 
             String refusal = refusal(node.recover());
@@ -529,7 +529,7 @@ class RecoveryTest {
     @Test
     void driverManagedClaimsOfAnEarlierBootAreVoidToo() throws Exception {
         try (Node node = Node.in(folder).build()) {
-            node.checkpoint(Ledger.empty(Optional.of(new BootId("earlier"))).with(Specimens.daemon(A)));
+            node.checkpoint(Ledger.empty(Optional.of(new BootId("earlier"))).with(DraSpecimens.daemon(A)));
 
             node.started();
 
@@ -564,7 +564,7 @@ class RecoveryTest {
     @Test
     void claimsWithChannelsForTheWholeClusterRefuseTheStartUnderTheSameIsolation() throws Exception {
         try (Node node = Node.in(folder).with(Isolation.IMEX_CHANNEL).build()) {
-            Ledger ledger = Ledger.empty(BOOT).with(Specimens.completed(A, 7));
+            Ledger ledger = Ledger.empty(BOOT).with(DraSpecimens.completed(A, 7));
             node.checkpoint(ledger);
 
             assertThat(refusal(node.recover()))
@@ -577,7 +577,7 @@ class RecoveryTest {
     @Test
     void whereNoModeIsRecordedTheClaimsTell() throws Exception {
         try (Node node = Node.in(folder).build()) {
-            node.checkpoint(Ledger.empty(BOOT).with(Specimens.completed(A, 7)));
+            node.checkpoint(Ledger.empty(BOOT).with(DraSpecimens.completed(A, 7)));
 
             assertThat(refusal(node.recover())).contains("prepared under \"host-managed, isolation IMEXChannel\"");
         }
@@ -587,7 +587,7 @@ class RecoveryTest {
     void claimsThatBelieTheRecordedModeRefuseTheStart() throws Exception {
         try (Node node = Node.in(folder).build()) {
             new ModeFile(node.state).write(ServingMode.HOST_MANAGED_NONE);
-            node.checkpoint(Ledger.empty(BOOT).with(Specimens.completed(A, 7)));
+            node.checkpoint(Ledger.empty(BOOT).with(DraSpecimens.completed(A, 7)));
 
             assertThat(refusal(node.recover())).contains("prepared under \"host-managed, isolation IMEXChannel\"");
         }
@@ -597,7 +597,7 @@ class RecoveryTest {
     void claimsThatTheConfigurationFitsAreServedWhateverAStaleRecordSays() throws Exception {
         try (Node node = Node.in(folder).build()) {
             new ModeFile(node.state).write(ServingMode.HOST_MANAGED_IMEX_CHANNEL);
-            node.checkpoint(Ledger.empty(BOOT).with(Specimens.completed(A, 0)));
+            node.checkpoint(Ledger.empty(BOOT).with(DraSpecimens.completed(A, 0)));
 
             node.started();
 
@@ -612,7 +612,7 @@ class RecoveryTest {
         try (Node node = Node.in(folder).build()) {
             Files.createDirectories(node.state);
             Files.write(node.state.resolve("mode.json"), "{".getBytes(StandardCharsets.UTF_8));
-            node.checkpoint(Ledger.empty(BOOT).with(Specimens.completed(A, 0)));
+            node.checkpoint(Ledger.empty(BOOT).with(DraSpecimens.completed(A, 0)));
 
             node.started();
 

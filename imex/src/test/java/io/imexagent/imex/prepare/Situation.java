@@ -16,8 +16,8 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.dra.claim.PreparePlan;
-import io.imexagent.imex.specimen.Claims;
-import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.imex.specimen.ClaimSpecimens;
+import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.imex.specimen.Parameters;
 import io.imexagent.kubernetes.ComputeDomains.DomainRef;
 import io.imexagent.kubernetes.DriverNames;
@@ -32,7 +32,7 @@ import java.util.OptionalInt;
 /** A claim to be prepared on a node on which all is right, until a test puts a fault in. */
 final class Situation {
 
-    static final ClaimRef REF = Claims.ref("train");
+    static final ClaimRef REF = ClaimSpecimens.ref("train");
 
     Isolation isolation = Isolation.NONE;
     Sharing sharing = Sharing.NONE;
@@ -40,7 +40,7 @@ final class Situation {
     boolean allocated = true;
     String driver = DriverNames.DRIVER;
     String device = "channel-0";
-    String pool = Nodes.NAME;
+    String pool = NodeSpecimens.NAME;
     String request = "channel";
     Optional<Boolean> adminAccess = Optional.empty();
     Optional<String> shareId = Optional.empty();
@@ -49,13 +49,13 @@ final class Situation {
     String mode = "Single";
     List<String> configuredRequests = List.of("channel");
     final List<DeviceConfig> moreConfigs = new ArrayList<>();
-    Optional<DomainRef> domain = Optional.of(domain(Claims.NAMESPACE, false));
+    Optional<DomainRef> domain = Optional.of(domain(ClaimSpecimens.NAMESPACE, false));
     Planning.Table table = Planning.Table.of(1);
-    CliqueState clique = new CliqueState.Present(Nodes.CLIQUE);
-    ChannelMajor major = new ChannelMajor.Registered(Nodes.MAJOR);
+    CliqueState clique = new CliqueState.Present(NodeSpecimens.CLIQUE);
+    ChannelMajor major = new ChannelMajor.Registered(NodeSpecimens.MAJOR);
     Optional<Instant> abortedAt = Optional.empty();
-    Ledger ledger = Ledger.empty(Optional.of(Nodes.BOOT));
-    Instant now = Nodes.NOON;
+    Ledger ledger = Ledger.empty(Optional.of(NodeSpecimens.BOOT));
+    Instant now = NodeSpecimens.NOON;
 
     ClaimStatus status() {
         if (!allocated) {
@@ -73,17 +73,19 @@ final class Situation {
                 shareId,
                 Collections.emptySortedMap());
         var configs = new ArrayList<DeviceConfig>();
-        configs.add(Claims.config(
+        configs.add(ClaimSpecimens.config(
                 Source.FROM_CLAIM,
-                daemonConfig ? Parameters.daemon(Claims.DOMAIN) : Parameters.channel(Claims.DOMAIN, mode),
+                daemonConfig
+                        ? Parameters.daemon(ClaimSpecimens.DOMAIN)
+                        : Parameters.channel(ClaimSpecimens.DOMAIN, mode),
                 configuredRequests.toArray(String[]::new)));
         configs.addAll(moreConfigs);
-        return Claims.status(Collections.nCopies(copies, allocatedDevice), configs);
+        return ClaimSpecimens.status(Collections.nCopies(copies, allocatedDevice), configs);
     }
 
     /** A ComputeDomain. */
     static DomainRef domain(String namespace, boolean deleting) {
-        return new DomainRef(new ComputeDomainUid(Claims.DOMAIN), namespace, "train-a", deleting);
+        return new DomainRef(new ComputeDomainUid(ClaimSpecimens.DOMAIN), namespace, "train-a", deleting);
     }
 
     Outcome<Demand> demand() {
@@ -102,7 +104,7 @@ final class Situation {
 
     private ServingPolicy policy() {
         return new ServingPolicy(
-                Nodes.NAME,
+                NodeSpecimens.NAME,
                 isolation,
                 new ChannelTable.Limits(ServingPolicy.USUAL_CHANNELS, ServingPolicy.USUAL_CHANNELS),
                 sharing,
@@ -111,7 +113,7 @@ final class Situation {
     }
 
     private NodeInventory inventory() {
-        NodeInventory node = Nodes.with(clique, major);
+        NodeInventory node = NodeSpecimens.with(clique, major);
         return new NodeInventory(
                 node.takenAt(),
                 node.driver(),
@@ -143,8 +145,8 @@ final class Situation {
         if (isolation == Isolation.NONE) {
             return this;
         }
-        domain = Optional.of(domain(Claims.NAMESPACE, false));
-        clique = new CliqueState.Present(Nodes.CLIQUE);
+        domain = Optional.of(domain(ClaimSpecimens.NAMESPACE, false));
+        clique = new CliqueState.Present(NodeSpecimens.CLIQUE);
         return table.found() instanceof Outcome.Refused ? isolated(5) : this;
     }
 

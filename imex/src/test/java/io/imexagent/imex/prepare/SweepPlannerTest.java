@@ -7,8 +7,8 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.recovery.SweepPlanner;
-import io.imexagent.imex.specimen.Claims;
-import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.imex.specimen.ClaimSpecimens;
+import io.imexagent.imex.specimen.NodeSpecimens;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
@@ -18,29 +18,30 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SweepPlannerTest {
 
-    private static final ClaimEntry.Started STARTED = Claims.started(Claims.ref("started"));
-    private static final ClaimEntry.Completed COMPLETED = Claims.completed(Claims.ref("completed"), 0);
-    private static final ClaimUid ABORTED = Claims.ref("aborted").uid();
+    private static final ClaimEntry.Started STARTED = ClaimSpecimens.started(ClaimSpecimens.ref("started"));
+    private static final ClaimEntry.Completed COMPLETED = ClaimSpecimens.completed(ClaimSpecimens.ref("completed"), 0);
+    private static final ClaimUid ABORTED = ClaimSpecimens.ref("aborted").uid();
 
     @Test
     void suspectsAreTheClaimsWhosePrepareDidNotEnd() {
-        assertThat(SweepPlanner.suspects(ledger(Nodes.NOON))).containsExactly(STARTED);
+        assertThat(SweepPlanner.suspects(ledger(NodeSpecimens.NOON))).containsExactly(STARTED);
     }
 
     @Test
     void aSuspectThatIsGoneLosesItsSpecAndThenItsEntry() {
-        assertThat(SweepPlanner.plan(ledger(Nodes.NOON), Set.of(STARTED.uid()), Nodes.NOON))
+        assertThat(SweepPlanner.plan(ledger(NodeSpecimens.NOON), Set.of(STARTED.uid()), NodeSpecimens.NOON))
                 .containsExactly(new Effect.RemoveCdi(STARTED.uid()), new Effect.ForgetEntry(STARTED.uid()));
     }
 
     @Test
     void aSuspectThatIsStillThereStays() {
-        assertThat(SweepPlanner.plan(ledger(Nodes.NOON), Set.of(), Nodes.NOON)).isEmpty();
+        assertThat(SweepPlanner.plan(ledger(NodeSpecimens.NOON), Set.of(), NodeSpecimens.NOON))
+                .isEmpty();
     }
 
     @Test
     void aPreparedClaimIsLeftToTheKubeletAlsoWhenItIsGone() {
-        assertThat(SweepPlanner.plan(ledger(Nodes.NOON), Set.of(COMPLETED.uid()), Nodes.NOON))
+        assertThat(SweepPlanner.plan(ledger(NodeSpecimens.NOON), Set.of(COMPLETED.uid()), NodeSpecimens.NOON))
                 .isEmpty();
     }
 
@@ -49,27 +50,29 @@ class SweepPlannerTest {
         Ledger since = Ledger.empty(Optional.empty())
                 .with(new ClaimEntry.Completed(STARTED.uid(), STARTED.name(), STARTED.status(), COMPLETED.groups()));
 
-        assertThat(SweepPlanner.plan(since, Set.of(STARTED.uid()), Nodes.NOON)).isEmpty();
+        assertThat(SweepPlanner.plan(since, Set.of(STARTED.uid()), NodeSpecimens.NOON))
+                .isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(longs = {90, 91, -90, -86_400})
     void anAbortedEntryGoesOnceItHasDoneItsWorkOrTheClockHasJumped(long age) {
-        assertThat(SweepPlanner.plan(ledger(Nodes.NOON.minusSeconds(age)), Set.of(), Nodes.NOON))
+        assertThat(SweepPlanner.plan(ledger(NodeSpecimens.NOON.minusSeconds(age)), Set.of(), NodeSpecimens.NOON))
                 .containsExactly(new Effect.ForgetEntry(ABORTED));
     }
 
     @ParameterizedTest
     @ValueSource(longs = {0, 89, -89})
     void anAbortedEntryStaysUntilThenEvenIfItsClaimIsGone(long age) {
-        assertThat(SweepPlanner.plan(ledger(Nodes.NOON.minusSeconds(age)), Set.of(ABORTED), Nodes.NOON))
+        assertThat(SweepPlanner.plan(ledger(NodeSpecimens.NOON.minusSeconds(age)), Set.of(ABORTED), NodeSpecimens.NOON))
                 .isEmpty();
     }
 
     private static Ledger ledger(Instant abortedAt) {
-        return Ledger.empty(Optional.of(Nodes.BOOT))
+        return Ledger.empty(Optional.of(NodeSpecimens.BOOT))
                 .with(STARTED)
                 .with(COMPLETED)
-                .with(new ClaimEntry.Aborted(ABORTED, Optional.empty(), Claims.status(Claims.DOMAIN), abortedAt));
+                .with(new ClaimEntry.Aborted(
+                        ABORTED, Optional.empty(), ClaimSpecimens.status(ClaimSpecimens.DOMAIN), abortedAt));
     }
 }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.FakeClaims;
 import io.imexagent.dra.claim.Refused;
-import io.imexagent.dra.claim.Specimens;
 import io.imexagent.dra.claim.Waiting;
 import io.imexagent.dra.recovery.Sweeper;
 import io.imexagent.kubernetes.ApiFailure;
@@ -53,7 +53,8 @@ class SweeperTest {
     void aBegunClaimThatWasReplacedUnderItsNameIsRemoved() throws Exception {
         ClaimRef replaced = begun("a");
         node.claims.put(
-                new ClaimRef(replaced.name(), Specimens.ref("other").uid()), Specimens.status(Specimens.DOMAIN));
+                new ClaimRef(replaced.name(), DraSpecimens.ref("other").uid()),
+                DraSpecimens.status(DraSpecimens.DOMAIN));
 
         node.sweeper.sweep();
 
@@ -67,7 +68,7 @@ class SweeperTest {
 
         node.sweeper.sweep();
 
-        assertThat(node.saved(there)).contains(Specimens.started(there));
+        assertThat(node.saved(there)).contains(DraSpecimens.started(there));
     }
 
     @Test
@@ -115,8 +116,8 @@ class SweeperTest {
 
     @Test
     void aBegunClaimWhoseNameNobodyRecordedIsRemovedOnceNoPrepareCanComeAnyMore() throws Exception {
-        ClaimRef nameless = Specimens.ref("nameless");
-        node.write(new ClaimEntry.Started(nameless.uid(), Optional.empty(), Specimens.decoded("{}")));
+        ClaimRef nameless = DraSpecimens.ref("nameless");
+        node.write(new ClaimEntry.Started(nameless.uid(), Optional.empty(), DraSpecimens.decoded("{}")));
         node.spec(nameless, 239);
 
         assertThat(node.sweeper.sweep()).as("comes back early").isEqualTo(Duration.ofSeconds(90));
@@ -166,12 +167,12 @@ class SweeperTest {
         var sweep = node.threads.submit(node.sweeper::sweep);
         node.claims.awaitReads(1);
         node.claims.pass();
-        node.write(Specimens.completed(claim, 0));
+        node.write(DraSpecimens.completed(claim, 0));
 
         release.countDown();
         sweep.get(60, TimeUnit.SECONDS);
 
-        assertThat(node.saved(claim)).contains(Specimens.completed(claim, 0));
+        assertThat(node.saved(claim)).contains(DraSpecimens.completed(claim, 0));
     }
 
     @Test
@@ -187,8 +188,8 @@ class SweeperTest {
     }
 
     private ClaimRef begun(String name) throws Exception {
-        ClaimRef ref = Specimens.ref(name);
-        node.write(Specimens.started(ref));
+        ClaimRef ref = DraSpecimens.ref(name);
+        node.write(DraSpecimens.started(ref));
         return ref;
     }
 }

@@ -7,8 +7,8 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.UnpreparePlanner;
-import io.imexagent.imex.specimen.Claims;
-import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.imex.specimen.ClaimSpecimens;
+import io.imexagent.imex.specimen.NodeSpecimens;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -19,41 +19,43 @@ class UnpreparePlannerTest {
 
     @Test
     void theSpecOfACompletedClaimGoesBeforeItsEntry() {
-        assertThat(plan(Claims.completed(Situation.REF, 0)))
+        assertThat(plan(ClaimSpecimens.completed(Situation.REF, 0)))
                 .containsExactly(new Effect.RemoveCdi(UID), new Effect.ForgetEntry(UID));
     }
 
     @Test
     void aClaimWhosePrepareNeverEndedLeavesAnAbortedEntryOfItsVersion() {
-        ClaimEntry.Started started = Claims.started(Situation.REF);
+        ClaimEntry.Started started = ClaimSpecimens.started(Situation.REF);
 
         assertThat(plan(started))
                 .containsExactly(
                         new Effect.RemoveCdi(UID),
                         new Effect.RecordEntry(
-                                new ClaimEntry.Aborted(UID, started.name(), started.status(), Nodes.NOON)));
+                                new ClaimEntry.Aborted(UID, started.name(), started.status(), NodeSpecimens.NOON)));
     }
 
     @Test
     void anAbortedClaimIsUnpreparedAlreadyAndKeepsItsTime() {
-        assertThat(plan(new ClaimEntry.Aborted(UID, Optional.empty(), Claims.status(Claims.DOMAIN), Nodes.NOON)))
+        assertThat(plan(new ClaimEntry.Aborted(
+                        UID, Optional.empty(), ClaimSpecimens.status(ClaimSpecimens.DOMAIN), NodeSpecimens.NOON)))
                 .isEmpty();
     }
 
     @Test
     void anUnknownClaimIsASuccessWithoutAnEffect() {
-        assertThat(UnpreparePlanner.plan(new ClaimUid("unknown"), Ledger.empty(Optional.empty()), Nodes.NOON))
+        assertThat(UnpreparePlanner.plan(new ClaimUid("unknown"), Ledger.empty(Optional.empty()), NodeSpecimens.NOON))
                 .isEmpty();
     }
 
     @Test
     void theClaimsOfOthersStay() {
-        Ledger ledger = Ledger.empty(Optional.empty()).with(Claims.completed(Claims.ref("other"), 0));
+        Ledger ledger = Ledger.empty(Optional.empty()).with(ClaimSpecimens.completed(ClaimSpecimens.ref("other"), 0));
 
-        assertThat(UnpreparePlanner.plan(UID, ledger, Nodes.NOON)).isEmpty();
+        assertThat(UnpreparePlanner.plan(UID, ledger, NodeSpecimens.NOON)).isEmpty();
     }
 
     private static List<Effect> plan(ClaimEntry entry) {
-        return UnpreparePlanner.plan(UID, Ledger.empty(Optional.of(Nodes.BOOT)).with(entry), Nodes.NOON);
+        return UnpreparePlanner.plan(
+                UID, Ledger.empty(Optional.of(NodeSpecimens.BOOT)).with(entry), NodeSpecimens.NOON);
     }
 }

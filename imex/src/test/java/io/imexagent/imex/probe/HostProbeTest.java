@@ -6,7 +6,7 @@ import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.ChannelNode;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.ledger.BootId;
-import io.imexagent.imex.fake.FakeHost;
+import io.imexagent.imex.fake.HostTree;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -24,11 +24,11 @@ class HostProbeTest {
     @TempDir
     private Path folder;
 
-    private FakeHost host;
+    private HostTree host;
 
     @BeforeEach
     void makeHost() {
-        host = FakeHost.gb200(folder);
+        host = HostTree.gb200(folder);
     }
 
     @Test
@@ -38,7 +38,7 @@ class HostProbeTest {
         assertThat(facts.channelMajor()).isEqualTo(new ChannelMajor.Registered(239));
         assertThat(facts.channelCount()).isEqualTo(OptionalInt.of(2048));
         assertThat(facts.channelNode()).isEqualTo(new ChannelNode.Present(239, 0, 0666));
-        assertThat(facts.bootId()).contains(new BootId(FakeHost.BOOT_ID));
+        assertThat(facts.bootId()).contains(new BootId(HostTree.BOOT_ID));
         assertThat(facts.vendor()).contains("NVIDIA");
         assertThat(facts.findings()).isEmpty();
     }

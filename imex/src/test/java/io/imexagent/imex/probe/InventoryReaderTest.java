@@ -7,9 +7,9 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.NodeInventory;
-import io.imexagent.dra.worker.Lane;
-import io.imexagent.dra.worker.LaneObserver;
-import io.imexagent.imex.fake.FakeHost;
+import io.imexagent.dra.worker.Worker;
+import io.imexagent.dra.worker.WorkerObserver;
+import io.imexagent.imex.fake.HostTree;
 import io.imexagent.imex.fake.ServiceSettings;
 import io.imexagent.imex.gate.SkippedStart;
 import io.imexagent.nvml.Nvml;
@@ -37,12 +37,12 @@ class InventoryReaderTest {
     private Path folder;
 
     private final StagedNvml nvml = new StagedNvml(TrayPreset.GB200.tray());
-    private final Lane lane = new Lane("nvml", 4, LaneObserver.NONE, System::nanoTime);
-    private FakeHost host;
+    private final Worker lane = new Worker("nvml", 4, WorkerObserver.NONE, System::nanoTime);
+    private HostTree host;
 
     @BeforeEach
     void makeHost() {
-        host = FakeHost.gb200(folder);
+        host = HostTree.gb200(folder);
     }
 
     @AfterEach

@@ -6,9 +6,9 @@ import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.NodeInventory;
-import io.imexagent.dra.worker.Lane;
-import io.imexagent.dra.worker.LaneObserver;
-import io.imexagent.imex.fake.FakeHost;
+import io.imexagent.dra.worker.Worker;
+import io.imexagent.dra.worker.WorkerObserver;
+import io.imexagent.imex.fake.HostTree;
 import io.imexagent.imex.fake.ServiceSettings;
 import io.imexagent.imex.gate.SkippedStart;
 import io.imexagent.nvml.simulated.StagedNvml;
@@ -36,16 +36,16 @@ class InventoryWatchTest {
     private Path folder;
 
     private final StagedNvml nvml = new StagedNvml(TrayPreset.GB200.tray());
-    private final Lane lane = new Lane("nvml", 4, LaneObserver.NONE, System::nanoTime);
+    private final Worker lane = new Worker("nvml", 4, WorkerObserver.NONE, System::nanoTime);
     private final BlockingQueue<NodeInventory> told = new LinkedBlockingQueue<>();
     private final AtomicLong now = new AtomicLong();
     private volatile Duration interval = NEVER;
-    private FakeHost host;
+    private HostTree host;
     private InventoryWatch watch;
 
     @BeforeEach
     void makeWatch() {
-        host = FakeHost.gb200(folder);
+        host = HostTree.gb200(folder);
         var reader = new InventoryReader(
                 folder, nvml, lane, LONG, Clock.systemUTC(), new SkippedStart(folder, ServiceSettings::service));
         watch = new InventoryWatch(reader, reader.withoutNvml(), () -> interval, now::get);
@@ -112,7 +112,7 @@ class InventoryWatchTest {
         watch.start();
         assertThat(next().driver()).isInstanceOf(DriverState.Absent.class);
 
-        FakeHost.gb200(folder);
+        HostTree.gb200(folder);
         nvml.update(tray -> TrayPreset.GB200.tray());
 
         NodeInventory settled = nextThat(inventory -> inventory.channelMajor() instanceof ChannelMajor.Registered

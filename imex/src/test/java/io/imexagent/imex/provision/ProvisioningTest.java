@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.imexagent.host.ProgramOutcome;
-import io.imexagent.imex.fake.FakeHost;
+import io.imexagent.imex.fake.HostTree;
 import io.imexagent.imex.fake.ServiceSettings;
 import io.imexagent.imex.gate.ImexServiceSettings;
 import io.imexagent.imex.provision.Provisioning.Outcome;
@@ -29,12 +29,12 @@ class ProvisioningTest {
 
     private final FakeRpmHost rpm = new FakeRpmHost();
     private final List<String> lines = new ArrayList<>();
-    private FakeHost host = new FakeHost(Path.of("/"));
+    private HostTree host = new HostTree(Path.of("/"));
     private ImexServiceSettings service = ServiceSettings.service();
 
     @BeforeEach
     void anyNvidiaGpu() {
-        host = FakeHost.gb200(folder)
+        host = HostTree.gb200(folder)
                 .with(GPU + "vendor", "0x10de\n")
                 .with(GPU + "class", "0x030200\n")
                 .with(GPU + "device", "0x2330\n");
@@ -210,25 +210,26 @@ class ProvisioningTest {
 
     @Test
     void readsEveryAnswerOfIsEnabled() {
-        assertThat(UnitState.of("enabled\n", "")).isEqualTo(UnitState.ENABLED);
-        assertThat(UnitState.of("static\n", "")).isEqualTo(UnitState.ENABLED);
-        assertThat(UnitState.of("disabled\n", "")).isEqualTo(UnitState.DISABLED);
-        assertThat(UnitState.of("masked-runtime\n", "")).isEqualTo(UnitState.MASKED);
-        assertThat(UnitState.of("not-found\n", "")).isEqualTo(UnitState.ABSENT);
-        assertThat(UnitState.of("", "Failed to get unit file state for x: No such file or directory\n"))
-                .isEqualTo(UnitState.ABSENT);
-        assertThat(UnitState.of("", "System has not been booted with systemd")).isEqualTo(UnitState.UNKNOWN);
-        assertThat(UnitState.of("", "")).isEqualTo(UnitState.UNKNOWN);
+        assertThat(UnitEnablement.of("enabled\n", "")).isEqualTo(UnitEnablement.ENABLED);
+        assertThat(UnitEnablement.of("static\n", "")).isEqualTo(UnitEnablement.ENABLED);
+        assertThat(UnitEnablement.of("disabled\n", "")).isEqualTo(UnitEnablement.DISABLED);
+        assertThat(UnitEnablement.of("masked-runtime\n", "")).isEqualTo(UnitEnablement.MASKED);
+        assertThat(UnitEnablement.of("not-found\n", "")).isEqualTo(UnitEnablement.ABSENT);
+        assertThat(UnitEnablement.of("", "Failed to get unit file state for x: No such file or directory\n"))
+                .isEqualTo(UnitEnablement.ABSENT);
+        assertThat(UnitEnablement.of("", "System has not been booted with systemd"))
+                .isEqualTo(UnitEnablement.UNKNOWN);
+        assertThat(UnitEnablement.of("", "")).isEqualTo(UnitEnablement.UNKNOWN);
     }
 
     @Test
     void aWarningBesideTheAnswerOfIsEnabledDoesNotMatter() {
         String warning = "Warning: The unit file of x changed on disk, /etc/y: No such file or directory\n";
 
-        assertThat(UnitState.of("enabled\n", warning)).isEqualTo(UnitState.ENABLED);
-        assertThat(UnitState.of("disabled\n", warning)).isEqualTo(UnitState.DISABLED);
-        assertThat(UnitState.of("masked\n", warning)).isEqualTo(UnitState.MASKED);
-        assertThat(UnitState.of("bad\n", warning)).isEqualTo(UnitState.UNKNOWN);
+        assertThat(UnitEnablement.of("enabled\n", warning)).isEqualTo(UnitEnablement.ENABLED);
+        assertThat(UnitEnablement.of("disabled\n", warning)).isEqualTo(UnitEnablement.DISABLED);
+        assertThat(UnitEnablement.of("masked\n", warning)).isEqualTo(UnitEnablement.MASKED);
+        assertThat(UnitEnablement.of("bad\n", warning)).isEqualTo(UnitEnablement.UNKNOWN);
     }
 
     @Test

@@ -7,7 +7,7 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.dra.publish.Eventually;
 import io.imexagent.dra.publish.FakeNodes;
 import io.imexagent.dra.publish.FakeSlices;
-import io.imexagent.dra.publish.RecordingObserver;
+import io.imexagent.dra.publish.RecordingPublicationObserver;
 import io.imexagent.dra.publish.SkippingSignal;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
@@ -30,7 +30,7 @@ class CliqueLabelTest {
 
     private final FakeNodes nodes = new FakeNodes().with(NODE, "uid-1", Map.of("zone", "a"));
     private final FakeInventory inventory = new FakeInventory(Inventories.gb200());
-    private final RecordingObserver observer = new RecordingObserver();
+    private final RecordingPublicationObserver observer = new RecordingPublicationObserver();
     private final SkippingSignal signal = new SkippingSignal();
     private volatile boolean wanted = true;
     private final CliqueLabel label = new CliqueLabel(nodes, NODE, inventory, () -> wanted, observer, () -> 1, signal);

@@ -13,7 +13,7 @@ import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
 import io.imexagent.imex.prepare.ServingPolicy;
 import io.imexagent.imex.prepare.Sharing;
-import io.imexagent.imex.specimen.Nodes;
+import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class DesiredPoolTest {
 
-    private static final ServingPolicy WITHHOLDING = new ServingPolicy(Nodes.NAME, Isolation.NONE, true);
+    private static final ServingPolicy WITHHOLDING = new ServingPolicy(NodeSpecimens.NAME, Isolation.NONE, true);
     private static final ChannelTable.Limits LIMITS = new ChannelTable.Limits(128, 128);
     private static final Device CHOSEN_LATER = new Device(
             "channel",
@@ -39,9 +39,9 @@ class DesiredPoolTest {
                     "type",
                     new Device.Attribute.Text("channel"),
                     "clique",
-                    new Device.Attribute.Text(Nodes.CLIQUE.text()))));
+                    new Device.Attribute.Text(NodeSpecimens.CLIQUE.text()))));
     private static final DesiredPool CHANNEL_0 =
-            new DesiredPool.Publish(Nodes.NAME, List.of(Device.channel(new ChannelId(0))));
+            new DesiredPool.Publish(NodeSpecimens.NAME, List.of(Device.channel(new ChannelId(0))));
 
     @Test
     void aDeviceHasItsTypeAndItsId() {
@@ -54,14 +54,15 @@ class DesiredPoolTest {
 
     @Test
     void aHealthyNodePublishesChannelZero() {
-        assertThat(ChannelPool.desired(Nodes.healthy(), Nodes.POLICY)).isEqualTo(CHANNEL_0);
-        assertThat(ChannelPool.desired(Nodes.healthy(), WITHHOLDING)).isEqualTo(CHANNEL_0);
+        assertThat(ChannelPool.desired(NodeSpecimens.healthy(), NodeSpecimens.POLICY))
+                .isEqualTo(CHANNEL_0);
+        assertThat(ChannelPool.desired(NodeSpecimens.healthy(), WITHHOLDING)).isEqualTo(CHANNEL_0);
     }
 
     @ParameterizedTest
     @EnumSource
     void withAChannelForEachWorkloadOneDeviceStandsForAllWhichManyClaimsHold(Sharing sharing) {
-        DesiredPool.Publish published = published(Nodes.healthy(), sharing);
+        DesiredPool.Publish published = published(NodeSpecimens.healthy(), sharing);
 
         assertThat(published.devices()).containsExactly(CHOSEN_LATER.shared(true));
         assertThat(published.unshared())
@@ -77,7 +78,7 @@ class DesiredPoolTest {
         var attributes = new TreeMap<>(CHOSEN_LATER.attributes());
         attributes.remove("clique");
 
-        assertThat(published(Nodes.with(clique), Sharing.DOMAIN).devices())
+        assertThat(published(NodeSpecimens.with(clique), Sharing.DOMAIN).devices())
                 .containsExactly(new Device("channel", attributes).shared(true));
     }
 
@@ -85,7 +86,8 @@ class DesiredPoolTest {
     void taintsGoToTheDeviceAndToThoseInItsPlace() {
         var taint = new Device.Taint("a", "", Device.Taint.Effect.NO_SCHEDULE);
 
-        DesiredPool.Publish tainted = published(Nodes.healthy(), Sharing.DOMAIN).tainted(List.of(taint));
+        DesiredPool.Publish tainted =
+                published(NodeSpecimens.healthy(), Sharing.DOMAIN).tainted(List.of(taint));
 
         assertThat(tainted.devices()).hasSize(1).allMatch(Device::shared);
         assertThat(tainted.unshared()).hasSize(3).noneMatch(Device::shared);
@@ -95,11 +97,12 @@ class DesiredPoolTest {
 
     @Test
     void channelZeroIsSharedWhereTheOperatorWantsThatAndNothingTakesItsPlace() {
-        var shared = new ServingPolicy(Nodes.NAME, Isolation.NONE, LIMITS, Sharing.DOMAIN, 3, false);
+        var shared = new ServingPolicy(NodeSpecimens.NAME, Isolation.NONE, LIMITS, Sharing.DOMAIN, 3, false);
 
-        assertThat(ChannelPool.desired(Nodes.healthy(), shared))
+        assertThat(ChannelPool.desired(NodeSpecimens.healthy(), shared))
                 .isEqualTo(new DesiredPool.Publish(
-                        Nodes.NAME, List.of(Device.channel(new ChannelId(0)).shared(true))));
+                        NodeSpecimens.NAME,
+                        List.of(Device.channel(new ChannelId(0)).shared(true))));
     }
 
     @ParameterizedTest
@@ -107,19 +110,21 @@ class DesiredPoolTest {
     void anyChannelAboveZeroIsEnoughToPublish(int offered) {
         OptionalInt count = offered < 0 ? OptionalInt.empty() : OptionalInt.of(offered);
 
-        assertThat(published(Nodes.offering(count), Sharing.DOMAIN).devices()).hasSize(1);
+        assertThat(published(NodeSpecimens.offering(count), Sharing.DOMAIN).devices())
+                .hasSize(1);
     }
 
     @Test
     void channelZeroIsPublishedHoweverFewChannelsTheDriverOffers() {
-        assertThat(ChannelPool.desired(Nodes.offering(OptionalInt.of(1)), Nodes.POLICY))
+        assertThat(ChannelPool.desired(NodeSpecimens.offering(OptionalInt.of(1)), NodeSpecimens.POLICY))
                 .isEqualTo(CHANNEL_0);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void aDriverWithNothingButChannelZeroHasNothingToPublish(int offered) {
-        DesiredPool desired = ChannelPool.desired(Nodes.offering(OptionalInt.of(offered)), isolated(Sharing.DOMAIN));
+        DesiredPool desired =
+                ChannelPool.desired(NodeSpecimens.offering(OptionalInt.of(offered)), isolated(Sharing.DOMAIN));
 
         assertThat(desired).isInstanceOf(DesiredPool.Withdraw.class);
         assertThat(why(desired).code()).isEqualTo("nothing-published-no-channels");
@@ -135,19 +140,20 @@ class DesiredPoolTest {
     }
 
     private static ServingPolicy isolated(Sharing sharing) {
-        return new ServingPolicy(Nodes.NAME, Isolation.IMEX_CHANNEL, LIMITS, sharing, 3, false);
+        return new ServingPolicy(NodeSpecimens.NAME, Isolation.IMEX_CHANNEL, LIMITS, sharing, 3, false);
     }
 
     @ParameterizedTest
     @MethodSource("otherCliques")
     void withoutACliqueTheDeviceIsPublishedAndPrepareSaysWhy(CliqueState clique) {
-        assertThat(ChannelPool.desired(Nodes.with(clique), Nodes.POLICY)).isEqualTo(CHANNEL_0);
+        assertThat(ChannelPool.desired(NodeSpecimens.with(clique), NodeSpecimens.POLICY))
+                .isEqualTo(CHANNEL_0);
     }
 
     @ParameterizedTest
     @MethodSource("otherCliques")
     void aWithholdingPolicyTakesNothingAwayOnlyBecauseNvmlIsSilent(CliqueState clique) {
-        DesiredPool desired = ChannelPool.desired(Nodes.with(clique), WITHHOLDING);
+        DesiredPool desired = ChannelPool.desired(NodeSpecimens.with(clique), WITHHOLDING);
 
         assertThat(desired)
                 .isInstanceOf(
@@ -158,8 +164,8 @@ class DesiredPoolTest {
     @ParameterizedTest
     @MethodSource("otherCliques")
     void aWithheldPublicationNamesTheStateThatItWaitsFor(CliqueState clique) {
-        String message =
-                why(ChannelPool.desired(Nodes.with(clique), WITHHOLDING)).message();
+        String message = why(ChannelPool.desired(NodeSpecimens.with(clique), WITHHOLDING))
+                .message();
 
         assertThat(message)
                 .contains(
@@ -171,7 +177,7 @@ class DesiredPoolTest {
                             case CliqueState.Failed failed ->
                                 "could not register with the NVLink fabric (" + failed.detail() + ")";
                             case CliqueState.Conflicting conflicting ->
-                                "different NVLink cliques (" + Nodes.CLIQUE.text() + ", ";
+                                "different NVLink cliques (" + NodeSpecimens.CLIQUE.text() + ", ";
                             case CliqueState.Unknown unknown -> "is unknown (" + unknown.detail() + ")";
                             case CliqueState.Present present -> throw new AssertionError(present);
                         });
@@ -179,7 +185,8 @@ class DesiredPoolTest {
 
     @Test
     void withoutAMajorNothingIsPublishedAndAnErrorSaysSo() {
-        DesiredPool desired = ChannelPool.desired(Nodes.with(new ChannelMajor.NotRegistered()), Nodes.POLICY);
+        DesiredPool desired =
+                ChannelPool.desired(NodeSpecimens.with(new ChannelMajor.NotRegistered()), NodeSpecimens.POLICY);
 
         assertThat(desired).isInstanceOf(DesiredPool.Withdraw.class);
         assertThat(why(desired).severity()).isEqualTo(Finding.Severity.ERROR);
@@ -188,7 +195,8 @@ class DesiredPoolTest {
 
     @Test
     void aMajorThatCouldNotBeReadLeavesPublicationAsItIs() {
-        DesiredPool desired = ChannelPool.desired(Nodes.with(new ChannelMajor.Unknown("no such file")), Nodes.POLICY);
+        DesiredPool desired =
+                ChannelPool.desired(NodeSpecimens.with(new ChannelMajor.Unknown("no such file")), NodeSpecimens.POLICY);
 
         assertThat(desired).isInstanceOf(DesiredPool.Keep.class);
         assertThat(why(desired).message()).contains("no such file");
@@ -197,9 +205,9 @@ class DesiredPoolTest {
     @Test
     void everyFindingHasACodeForALabelAndARemedy() {
         Stream.concat(
-                        otherCliques().map(clique -> ChannelPool.desired(Nodes.with(clique), WITHHOLDING)),
+                        otherCliques().map(clique -> ChannelPool.desired(NodeSpecimens.with(clique), WITHHOLDING)),
                         Stream.of(new ChannelMajor.NotRegistered(), new ChannelMajor.Unknown("why"))
-                                .map(major -> ChannelPool.desired(Nodes.with(major), Nodes.POLICY)))
+                                .map(major -> ChannelPool.desired(NodeSpecimens.with(major), NodeSpecimens.POLICY)))
                 .map(DesiredPoolTest::why)
                 .forEach(finding -> {
                     assertThat(finding.code()).matches("[a-z]+(-[a-z]+)*");
@@ -214,7 +222,7 @@ class DesiredPoolTest {
                 new CliqueState.Registering("GPU 0"),
                 new CliqueState.Failed("GPU 0"),
                 new CliqueState.Conflicting(
-                        new TreeSet<>(List.of(Nodes.CLIQUE, new CliqueId(Nodes.CLIQUE.text() + "2")))),
+                        new TreeSet<>(List.of(NodeSpecimens.CLIQUE, new CliqueId(NodeSpecimens.CLIQUE.text() + "2")))),
                 new CliqueState.Unknown("no answer in time"));
     }
 

@@ -13,7 +13,7 @@ import io.imexagent.dra.publish.Eventually;
 import io.imexagent.dra.publish.FakeNodes;
 import io.imexagent.dra.publish.FakeSlices;
 import io.imexagent.dra.publish.PublicationState;
-import io.imexagent.dra.publish.RecordingObserver;
+import io.imexagent.dra.publish.RecordingPublicationObserver;
 import io.imexagent.dra.publish.SkippingSignal;
 import io.imexagent.dra.publish.SlicePublisher;
 import io.imexagent.dra.publish.StoredForms;
@@ -52,7 +52,7 @@ class SlicePublisherTest {
     private final FakeSlices slices = new FakeSlices();
     private final FakeNodes nodes = new FakeNodes().with(NODE, UID, Map.of());
     private final FakeInventory inventory = new FakeInventory(Inventories.gb200());
-    private final RecordingObserver observer = new RecordingObserver();
+    private final RecordingPublicationObserver observer = new RecordingPublicationObserver();
     private final SkippingSignal signal = new SkippingSignal();
     private volatile ServingPolicy policy = new ServingPolicy(NODE, Isolation.NONE, false);
     private volatile Optional<List<Device.Taint>> taints = Optional.empty();

@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.host.HostPrograms;
 import io.imexagent.host.ProgramOutcome;
-import io.imexagent.imex.health.Answer;
 import io.imexagent.imex.health.Applicability;
 import io.imexagent.imex.health.HealthPlanner;
 import io.imexagent.imex.health.ImexReading;
+import io.imexagent.imex.health.QueryResult;
 import io.imexagent.imex.health.Verdict;
 import io.imexagent.imex.host.UnitState;
 import io.imexagent.imex.report.DaemonState;
 import io.imexagent.imex.report.DomainReport;
 import io.imexagent.imex.report.DomainState;
-import io.imexagent.imex.report.Specimens;
+import io.imexagent.imex.report.ReportSpecimens;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -65,12 +65,12 @@ class ImexReaderTest {
 
     /** A tool that says READY, and prints this report as JSON. */
     private void answering(DomainReport report) throws IOException {
-        Files.writeString(root.resolve("domain.json"), Specimens.json(report, 1));
+        Files.writeString(root.resolve("domain.json"), ReportSpecimens.json(report, 1));
         tools.tool("case \"$*\" in *-q) echo READY ;; *) cat '" + root.resolve("domain.json") + "' ;; esac");
     }
 
-    private static Answer.Failed<?> failed(Answer<?> answer) {
-        if (answer instanceof Answer.Failed<?> failed) {
+    private static QueryResult.Failed<?> failed(QueryResult<?> answer) {
+        if (answer instanceof QueryResult.Failed<?> failed) {
             return failed;
         }
         throw new AssertionError("expected a failure, but it was " + answer);
@@ -78,14 +78,15 @@ class ImexReaderTest {
 
     @Test
     void readsUnitDaemonAndDomain() throws Exception {
-        answering(Specimens.up(3));
+        answering(ReportSpecimens.up(3));
         Files.writeString(root.resolve("etc/nvidia-imex/nodes_config.cfg"), "10.0.0.1\n10.0.0.2\n10.0.0.3\n");
 
         ImexReading reading = reader(Set.of("10.0.0.2", "elsewhere")).read(SERVING);
 
         assertThat(reading.unit()).isEqualTo(new UnitState.Active());
-        assertThat(reading.local()).isEqualTo(new Answer.Told<>(DaemonState.Known.READY));
-        assertThat(reading.domain()).isEqualTo(new Answer.Told<>(Specimens.up(3).withLocal(OptionalInt.of(1))));
+        assertThat(reading.local()).isEqualTo(new QueryResult.Told<>(DaemonState.Known.READY));
+        assertThat(reading.domain())
+                .isEqualTo(new QueryResult.Told<>(ReportSpecimens.up(3).withLocal(OptionalInt.of(1))));
         assertThat(reading.nodes())
                 .hasValueSatisfying(nodes -> assertThat(nodes.nodes()).hasSize(3));
         assertThat(HealthPlanner.judge(reading).verdict().level()).isEqualTo(Verdict.Level.UP);
@@ -93,7 +94,7 @@ class ImexReaderTest {
 
     @Test
     void fallsBackToTheTableOfAToolWithoutJsonAndRemembersIt() throws Exception {
-        Files.writeString(root.resolve("table"), Specimens.file("two-nodes-up.txt"));
+        Files.writeString(root.resolve("table"), ReportSpecimens.file("two-nodes-up.txt"));
         tools.tool("case \"$*\" in *-q) echo READY ;; *-j) echo 'unknown option -j' >&2; exit 1 ;; *) cat '"
                 + root.resolve("table") + "' ;; esac");
         ImexReader reader = reader();
@@ -104,7 +105,7 @@ class ImexReaderTest {
 
         assertThat(first.domain())
                 .isInstanceOfSatisfying(
-                        Answer.Told.class,
+                        QueryResult.Told.class,
                         told -> assertThat(((DomainReport) told.value()).state())
                                 .isEqualTo(DomainState.Known.UP));
         assertThat(tools.calls())
@@ -125,21 +126,21 @@ class ImexReaderTest {
 
     @Test
     void asksNoDaemonThatDoesNotRun() throws Exception {
-        answering(Specimens.up(2));
+        answering(ReportSpecimens.up(2));
         for (String load : List.of("masked", "loaded")) {
             tools.unit(load, "inactive");
             tools.forgetCalls();
 
             ImexReading reading = reader().read(SERVING);
 
-            assertThat(reading.local()).isInstanceOf(Answer.NotAsked.class);
+            assertThat(reading.local()).isInstanceOf(QueryResult.NotAsked.class);
             assertThat(tools.calls()).singleElement().asString().startsWith("systemctl show ");
         }
     }
 
     @Test
     void asksForTheUnitSeldomWhileTheDaemonIsReadyAndAlwaysOtherwise() throws Exception {
-        answering(Specimens.up(2));
+        answering(ReportSpecimens.up(2));
         ImexReader reader = reader();
 
         for (int look = 0; look < 11; look++) {
@@ -159,7 +160,7 @@ class ImexReaderTest {
 
     @Test
     void aDaemonThatStopsAnsweringHasItsUnitAskedForInTheSameLook() throws Exception {
-        answering(Specimens.up(2));
+        answering(ReportSpecimens.up(2));
         ImexReader reader = reader();
         reader.read(SERVING);
         reader.read(SERVING);
@@ -170,15 +171,15 @@ class ImexReaderTest {
         ImexReading stopped = reader.read(SERVING);
 
         assertThat(stopped.unit()).isEqualTo(new UnitState.Inactive("enabled", false));
-        assertThat(stopped.local()).isInstanceOf(Answer.NotAsked.class);
-        assertThat(stopped.domain()).isInstanceOf(Answer.NotAsked.class);
+        assertThat(stopped.local()).isInstanceOf(QueryResult.NotAsked.class);
+        assertThat(stopped.domain()).isInstanceOf(QueryResult.NotAsked.class);
         assertThat(HealthPlanner.judge(stopped).verdict().code()).isEqualTo("inactive");
         assertThat(tools.calls()).hasSize(2);
     }
 
     @Test
     void aDaemonThatStopsAnsweringWhileItsUnitRunsIsUnreachable() throws Exception {
-        answering(Specimens.up(2));
+        answering(ReportSpecimens.up(2));
         ImexReader reader = reader();
         reader.read(SERVING);
 
@@ -198,9 +199,9 @@ class ImexReaderTest {
 
         ImexReading reading = reader().read(SERVING);
 
-        assertThat(failed(reading.local()).failure()).isEqualTo(Answer.Failure.HUNG);
+        assertThat(failed(reading.local()).failure()).isEqualTo(QueryResult.Failure.HUNG);
         assertThat(failed(reading.local()).detail()).contains("-q' did not end within 1500 ms");
-        assertThat(failed(reading.domain()).failure()).isEqualTo(Answer.Failure.HUNG);
+        assertThat(failed(reading.domain()).failure()).isEqualTo(QueryResult.Failure.HUNG);
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(TIMEOUT.multipliedBy(3));
         assertThat(tools.calls().stream().filter(call -> call.startsWith("nvidia-imex-ctl")))
                 .hasSize(1);
@@ -215,7 +216,7 @@ class ImexReaderTest {
 
         ImexReading reading = reader().read(SERVING);
 
-        assertThat(reading.local()).isEqualTo(new Answer.Told<>(DaemonState.Known.READY));
+        assertThat(reading.local()).isEqualTo(new QueryResult.Told<>(DaemonState.Known.READY));
         assertGone(Long.parseLong(Files.readString(root.resolve("child")).strip()));
     }
 
@@ -230,9 +231,9 @@ class ImexReaderTest {
                 new LocalNames(() -> Set.of()),
                 InstantSource.fixed(Instant.EPOCH));
 
-        Answer.Failed<?> failed = failed(reader.read(SERVING).local());
+        QueryResult.Failed<?> failed = failed(reader.read(SERVING).local());
 
-        assertThat(failed.failure()).isEqualTo(Answer.Failure.HUNG);
+        assertThat(failed.failure()).isEqualTo(QueryResult.Failure.HUNG);
         assertThat(failed.detail()).endsWith("-q' was not run, since 3 such processes hang and cannot be killed");
     }
 
@@ -242,7 +243,7 @@ class ImexReaderTest {
 
         ImexReading reading = reader().read(SERVING);
 
-        assertThat(failed(reading.domain()).failure()).isEqualTo(Answer.Failure.FLOODED);
+        assertThat(failed(reading.domain()).failure()).isEqualTo(QueryResult.Failure.FLOODED);
         assertThat(failed(reading.domain()).detail()).contains("more than 65536 bytes");
         assertThat(HealthPlanner.judge(reading).verdict().code()).isEqualTo("domain-not-told");
     }
@@ -251,7 +252,7 @@ class ImexReaderTest {
     void aFloodOfErrorsIsStoppedToo() throws Exception {
         tools.tool("yes complaint >&2");
 
-        assertThat(failed(reader().read(SERVING).local()).failure()).isEqualTo(Answer.Failure.FLOODED);
+        assertThat(failed(reader().read(SERVING).local()).failure()).isEqualTo(QueryResult.Failure.FLOODED);
     }
 
     @Test
@@ -261,7 +262,7 @@ class ImexReaderTest {
 
         ImexReading reading = reader().read(SERVING);
 
-        assertThat(failed(reading.domain()).failure()).isEqualTo(Answer.Failure.NO_NODES_FILE);
+        assertThat(failed(reading.domain()).failure()).isEqualTo(QueryResult.Failure.NO_NODES_FILE);
         assertThat(failed(reading.domain()).detail())
                 .isEqualTo("'nvidia-imex-ctl -c /etc/nvidia-imex/config.cfg -N -j' ended with 255: Failed to read node"
                         + " configuration file");
@@ -271,33 +272,33 @@ class ImexReaderTest {
     void aDaemonThatIsDownIsUnreachable() throws Exception {
         tools.tool("echo 'Query Status returned error code: 14'; exit 255");
 
-        assertThat(failed(reader().read(SERVING).local()).failure()).isEqualTo(Answer.Failure.UNREACHABLE);
+        assertThat(failed(reader().read(SERVING).local()).failure()).isEqualTo(QueryResult.Failure.UNREACHABLE);
     }
 
     @Test
     void complaintsBesideAnAnswerDoNotSpoilIt() throws Exception {
-        answering(Specimens.up(1));
-        Files.writeString(root.resolve("domain.json"), Specimens.json(Specimens.up(1), 1));
+        answering(ReportSpecimens.up(1));
+        Files.writeString(root.resolve("domain.json"), ReportSpecimens.json(ReportSpecimens.up(1), 1));
         tools.tool("echo 'warning: something' >&2; case \"$*\" in *-q) echo READY ;; *) cat '"
                 + root.resolve("domain.json") + "' ;; esac");
 
         ImexReading reading = reader().read(SERVING);
 
-        assertThat(reading.local()).isEqualTo(new Answer.Told<>(DaemonState.Known.READY));
-        assertThat(reading.domain()).isEqualTo(new Answer.Told<>(Specimens.up(1)));
+        assertThat(reading.local()).isEqualTo(new QueryResult.Told<>(DaemonState.Known.READY));
+        assertThat(reading.domain()).isEqualTo(new QueryResult.Told<>(ReportSpecimens.up(1)));
     }
 
     @Test
     void aMissingToolIsSaid() throws Exception {
         assertThat(failed(reader().read(SERVING).local())).satisfies(failure -> {
-            assertThat(failure.failure()).isEqualTo(Answer.Failure.NOT_STARTED);
+            assertThat(failure.failure()).isEqualTo(QueryResult.Failure.NOT_STARTED);
             assertThat(failure.detail()).endsWith("nvidia-imex-ctl is no program here");
         });
     }
 
     @Test
     void aHostWithoutSystemdIsAskedAllTheSame() throws Exception {
-        answering(Specimens.up(1));
+        answering(ReportSpecimens.up(1));
         Files.delete(root.resolve("bin/systemctl"));
 
         ImexReading reading = reader().read(SERVING);
@@ -308,7 +309,7 @@ class ImexReaderTest {
 
     @Test
     void thePathOfTheNodesComesFromTheConfiguration() throws Exception {
-        answering(Specimens.up(1));
+        answering(ReportSpecimens.up(1));
         Files.writeString(root.resolve("etc/nvidia-imex/config.cfg"), "IMEX_NODE_CONFIG_FILE=/etc/other.cfg\n");
         Files.writeString(root.resolve("etc/other.cfg"), "10.0.0.1\n");
 
@@ -319,7 +320,7 @@ class ImexReaderTest {
     /** The proof that a look changes nothing: every call asks, and no file of the host differs afterwards. */
     @Test
     void looksWithoutTouchingAnything() throws Exception {
-        answering(Specimens.up(2));
+        answering(ReportSpecimens.up(2));
         Files.writeString(root.resolve("etc/nvidia-imex/config.cfg"), "IMEX_CMD_ENABLED=1\n");
         Files.writeString(root.resolve("etc/nvidia-imex/nodes_config.cfg"), "10.0.0.1\n10.0.0.2\n");
         Map<String, String> before = files();

@@ -20,8 +20,8 @@ final class Tools {
         unit("loaded", "active");
     }
 
-    ImexPlaces places() {
-        return new ImexPlaces(
+    ImexPaths places() {
+        return new ImexPaths(
                 root,
                 root.resolve("bin/nvidia-imex-ctl"),
                 root.resolve("bin/systemctl"),

@@ -31,7 +31,7 @@ class DomainParsersTest {
 
     @Test
     void readsTheListingOfARealTwoNodeDomain() {
-        DomainReport report = read(DomainText.parse(Specimens.file("two-nodes-up.txt")));
+        DomainReport report = read(DomainText.parse(ReportSpecimens.file("two-nodes-up.txt")));
 
         assertThat(report.state()).isEqualTo(DomainState.Known.UP);
         assertThat(report.local()).hasValue(0);
@@ -49,7 +49,7 @@ class DomainParsersTest {
 
     @Test
     void readsTheJsonOfTheContract() {
-        DomainReport report = read(json(Specimens.file("one-node-up.json")));
+        DomainReport report = read(json(ReportSpecimens.file("one-node-up.json")));
 
         assertThat(report.state()).isEqualTo(DomainState.Known.UP);
         assertThat(report.local()).isEmpty();
@@ -62,33 +62,33 @@ class DomainParsersTest {
 
     @Test
     void readsAnyOrderOfMembers() {
-        DomainReport report = Specimens.domain(5, List.of(3), DomainState.Known.DEGRADED);
+        DomainReport report = ReportSpecimens.domain(5, List.of(3), DomainState.Known.DEGRADED);
 
         for (long seed = 0; seed < 20; seed++) {
-            assertThat(read(json(Specimens.json(report, seed)))).isEqualTo(report);
+            assertThat(read(json(ReportSpecimens.json(report, seed)))).isEqualTo(report);
         }
     }
 
     @Test
     void readsAFullMatrixOf72NodesInBothForms() {
-        DomainReport report = Specimens.domain(72, List.of(7, 71), DomainState.Known.DEGRADED);
+        DomainReport report = ReportSpecimens.domain(72, List.of(7, 71), DomainState.Known.DEGRADED);
 
-        assertThat(read(json(Specimens.json(report, 1)))).isEqualTo(report);
-        assertThat(read(DomainText.parse(Specimens.table(report.withLocal(OptionalInt.of(4))))))
+        assertThat(read(json(ReportSpecimens.json(report, 1)))).isEqualTo(report);
+        assertThat(read(DomainText.parse(ReportSpecimens.table(report.withLocal(OptionalInt.of(4))))))
                 .isEqualTo(report.withLocal(OptionalInt.of(4)));
         assertThat(report.ready()).isEqualTo(70);
     }
 
     @Test
     void readsEveryLetterOfTheLegendAndKeepsOthersAsNotConnected() {
-        DomainReport report = Specimens.up(12);
+        DomainReport report = ReportSpecimens.up(12);
         int to = 0;
         for (ConnectionState.Known state : ConnectionState.Known.values()) {
-            report = Specimens.with(report, 0, to++, state);
+            report = ReportSpecimens.with(report, 0, to++, state);
         }
-        report = Specimens.with(report, 0, 11, new ConnectionState.Unlisted("!X!"));
+        report = ReportSpecimens.with(report, 0, 11, new ConnectionState.Unlisted("!X!"));
 
-        DomainReport read = read(DomainText.parse(Specimens.table(report)));
+        DomainReport read = read(DomainText.parse(ReportSpecimens.table(report)));
 
         assertThat(read).isEqualTo(report);
         assertThat(read.connection(0, 11))
@@ -97,7 +97,8 @@ class DomainParsersTest {
 
     @Test
     void aConnectionWithoutANameHereIsNotConnected() {
-        DomainReport report = read(json(Specimens.file("one-node-up.json").replace("CONNECTED", "CONNECTED_MAYBE")));
+        DomainReport report =
+                read(json(ReportSpecimens.file("one-node-up.json").replace("CONNECTED", "CONNECTED_MAYBE")));
 
         assertThat(report.connection(0, 0)).contains(new ConnectionState.Unlisted("CONNECTED_MAYBE"));
         assertThat(report.connection(0, 0).orElseThrow().connected()).isFalse();
@@ -123,7 +124,7 @@ class DomainParsersTest {
 
     @Test
     void passesOverWarningsBeforeTheJson() {
-        assertThat(read(json("WARNING: no GSSAPI\n" + Specimens.file("one-node-up.json")))
+        assertThat(read(json("WARNING: no GSSAPI\n" + ReportSpecimens.file("one-node-up.json")))
                         .nodes())
                 .hasSize(1);
     }
@@ -148,7 +149,7 @@ class DomainParsersTest {
 
     @Test
     void saysWhatIsWrongWithATable() {
-        String good = Specimens.file("two-nodes-up.txt").replace('\u00a0', ' ');
+        String good = ReportSpecimens.file("two-nodes-up.txt").replace('\u00a0', ' ');
         assertThat(reason(DomainText.parse(""))).contains("Domain State:");
         assertThat(reason(DomainText.parse(good.replace("Domain State: UP", ""))))
                 .contains("Domain State:");
@@ -163,7 +164,7 @@ class DomainParsersTest {
 
     @Test
     void everyPrefixOfATableIsUnreadableOrWhole() {
-        String good = Specimens.file("two-nodes-up.txt").replace('\u00a0', ' ');
+        String good = ReportSpecimens.file("two-nodes-up.txt").replace('\u00a0', ' ');
         DomainReport whole = read(DomainText.parse(good));
         int complete = good.indexOf("Domain State: UP") + "Domain State: UP".length();
 

@@ -23,8 +23,8 @@ class ParserPropertiesTest {
     @Property(tries = 500)
     void damagedPrintsAreAnswered(
             @ForAll @IntRange(max = 2000) int at, @ForAll byte value, @ForAll @IntRange(max = 2000) int length) {
-        DomainReport report = Specimens.domain(4, List.of(2), DomainState.Known.DEGRADED);
-        for (String print : List.of(Specimens.json(report, at), Specimens.table(report))) {
+        DomainReport report = ReportSpecimens.domain(4, List.of(2), DomainState.Known.DEGRADED);
+        for (String print : List.of(ReportSpecimens.json(report, at), ReportSpecimens.table(report))) {
             byte[] bytes = print.getBytes(StandardCharsets.UTF_8);
             bytes[at % bytes.length] = value;
             byte[] damaged = java.util.Arrays.copyOf(bytes, Math.min(bytes.length, length));
@@ -43,16 +43,16 @@ class ParserPropertiesTest {
         List<Integer> down =
                 lost.stream().map(index -> Math.floorMod(index, nodes)).toList();
         DomainReport report =
-                Specimens.domain(nodes, down, down.isEmpty() ? DomainState.Known.UP : DomainState.Known.DEGRADED);
+                ReportSpecimens.domain(nodes, down, down.isEmpty() ? DomainState.Known.UP : DomainState.Known.DEGRADED);
 
-        assertThat(DomainJson.parse(Specimens.json(report, seed))).isEqualTo(new Parsed.Read<>(report));
-        assertThat(DomainText.parse(Specimens.table(report))).isEqualTo(new Parsed.Read<>(report));
+        assertThat(DomainJson.parse(ReportSpecimens.json(report, seed))).isEqualTo(new Parsed.Read<>(report));
+        assertThat(DomainText.parse(ReportSpecimens.table(report))).isEqualTo(new Parsed.Read<>(report));
     }
 
     @Property(tries = 300)
     void whatIsCutOffIsNeverTakenForLess(@ForAll @IntRange(max = 3000) int length) {
-        DomainReport report = Specimens.domain(4, List.of(1), DomainState.Known.DEGRADED);
-        String json = Specimens.json(report, 7).strip();
+        DomainReport report = ReportSpecimens.domain(4, List.of(1), DomainState.Known.DEGRADED);
+        String json = ReportSpecimens.json(report, 7).strip();
         String cut = json.substring(0, Math.min(length, json.length() - 1));
 
         assertThat(DomainJson.parse(cut)).isInstanceOf(Parsed.Unreadable.class);

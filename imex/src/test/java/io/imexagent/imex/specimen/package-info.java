@@ -1,4 +1,4 @@
-/** Claims and nodes as tests of planning need them. */
+/** ClaimSpecimens and nodes as tests of planning need them. */
 @NullMarked
 package io.imexagent.imex.specimen;
 

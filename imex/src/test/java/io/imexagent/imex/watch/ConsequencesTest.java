@@ -22,7 +22,7 @@ class ConsequencesTest {
     private static final Duration INTERVAL = Duration.ofSeconds(30);
     private static final List<Taint> NONE = List.of();
 
-    private final FakeImex imex = new FakeImex();
+    private final FixedImexSource imex = new FixedImexSource();
     private final ImexTaint taint = new ImexTaint(Optional.empty());
 
     private Health device(ImexHealth health) {
@@ -59,15 +59,15 @@ class ConsequencesTest {
     @Test
     void devicesAreUnknownBeforeTheFirstLookAndUntouchedWithoutAWatch() {
         assertThat(ImexDeviceHealth.of(imex)).isInstanceOf(Health.Unknown.class);
-        assertThat(ImexDeviceHealth.of(new FakeImex(false))).isEqualTo(new Health.Healthy());
+        assertThat(ImexDeviceHealth.of(new FixedImexSource(false))).isEqualTo(new Health.Healthy());
     }
 
     @Test
     void theGateIsShutWhileTheDaemonIsNotReadyOrTheDomainDown() {
-        assertThat(PrepareGate.of(imex)).isPresent();
+        assertThat(ImexReadiness.of(imex)).isPresent();
         for (ImexHealth open : List.of(Healths.up(), Healths.degraded(), Healths.notApplicable())) {
             imex.say(open);
-            assertThat(PrepareGate.of(imex)).isEmpty();
+            assertThat(ImexReadiness.of(imex)).isEmpty();
         }
         for (ImexHealth shut : List.of(
                 Healths.down(),
@@ -76,12 +76,12 @@ class ConsequencesTest {
                 Healths.daemon("NOT_READY"),
                 Healths.daemon("WAITING_FOR_PEERS"))) {
             imex.say(shut);
-            assertThat(PrepareGate.of(imex)).hasValueSatisfying(refusal -> {
+            assertThat(ImexReadiness.of(imex)).hasValueSatisfying(refusal -> {
                 assertThat(refusal.code()).isEqualTo(RefusalCode.IMEX_NOT_READY);
                 assertThat(refusal.message()).contains(shut.verdict().summary(), "the claim is retried");
             });
         }
-        assertThat(PrepareGate.of(new FakeImex(false))).isEmpty();
+        assertThat(ImexReadiness.of(new FixedImexSource(false))).isEmpty();
     }
 
     @Test
@@ -158,16 +158,16 @@ class ConsequencesTest {
     @Test
     void nvidiaImexAppliesWhereThereIsAPlaceInAFabric() {
         var gb200 = Inventories.gb200();
-        assertThat(ImexLook.applicability(gb200)).isEqualTo(new Applicability.Applicable());
-        assertThat(ImexLook.applicability(Inventories.with(gb200, new CliqueState.Registering("x"))))
+        assertThat(ImexPoll.applicability(gb200)).isEqualTo(new Applicability.Applicable());
+        assertThat(ImexPoll.applicability(Inventories.with(gb200, new CliqueState.Registering("x"))))
                 .isEqualTo(new Applicability.Applicable());
-        assertThat(ImexLook.applicability(Inventories.with(gb200, new CliqueState.None("no fabric"))))
+        assertThat(ImexPoll.applicability(Inventories.with(gb200, new CliqueState.None("no fabric"))))
                 .isInstanceOf(Applicability.NotApplicable.class);
-        assertThat(ImexLook.applicability(Inventories.with(gb200, new DriverState.Absent("none"))))
+        assertThat(ImexPoll.applicability(Inventories.with(gb200, new DriverState.Absent("none"))))
                 .isInstanceOf(Applicability.NotApplicable.class);
-        assertThat(ImexLook.applicability(Inventories.with(gb200, new DriverState.Failing("hangs"))))
+        assertThat(ImexPoll.applicability(Inventories.with(gb200, new DriverState.Failing("hangs"))))
                 .isInstanceOf(Applicability.Unknown.class);
-        assertThat(ImexLook.applicability(Inventories.with(gb200, new CliqueState.Unknown("x"))))
+        assertThat(ImexPoll.applicability(Inventories.with(gb200, new CliqueState.Unknown("x"))))
                 .isInstanceOf(Applicability.Unknown.class);
     }
 }

@@ -1,10 +1,10 @@
 package io.imexagent.imex.watch;
 
-import io.imexagent.imex.health.Answer;
 import io.imexagent.imex.health.Applicability;
 import io.imexagent.imex.health.HealthPlanner;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.ImexReading;
+import io.imexagent.imex.health.QueryResult;
 import io.imexagent.imex.host.UnitState;
 import io.imexagent.imex.report.ConnectionState;
 import io.imexagent.imex.report.DaemonState;
@@ -48,24 +48,26 @@ public final class Healths {
     /** A daemon in this state. */
     public static ImexHealth daemon(String state) {
         return judged(
-                new UnitState.Active(), new Answer.Told<>(DaemonState.of(state)), new Answer.NotAsked<>("not asked"));
+                new UnitState.Active(),
+                new QueryResult.Told<>(DaemonState.of(state)),
+                new QueryResult.NotAsked<>("not asked"));
     }
 
     /** A daemon that nobody can ask. */
     public static ImexHealth unknown() {
         return judged(
                 new UnitState.Active(),
-                new Answer.Failed<>(Answer.Failure.HUNG, "'nvidia-imex-ctl -q' did not end within 5000 ms"),
-                new Answer.NotAsked<>("not asked"));
+                new QueryResult.Failed<>(QueryResult.Failure.HUNG, "'nvidia-imex-ctl -q' did not end within 5000 ms"),
+                new QueryResult.NotAsked<>("not asked"));
     }
 
     /** A daemon that is ready, and whose question for the domain failed in this way, at this time. */
-    public static ImexHealth domainNotTold(Instant at, Answer.Failure failure) {
+    public static ImexHealth domainNotTold(Instant at, QueryResult.Failure failure) {
         return judged(
                 at,
                 new UnitState.Active(),
-                new Answer.Told<>(DaemonState.Known.READY),
-                new Answer.Failed<>(failure, "the domain was not told"));
+                new QueryResult.Told<>(DaemonState.Known.READY),
+                new QueryResult.Failed<>(failure, "the domain was not told"));
     }
 
     /** A masked unit. */
@@ -75,7 +77,7 @@ public final class Healths {
 
     /** A node of a fabric whose unit is in this state, and where nothing runs. */
     public static ImexHealth resting(UnitState unit) {
-        return judged(unit, new Answer.NotAsked<>("it rests"), new Answer.NotAsked<>("it rests"));
+        return judged(unit, new QueryResult.NotAsked<>("it rests"), new QueryResult.NotAsked<>("it rests"));
     }
 
     /** A node without a fabric. */
@@ -87,16 +89,16 @@ public final class Healths {
                 new UnitState.NotFound(),
                 Optional.empty(),
                 Optional.empty(),
-                new Answer.NotAsked<>("not installed"),
-                new Answer.NotAsked<>("not installed")));
+                new QueryResult.NotAsked<>("not installed"),
+                new QueryResult.NotAsked<>("not installed")));
     }
 
-    private static ImexHealth judged(UnitState unit, Answer<DaemonState> local, Answer<DomainReport> domain) {
+    private static ImexHealth judged(UnitState unit, QueryResult<DaemonState> local, QueryResult<DomainReport> domain) {
         return judged(AT, unit, local, domain);
     }
 
     private static ImexHealth judged(
-            Instant at, UnitState unit, Answer<DaemonState> local, Answer<DomainReport> domain) {
+            Instant at, UnitState unit, QueryResult<DaemonState> local, QueryResult<DomainReport> domain) {
         return HealthPlanner.judge(new ImexReading(
                 at,
                 new ImexReading.Setting(new Applicability.Applicable(), true),
@@ -126,7 +128,7 @@ public final class Healths {
         }
         return judged(
                 new UnitState.Active(),
-                new Answer.Told<>(DaemonState.Known.READY),
-                new Answer.Told<>(new DomainReport(nodes, state, OptionalInt.of(0))));
+                new QueryResult.Told<>(DaemonState.Known.READY),
+                new QueryResult.Told<>(new DomainReport(nodes, state, OptionalInt.of(0))));
     }
 }

@@ -2,8 +2,8 @@ package io.imexagent.imex.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.dra.worker.Lane;
-import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.dra.worker.Worker;
+import io.imexagent.dra.worker.WorkerObserver;
 import io.imexagent.imex.health.ImexHealth;
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class ImexWatchTest {
 
-    private final Lane lane = new Lane("imex", 1, LaneObserver.NONE, System::nanoTime);
+    private final Worker lane = new Worker("imex", 1, WorkerObserver.NONE, System::nanoTime);
     private final AtomicReference<ImexHealth> told = new AtomicReference<>(Healths.up());
     private final AtomicInteger looks = new AtomicInteger();
     private final AtomicInteger atOnce = new AtomicInteger();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class NodeEventsTest {
 
-    private final FakeImex imex = new FakeImex();
+    private final FixedImexSource imex = new FixedImexSource();
     private final List<NodeEvent> made = new CopyOnWriteArrayList<>();
     private final AtomicReference<Instant> now = new AtomicReference<>(Healths.AT);
     private volatile boolean enabled = true;

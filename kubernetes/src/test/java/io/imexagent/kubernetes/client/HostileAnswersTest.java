@@ -262,20 +262,20 @@ class HostileAnswersTest {
         assertThat(told.poll(30, TimeUnit.SECONDS)).isEqualTo("all a");
         var reason = "what is wanted of it takes more than 262144 bytes";
         var b = new Unread("team/b", reason);
-        Waiting.until(() -> cluster.unread()
+        Polling.until(() -> cluster.unread()
                 .equals(Map.of("resourceclaimtemplates.resource.k8s.io", new UnreadObjects(1, List.of(b)))));
 
         lines.add(event("MODIFIED", hostile("a"), 6));
         lines.add(event("MODIFIED", hostile("a"), 7));
         var a = new Unread("team/a", reason);
-        Waiting.until(() -> cluster.unread()
+        Polling.until(() -> cluster.unread()
                 .equals(Map.of("resourceclaimtemplates.resource.k8s.io", new UnreadObjects(2, List.of(b, a)))));
 
         lines.add(event("DELETED", hostile("b"), 8));
         lines.add(event("MODIFIED", object("a", "{}"), 9));
         assertThat(told.poll(30, TimeUnit.SECONDS)).isEqualTo("gone uid-b");
         assertThat(told.poll(30, TimeUnit.SECONDS)).isEqualTo("present a");
-        Waiting.until(() -> cluster.unread().isEmpty());
+        Polling.until(() -> cluster.unread().isEmpty());
     }
 
     @Test
@@ -285,7 +285,7 @@ class HostileAnswersTest {
                 .toArray(String[]::new);
         watching(page(objects), StubServer.lines());
 
-        Waiting.until(() -> cluster.unread().size() == 1);
+        Polling.until(() -> cluster.unread().size() == 1);
         UnreadObjects unread = cluster.unread().values().iterator().next();
         assertThat(unread.count()).isEqualTo(1_200);
         assertThat(unread.first()).hasSize(10);
@@ -313,7 +313,7 @@ class HostileAnswersTest {
         assertThat(told.poll(30, TimeUnit.SECONDS)).isEqualTo("present long");
         assertThat(told.poll(30, TimeUnit.SECONDS)).isEqualTo("present b");
         StubServer.end(lines);
-        Waiting.until(() -> watches().size() == 2);
+        Polling.until(() -> watches().size() == 2);
         assertThat(watches().getLast()).contains("resourceVersion=9");
         assertThat(server.requests().stream()
                         .filter(request ->

@@ -72,7 +72,7 @@ class ReflectorTest {
         broken = part;
         next(watches).add("{\"type\":\"ADDED\",\"object\":" + slice("b") + "}");
         ApiFailure failure =
-                Waiting.until(transport::watchFailure, last -> last.isPresent()).orElseThrow();
+                Polling.until(transport::watchFailure, last -> last.isPresent()).orElseThrow();
         assertThat(failure.message())
                 .isEqualTo("cannot watch ResourceSlices of all namespaces: a defect: java.lang.StackOverflowError");
         assertThat(failures).contains("watch UNREADABLE");

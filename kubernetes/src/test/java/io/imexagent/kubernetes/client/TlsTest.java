@@ -83,7 +83,7 @@ class TlsTest {
         try (var api = client("certificate-authority: ca.pem", USER)) {
             api.slices("driver", "node-a").watch(new NodeRef("node-a", "uid"), delivered::add);
             assertThat(delivered.poll(30, TimeUnit.SECONDS)).isEmpty();
-            Waiting.until(() -> watches() == 1);
+            Polling.until(() -> watches() == 1);
             writeClient("new");
 
             assertThat(api.claims().get(NAME)).isPresent();

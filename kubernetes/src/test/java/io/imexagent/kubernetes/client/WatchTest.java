@@ -232,7 +232,7 @@ class WatchTest {
         var told = new LinkedBlockingQueue<Optional<Stored<NvlinkNode>>>();
         api.fabric().watch("node-a", told::add);
 
-        Waiting.until(() -> api.state() instanceof State.Failing);
+        Polling.until(() -> api.state() instanceof State.Failing);
         ApiFailure failure = ((State.Failing) api.state()).failure();
         assertThat(failure.kind()).isEqualTo(Kind.FORBIDDEN);
         assertThat(failure.message())
@@ -264,7 +264,7 @@ class WatchTest {
 
         api.close();
 
-        Waiting.until(WatchTest::clientThreads, List::isEmpty);
+        Polling.until(WatchTest::clientThreads, List::isEmpty);
     }
 
     private static List<String> clientThreads() {

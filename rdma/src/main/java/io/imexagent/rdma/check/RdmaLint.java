@@ -6,7 +6,7 @@ import io.imexagent.rdma.inventory.LinkLayer;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.selection.Choice;
-import io.imexagent.rdma.selection.Verdict;
+import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.watch.RdmaView;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,7 @@ public final class RdmaLint {
 
     public static List<CheckResult> of(RdmaView view) {
         List<CheckResult> checks = new ArrayList<>();
-        for (Verdict verdict : view.selection().verdicts()) {
+        for (NicVerdict verdict : view.selection().verdicts()) {
             switch (verdict.reading()) {
                 case NicReading.Failed failed -> checks.add(failed(failed));
                 case NicReading.WithoutRdma without ->

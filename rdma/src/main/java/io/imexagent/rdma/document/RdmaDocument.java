@@ -13,10 +13,10 @@ import io.imexagent.rdma.inventory.Uplinks;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.NcclSettings;
 import io.imexagent.rdma.selection.NicClass;
+import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.selection.Rail;
 import io.imexagent.rdma.selection.RailSelector;
 import io.imexagent.rdma.selection.Selection;
-import io.imexagent.rdma.selection.Verdict;
 import io.imexagent.rdma.watch.RdmaView;
 import java.util.Collection;
 import java.util.Locale;
@@ -86,7 +86,7 @@ public final class RdmaDocument {
         };
     }
 
-    private static ObjectNode nic(Verdict verdict, RdmaInventory inventory) {
+    private static ObjectNode nic(NicVerdict verdict, RdmaInventory inventory) {
         ObjectNode document = NODES.objectNode();
         switch (verdict.reading()) {
             case NicReading.Read read -> nic(read.nic(), inventory, document);

@@ -12,8 +12,8 @@ import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.NcclSettings;
 import io.imexagent.rdma.selection.NicClass;
+import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.selection.Rail;
-import io.imexagent.rdma.selection.Verdict;
 import io.imexagent.rdma.watch.RdmaView;
 import java.math.BigDecimal;
 import java.util.List;
@@ -34,7 +34,7 @@ public final class RdmaText {
         if (!view.selection().verdicts().isEmpty()) {
             text.append('\n').append(nics(view).text(colours));
         }
-        List<Verdict> dropped = view.selection().dropped();
+        List<NicVerdict> dropped = view.selection().dropped();
         if (!dropped.isEmpty()) {
             text.append('\n').append(dropped(dropped).text(colours));
         }
@@ -81,7 +81,7 @@ public final class RdmaText {
     private static Table nics(RdmaView view) {
         Table table = Table.of(
                 "RDMA", "NETDEV", "PCI", "NUMA", "LINK", "STATE", "GB/S", "GID", "ADDRESS", "GPUS", "CLASS", "OFFERED");
-        for (Verdict verdict : view.selection().verdicts()) {
+        for (NicVerdict verdict : view.selection().verdicts()) {
             table.row(
                     Cell.of(rdma(verdict.reading())),
                     Cell.of(nic(verdict)
@@ -107,9 +107,9 @@ public final class RdmaText {
         return table;
     }
 
-    private static Table dropped(List<Verdict> verdicts) {
+    private static Table dropped(List<NicVerdict> verdicts) {
         Table table = Table.of("NOT OFFERED", "RULE", "REASON");
-        for (Verdict verdict : verdicts) {
+        for (NicVerdict verdict : verdicts) {
             if (verdict.choice() instanceof Choice.Dropped dropped) {
                 table.row(verdict.reading().label(), dropped.rule().text(), dropped.reason())
                         .remedy(dropped.remedy());
@@ -126,7 +126,7 @@ public final class RdmaText {
         };
     }
 
-    private static Optional<Nic> nic(Verdict verdict) {
+    private static Optional<Nic> nic(NicVerdict verdict) {
         return verdict.reading() instanceof NicReading.Read read ? Optional.of(read.nic()) : Optional.empty();
     }
 
@@ -139,13 +139,13 @@ public final class RdmaText {
     }
 
     /** The port that is used, or else the first. */
-    private static Optional<Port> port(Verdict verdict) {
+    private static Optional<Port> port(NicVerdict verdict) {
         return rail(verdict)
                 .map(Rail::port)
                 .or(() -> nic(verdict).flatMap(nic -> nic.ports().stream().findFirst()));
     }
 
-    private static Optional<Rail> rail(Verdict verdict) {
+    private static Optional<Rail> rail(NicVerdict verdict) {
         return verdict.choice() instanceof Choice.Kept kept ? Optional.of(kept.rail()) : Optional.empty();
     }
 

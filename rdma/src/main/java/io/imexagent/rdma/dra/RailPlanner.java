@@ -21,8 +21,8 @@ import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.selection.Choice;
+import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.selection.Rail;
-import io.imexagent.rdma.selection.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -110,7 +110,7 @@ public final class RailPlanner {
     }
 
     private static Refusal notOffered(String device, RailNode node) {
-        Optional<Verdict> verdict = node.selection().verdicts().stream()
+        Optional<NicVerdict> verdict = node.selection().verdicts().stream()
                 .filter(one -> one.reading().address().equals(Rail.address(device)))
                 .findFirst();
         String why = verdict.map(one -> one.reading().label() + " " + reason(one.choice()))

@@ -56,7 +56,7 @@ public final class RailRules implements ClaimRules<RailClaim> {
     private final HostFiles files;
     private final RuntimeProbe runtime;
     private final NodeCheck check;
-    private final LastLook look;
+    private final RailRecheck look;
     private final RailDemandReader demands;
     private final RailPlanner planner;
 
@@ -81,7 +81,7 @@ public final class RailRules implements ClaimRules<RailClaim> {
         this.files = files;
         this.runtime = runtime;
         this.check = new NodeCheck(files);
-        this.look = new LastLook(files, watch::current, watch::nodeAddresses, config);
+        this.look = new RailRecheck(files, watch::current, watch::nodeAddresses, config);
         this.demands = new RailDemandReader(pool);
         this.planner = new RailPlanner(demands);
     }

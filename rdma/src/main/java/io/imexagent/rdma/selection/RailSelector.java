@@ -29,12 +29,12 @@ public final class RailSelector {
     /** The verdict on every NIC. */
     public Selection select(RdmaInventory inventory) {
         var classifier = new Classifier(inventory.uplinks(), policy);
-        List<Verdict> verdicts = new ArrayList<>();
+        List<NicVerdict> verdicts = new ArrayList<>();
         List<String> failures = new ArrayList<>();
         for (NicReading reading : inventory.nics()) {
             NicClass nicClass = classifier.of(reading);
             Choice choice = choice(reading, nicClass, classifier, inventory);
-            verdicts.add(new Verdict(reading, nicClass, choice));
+            verdicts.add(new NicVerdict(reading, nicClass, choice));
             if (policy.strict()
                     && nicClass instanceof NicClass.Unusable unusable
                     && unusable.cause() == Cause.NO_ADDRESS

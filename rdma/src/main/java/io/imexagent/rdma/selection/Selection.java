@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * @param failures what strict mode does not bear; no rail is offered while there are any
  * @param findings what an operator should know
  */
-public record Selection(List<Verdict> verdicts, List<String> failures, List<Finding> findings) {
+public record Selection(List<NicVerdict> verdicts, List<String> failures, List<Finding> findings) {
 
     /** Copies the lists in. */
     public Selection {
@@ -40,7 +40,7 @@ public record Selection(List<Verdict> verdicts, List<String> failures, List<Find
     }
 
     /** The NICs that are not offered. */
-    public List<Verdict> dropped() {
+    public List<NicVerdict> dropped() {
         return verdicts.stream()
                 .filter(verdict -> verdict.choice() instanceof Choice.Dropped)
                 .toList();

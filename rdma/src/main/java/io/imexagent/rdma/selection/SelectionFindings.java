@@ -21,18 +21,18 @@ import java.util.stream.Stream;
 final class SelectionFindings {
 
     private final RdmaInventory inventory;
-    private final List<Verdict> verdicts;
+    private final List<NicVerdict> verdicts;
     private final SelectionPolicy policy;
     private final List<Finding> findings = new ArrayList<>();
 
-    private SelectionFindings(RdmaInventory inventory, List<Verdict> verdicts, SelectionPolicy policy) {
+    private SelectionFindings(RdmaInventory inventory, List<NicVerdict> verdicts, SelectionPolicy policy) {
         this.inventory = inventory;
         this.verdicts = verdicts;
         this.policy = policy;
     }
 
     static List<Finding> of(
-            RdmaInventory inventory, List<Verdict> verdicts, List<String> failures, SelectionPolicy policy) {
+            RdmaInventory inventory, List<NicVerdict> verdicts, List<String> failures, SelectionPolicy policy) {
         var findings = new SelectionFindings(inventory, verdicts, policy);
         findings.uplinks();
         findings.failed();
@@ -63,7 +63,7 @@ final class SelectionFindings {
     }
 
     private void failed() {
-        for (Verdict verdict : verdicts) {
+        for (NicVerdict verdict : verdicts) {
             if (verdict.reading() instanceof NicReading.Failed failed) {
                 add(
                         "rdma-nic-unreadable",
@@ -85,7 +85,7 @@ final class SelectionFindings {
     }
 
     private void excluded() {
-        for (Verdict verdict : verdicts) {
+        for (NicVerdict verdict : verdicts) {
             if (verdict.choice() instanceof Dropped dropped && dropped.rule() == Rule.EXCLUDED) {
                 add(
                         "rdma-nic-excluded",

@@ -22,8 +22,8 @@ public final class NodeAddresses implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeAddresses.class);
 
-    private final AtomicReference<ToldAddresses> told =
-            new AtomicReference<>(new ToldAddresses.Unknown("the API server has not answered yet"));
+    private final AtomicReference<KnownAddresses> told =
+            new AtomicReference<>(new KnownAddresses.Unknown("the API server has not answered yet"));
     private final CountDownLatch answered = new CountDownLatch(1);
     private final Pauses pauses;
     private final Loop loop;
@@ -55,7 +55,7 @@ public final class NodeAddresses implements AutoCloseable {
     }
 
     /** What is known. Waits a moment for the first answer, so that nothing is decided without it at a start. */
-    public ToldAddresses told() {
+    public KnownAddresses told() {
         try {
             if (!answered.await(pauses.first().toMillis(), TimeUnit.MILLISECONDS)) {
                 LOG.debug("the API server has not told the addresses of the node yet");
@@ -72,36 +72,36 @@ public final class NodeAddresses implements AutoCloseable {
     }
 
     private Duration ask(Nodes nodes, String name, Runnable changed) {
-        ToldAddresses before = told.get();
-        ToldAddresses answer = asked(nodes, name);
-        if (answer instanceof ToldAddresses.Known || !(before instanceof ToldAddresses.Known)) {
+        KnownAddresses before = told.get();
+        KnownAddresses answer = asked(nodes, name);
+        if (answer instanceof KnownAddresses.Known || !(before instanceof KnownAddresses.Known)) {
             told.set(answer);
         }
         answered.countDown();
         if (!told.get().equals(before)) {
             changed.run();
         }
-        return told.get() instanceof ToldAddresses.Known ? pauses.known() : pauses.unknown();
+        return told.get() instanceof KnownAddresses.Known ? pauses.known() : pauses.unknown();
     }
 
-    private static ToldAddresses asked(Nodes nodes, String name) {
+    private static KnownAddresses asked(Nodes nodes, String name) {
         try {
             Optional<Nodes.NodeObject> node = nodes.get(name);
             if (node.isEmpty()) {
-                return new ToldAddresses.Unknown("there is no Node object " + name + " yet");
+                return new KnownAddresses.Unknown("there is no Node object " + name + " yet");
             }
             Set<InetAddress> addresses = node.get().addresses().stream()
                     .filter(NodeAddresses::isLiteral)
                     .map(InetAddress::ofLiteral)
                     .collect(Collectors.toSet());
             return addresses.isEmpty()
-                    ? new ToldAddresses.Unknown("the Node object " + name + " has no IP address yet")
-                    : new ToldAddresses.Known(addresses);
+                    ? new KnownAddresses.Unknown("the Node object " + name + " has no IP address yet")
+                    : new KnownAddresses.Known(addresses);
         } catch (ApiException failure) {
-            return new ToldAddresses.Unknown(failure.failure().message());
+            return new KnownAddresses.Unknown(failure.failure().message());
         } catch (RuntimeException defect) {
             LOG.error("the addresses of the node could not be read", defect);
-            return new ToldAddresses.Unknown("the Node object could not be read, see the agent's log");
+            return new KnownAddresses.Unknown("the Node object could not be read, see the agent's log");
         }
     }
 

@@ -48,8 +48,8 @@ public final class RdmaPolicy {
     }
 
     /** Why uplinks that only the node's addresses tell are not known; empty where they are, or nobody asks. */
-    public static Optional<String> withoutAddresses(RdmaSettings config, ToldAddresses told) {
-        return told instanceof ToldAddresses.Unknown unknown
+    public static Optional<String> withoutAddresses(RdmaSettings config, KnownAddresses told) {
+        return told instanceof KnownAddresses.Unknown unknown
                         && names(config.nodeAddresses()).isEmpty()
                 ? Optional.of(unknown.reason())
                 : Optional.empty();

@@ -35,7 +35,7 @@ public final class RdmaReader {
      * @param config what the operator decided
      * @throws IOException where the list of RDMA devices cannot be read; the message says what to do
      */
-    public RdmaView read(List<Gpu> gpus, ToldAddresses told, RdmaSettings config) throws IOException {
+    public RdmaView read(List<Gpu> gpus, KnownAddresses told, RdmaSettings config) throws IOException {
         RdmaInventory inventory = probe.scan(gpus, RdmaPolicy.hints(config, told.known()));
         Selection selection = new RailSelector(RdmaPolicy.selection(config)).select(inventory);
         Optional<String> unknown =

@@ -5,7 +5,7 @@ import io.imexagent.core.inventory.Gpu;
 import io.imexagent.dra.worker.Loop;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.NcclSettings;
-import io.imexagent.rdma.selection.Verdict;
+import io.imexagent.rdma.selection.NicVerdict;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -30,7 +30,7 @@ public final class RdmaWatch implements AutoCloseable {
 
     private final RdmaReader reader;
     private final Supplier<List<Gpu>> gpus;
-    private final Supplier<ToldAddresses> nodeAddresses;
+    private final Supplier<KnownAddresses> nodeAddresses;
     private final Supplier<RdmaSettings> settings;
     private final Supplier<Duration> interval;
     private final RdmaObserver observer;
@@ -55,7 +55,7 @@ public final class RdmaWatch implements AutoCloseable {
     public RdmaWatch(
             RdmaReader reader,
             Supplier<List<Gpu>> gpus,
-            Supplier<ToldAddresses> nodeAddresses,
+            Supplier<KnownAddresses> nodeAddresses,
             Supplier<RdmaSettings> settings,
             Supplier<Duration> interval,
             RdmaObserver observer,
@@ -86,7 +86,7 @@ public final class RdmaWatch implements AutoCloseable {
     }
 
     /** The addresses under which the cluster knows the node. */
-    public ToldAddresses nodeAddresses() {
+    public KnownAddresses nodeAddresses() {
         return nodeAddresses.get();
     }
 
@@ -143,7 +143,7 @@ public final class RdmaWatch implements AutoCloseable {
     /** Logs what is new since the last time: each dropped NIC with its reason, each finding. */
     private void tell(RdmaView view) {
         Map<String, String> now = new HashMap<>();
-        for (Verdict verdict : view.selection().dropped()) {
+        for (NicVerdict verdict : view.selection().dropped()) {
             if (verdict.choice() instanceof Choice.Dropped dropped) {
                 String nic = verdict.reading().label();
                 now.put(nic, dropped.reason());

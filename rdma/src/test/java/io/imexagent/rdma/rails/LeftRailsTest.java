@@ -8,8 +8,8 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.Objection;
-import io.imexagent.dra.claim.Specimens;
 import io.imexagent.files.FileSteps;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,7 +45,7 @@ class LeftRailsTest {
         assertThat(objection(BOOT)).as("no record").isEmpty();
         given(Ledger.empty(BOOT));
         assertThat(objection(BOOT)).isEmpty();
-        given(Ledger.empty(BOOT).with(Specimens.started(Specimens.ref("a"))));
+        given(Ledger.empty(BOOT).with(DraSpecimens.started(DraSpecimens.ref("a"))));
         assertThat(objection(BOOT)).as("begun, and told to nobody").isEmpty();
     }
 
@@ -76,13 +76,13 @@ class LeftRailsTest {
     }
 
     private static ClaimEntry.Completed prepared() {
-        var ref = Specimens.ref("a");
+        var ref = DraSpecimens.ref("a");
         var rail = new PreparedDevice.Plain(new PreparedDevice.Handed(
-                List.of("nics"), Specimens.NODE, "rail-0000-03-00-0", List.of("k=v"), Optional.empty()));
+                List.of("nics"), DraSpecimens.NODE, "rail-0000-03-00-0", List.of("k=v"), Optional.empty()));
         return new ClaimEntry.Completed(
                 ref.uid(),
                 Optional.of(ref.name()),
-                Specimens.decoded(Specimens.status(Specimens.DOMAIN)),
+                DraSpecimens.decoded(DraSpecimens.status(DraSpecimens.DOMAIN)),
                 List.of(PreparedGroup.plain(List.of(rail))));
     }
 }

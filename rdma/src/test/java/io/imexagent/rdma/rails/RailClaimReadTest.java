@@ -9,8 +9,8 @@ import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.ReadClaim;
-import io.imexagent.dra.claim.Specimens;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Pods;
@@ -18,10 +18,10 @@ import io.imexagent.rdma.dra.NetdevSupport;
 import io.imexagent.rdma.dra.RailClaim;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.probe.RootedFiles;
+import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaObserver;
 import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaWatch;
-import io.imexagent.rdma.watch.ToldAddresses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -136,13 +136,13 @@ class RailClaimReadTest {
         var watch = new RdmaWatch(
                 new RdmaReader(files, Clock.systemUTC()),
                 List::of,
-                ToldAddresses.NotAsked::new,
+                KnownAddresses.NotAsked::new,
                 () -> Settings.OFF,
                 () -> Duration.ofSeconds(30),
                 new RdmaObserver() {},
                 System::nanoTime);
         return new RailRules(this::pod, watch, () -> Settings.OFF, "node-1", files, probe)
-                .read(REF, new ReadClaim(Specimens.decoded(status), Map.of()));
+                .read(REF, new ReadClaim(DraSpecimens.decoded(status), Map.of()));
     }
 
     private Optional<Pods.PodObject> pod(String namespace, String name) throws ApiException {

@@ -15,9 +15,9 @@ import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.Refused;
 import io.imexagent.dra.claim.SimulatedCrash;
-import io.imexagent.dra.claim.Specimens;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -118,7 +118,7 @@ class RailClaimsTest {
                     node.unprepare(claim);
                 },
                 node -> {
-                    assertThat(node.unprepare(Specimens.ref("a"))).isEqualTo(Outcome.accepted(new Unprepared()));
+                    assertThat(node.unprepare(DraSpecimens.ref("a"))).isEqualTo(Outcome.accepted(new Unprepared()));
                     assertThat(node.specs.list()).isEmpty();
                 });
     }
@@ -137,7 +137,7 @@ class RailClaimsTest {
 
     @Test
     void aSpecThatSomebodyRemovedIsThereAgainAfterTheStart() throws Exception {
-        ClaimRef claim = Specimens.ref("a");
+        ClaimRef claim = DraSpecimens.ref("a");
         try (RailsNode node = RailsNode.in(folder).start()) {
             node.prepare(node.claim("a", "rail-0000-03-00-0"));
             node.specs.remove(claim.uid());
@@ -150,7 +150,7 @@ class RailClaimsTest {
 
     @Test
     void aTornStateFileIsMendedFromItsBackupAndTheSpecs() throws Exception {
-        ClaimRef claim = Specimens.ref("a");
+        ClaimRef claim = DraSpecimens.ref("a");
         try (RailsNode node = RailsNode.in(folder).start()) {
             node.prepare(node.claim("a", "rail-0000-03-00-0"));
             Files.writeString(node.store.file(), "imex-agent-rails 1 torn");
@@ -164,7 +164,7 @@ class RailClaimsTest {
 
     @Test
     void aStateThatCannotBeReadAtAllIsRefusedInTheWordsOfNics() throws Exception {
-        ClaimRef claim = Specimens.ref("a");
+        ClaimRef claim = DraSpecimens.ref("a");
         try (RailsNode node = RailsNode.in(folder).start()) {
             node.prepare(node.claim("a", "rail-0000-03-00-0"));
             Files.writeString(node.store.file(), "torn");

@@ -6,11 +6,11 @@ import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.Refused;
-import io.imexagent.dra.claim.Specimens;
 import io.imexagent.kubernetes.Pods;
 import io.imexagent.rdma.fixture.RdmaTree;
-import io.imexagent.rdma.watch.ToldAddresses;
+import io.imexagent.rdma.watch.KnownAddresses;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -27,12 +27,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** Claims with mode Netdev on a host that changes between the scan and the call: what leaves must be what was planned. */
 class RailNetdevClaimsTest {
 
-    private static final ToldAddresses ELSEWHERE = new ToldAddresses.Known(Set.of(InetAddress.ofLiteral("192.0.2.7")));
+    private static final KnownAddresses ELSEWHERE =
+            new KnownAddresses.Known(Set.of(InetAddress.ofLiteral("192.0.2.7")));
 
     @TempDir
     Path folder;
 
-    private final AtomicReference<ToldAddresses> told = new AtomicReference<>(ELSEWHERE);
+    private final AtomicReference<KnownAddresses> told = new AtomicReference<>(ELSEWHERE);
 
     @Test
     void anInterfaceThatIsThePlannedNicsMoves() throws Exception {
@@ -70,7 +71,7 @@ class RailNetdevClaimsTest {
 
     @Test
     void anInterfaceThatGotTheNodesAddressSinceIsNotMoved() throws Exception {
-        assertThat(refusedAfter(tray -> told.set(new ToldAddresses.Known(Set.of(InetAddress.ofLiteral("10.1.0.1")))))
+        assertThat(refusedAfter(tray -> told.set(new KnownAddresses.Known(Set.of(InetAddress.ofLiteral("10.1.0.1")))))
                         .message())
                 .contains("mlx5_0 is not offered any more", "10.1.0.1");
     }
@@ -107,7 +108,7 @@ class RailNetdevClaimsTest {
     }
 
     private static ClaimRef claim(RailsNode node) {
-        ClaimRef claim = Specimens.ref("a");
+        ClaimRef claim = DraSpecimens.ref("a");
         node.put(claim, """
             {"allocation":{"devices":{"results":[\
             {"request":"nics","driver":"rdma.imexagent.io","pool":"node-1","device":"rail-0000-03-00-0"}],\

@@ -9,18 +9,18 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
+import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.EffectListener;
 import io.imexagent.dra.claim.FakeClaims;
 import io.imexagent.dra.claim.ManualClock;
 import io.imexagent.dra.claim.PrepareObserver;
 import io.imexagent.dra.claim.PrepareSettings;
-import io.imexagent.dra.claim.Specimens;
 import io.imexagent.dra.claim.Waiting;
 import io.imexagent.dra.driver.ClaimHost;
 import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.recovery.SpecReconciler;
-import io.imexagent.dra.worker.LaneObserver;
+import io.imexagent.dra.worker.WorkerObserver;
 import io.imexagent.files.FileSteps;
 import io.imexagent.kubernetes.Pods;
 import io.imexagent.rdma.dra.RailClaim;
@@ -28,10 +28,10 @@ import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.probe.RootedFiles;
+import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaObserver;
 import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaWatch;
-import io.imexagent.rdma.watch.ToldAddresses;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -83,7 +83,7 @@ public final class RailsNode implements AutoCloseable {
                 (namespace, name) -> from.pod,
                 watch,
                 () -> Settings.OFF,
-                Specimens.NODE,
+                DraSpecimens.NODE,
                 files,
                 new RuntimeProbe(() -> from.runtime, from.hook));
         store = new FileCheckpointStore(plugin, RailRules.RECORD, clock, FileSteps.ALL_PASS);
@@ -97,7 +97,7 @@ public final class RailsNode implements AutoCloseable {
                         Duration.ofMillis(200),
                         FileSteps.ALL_PASS,
                         from.listener,
-                        LaneObserver.NONE,
+                        WorkerObserver.NONE,
                         clock,
                         clock,
                         () -> 0),
@@ -118,8 +118,8 @@ public final class RailsNode implements AutoCloseable {
         private final Path folder;
         private EffectListener listener = EffectListener.NONE;
         private BootId boot = new BootId("boot");
-        private Supplier<ToldAddresses> addresses =
-                () -> new ToldAddresses.Known(Set.of(InetAddress.ofLiteral("192.0.2.7")));
+        private Supplier<KnownAddresses> addresses =
+                () -> new KnownAddresses.Known(Set.of(InetAddress.ofLiteral("192.0.2.7")));
         private Optional<Path> runtime = Optional.empty();
         private ArpHook hook = ArpHook.INSTALLED;
         private Optional<Pods.PodObject> pod = Optional.empty();
@@ -139,7 +139,7 @@ public final class RailsNode implements AutoCloseable {
         }
 
         /** With what the cluster tells of the node's addresses. */
-        public Builder told(Supplier<ToldAddresses> answers) {
+        public Builder told(Supplier<KnownAddresses> answers) {
             addresses = answers;
             return this;
         }
@@ -166,7 +166,7 @@ public final class RailsNode implements AutoCloseable {
 
     /** Puts a claim there to which these devices are allocated. */
     public ClaimRef claim(String name, String... devices) {
-        ClaimRef ref = Specimens.ref(name);
+        ClaimRef ref = DraSpecimens.ref(name);
         claims.put(
                 ref,
                 "{\"allocation\":{\"devices\":{\"results\":["
@@ -186,14 +186,14 @@ public final class RailsNode implements AutoCloseable {
 
     public Outcome<Prepared> prepare(ClaimRef ref) {
         return Objects.requireNonNull(driver.service()
-                .prepare(List.of(Specimens.request(ref)), Duration.ofSeconds(45))
+                .prepare(List.of(DraSpecimens.request(ref)), Duration.ofSeconds(45))
                 .get()
                 .get(ref.uid().value()));
     }
 
     public Outcome<Unprepared> unprepare(ClaimRef ref) {
         return Objects.requireNonNull(driver.service()
-                .unprepare(List.of(Specimens.request(ref)))
+                .unprepare(List.of(DraSpecimens.request(ref)))
                 .get()
                 .get(ref.uid().value()));
     }

@@ -45,7 +45,7 @@ final class Selections {
                 .orElseThrow();
     }
 
-    static Verdict verdict(Selection selection, String label) {
+    static NicVerdict verdict(Selection selection, String label) {
         return selection.verdicts().stream()
                 .filter(verdict -> verdict.reading().label().equals(label))
                 .findFirst()

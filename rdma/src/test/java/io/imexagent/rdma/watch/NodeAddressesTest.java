@@ -89,12 +89,12 @@ class NodeAddressesTest {
         }
     }
 
-    private static ToldAddresses unknown(String reason) {
-        return new ToldAddresses.Unknown(reason);
+    private static KnownAddresses unknown(String reason) {
+        return new KnownAddresses.Unknown(reason);
     }
 
-    private static ToldAddresses known(String... addresses) {
-        return new ToldAddresses.Known(
+    private static KnownAddresses known(String... addresses) {
+        return new KnownAddresses.Known(
                 Set.of(addresses).stream().map(InetAddress::ofLiteral).collect(Collectors.toSet()));
     }
 

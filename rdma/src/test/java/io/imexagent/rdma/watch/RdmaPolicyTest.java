@@ -64,11 +64,11 @@ class RdmaPolicyTest {
 
     @Test
     void addressesThatTheOperatorNamesNeedNoClusterToTellThem() {
-        var unknown = new ToldAddresses.Unknown("it is away");
+        var unknown = new KnownAddresses.Unknown("it is away");
 
         assertThat(RdmaPolicy.withoutAddresses(Settings.OFF, unknown)).contains("it is away");
         assertThat(RdmaPolicy.withoutAddresses(ALL_SET, unknown)).isEmpty();
-        assertThat(RdmaPolicy.withoutAddresses(Settings.OFF, new ToldAddresses.NotAsked()))
+        assertThat(RdmaPolicy.withoutAddresses(Settings.OFF, new KnownAddresses.NotAsked()))
                 .isEmpty();
     }
 

@@ -34,8 +34,8 @@ class RdmaWatchTest {
     private final BlockingQueue<String> observed = new LinkedBlockingQueue<>();
     private final BlockingQueue<RdmaView> changes = new LinkedBlockingQueue<>();
     private final AtomicReference<RdmaSettings> settings = new AtomicReference<>();
-    private final AtomicReference<ToldAddresses> addresses =
-            new AtomicReference<>(new ToldAddresses.Known(Set.of(InetAddress.ofLiteral("192.0.2.7"))));
+    private final AtomicReference<KnownAddresses> addresses =
+            new AtomicReference<>(new KnownAddresses.Known(Set.of(InetAddress.ofLiteral("192.0.2.7"))));
     private RdmaTree tree;
     private FaultyFiles files;
     private RdmaWatch watch;
@@ -102,7 +102,7 @@ class RdmaWatchTest {
         watch.start();
         next();
 
-        addresses.set(new ToldAddresses.Known(Set.of(InetAddress.ofLiteral("10.1.1.1"))));
+        addresses.set(new KnownAddresses.Known(Set.of(InetAddress.ofLiteral("10.1.1.1"))));
         watch.refresh();
 
         assertThat(rails(next())).containsExactly("rdma0", "rdma2", "rdma3");
@@ -110,7 +110,7 @@ class RdmaWatchTest {
 
     @Test
     void aClusterThatDoesNotTellTheNodesAddressesIsAFinding() throws InterruptedException {
-        addresses.set(new ToldAddresses.Unknown("user alice lacks the verb get on nodes"));
+        addresses.set(new KnownAddresses.Unknown("user alice lacks the verb get on nodes"));
         watch.start();
 
         assertThat(next().selection().findings())
@@ -122,7 +122,7 @@ class RdmaWatchTest {
                     assertThat(finding.remedy()).contains("rdma.nodeAddresses");
                 });
 
-        addresses.set(new ToldAddresses.Known(Set.of(InetAddress.ofLiteral("192.0.2.7"))));
+        addresses.set(new KnownAddresses.Known(Set.of(InetAddress.ofLiteral("192.0.2.7"))));
         watch.refresh();
         assertThat(next().selection().findings()).isEmpty();
     }

@@ -11,8 +11,8 @@ import io.imexagent.testing.api.access.Verb;
 import io.imexagent.testing.api.http.Exchange;
 import io.imexagent.testing.api.object.FieldSelector;
 import io.imexagent.testing.api.object.Json;
-import io.imexagent.testing.api.object.Refusal;
 import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.object.StatusException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,12 +47,12 @@ final class AccessReviews {
 
     Answer answer(Exchange exchange, Identity identity) {
         if (!exchange.method().equals("POST")) {
-            throw Refusal.methodNotAllowed();
+            throw StatusException.methodNotAllowed();
         }
         String path = exchange.path();
         if (!path.equals(SELF) && !authorizer.mayReview(identity)) {
             String[] parts = path.split("/", -1);
-            throw Refusal.forbiddenReview(identity.user(), parts[2], parts[4]);
+            throw StatusException.forbiddenReview(identity.user(), parts[2], parts[4]);
         }
         ObjectNode review = body(exchange);
         JsonNode spec = review.path("spec");
@@ -85,8 +85,9 @@ final class AccessReviews {
         JsonNode resource = spec.path("resourceAttributes");
         JsonNode other = spec.path("nonResourceAttributes");
         if (resource.isObject() == other.isObject()) {
-            throw Refusal.badRequest("spec.resourceAttributes: Required value: exactly one of nonResourceAttributes or"
-                    + " resourceAttributes must be specified");
+            throw StatusException.badRequest(
+                    "spec.resourceAttributes: Required value: exactly one of nonResourceAttributes or"
+                            + " resourceAttributes must be specified");
         }
         Optional<String> objection =
                 resource.isObject() ? objection(identity, resource) : pathObjection(identity, other);
@@ -147,8 +148,8 @@ final class AccessReviews {
                 return object;
             }
         } catch (IOException e) {
-            throw Refusal.badRequest("the object provided is unrecognized: " + e.getMessage());
+            throw StatusException.badRequest("the object provided is unrecognized: " + e.getMessage());
         }
-        throw Refusal.badRequest("the object provided is unrecognized (must be of type Object)");
+        throw StatusException.badRequest("the object provided is unrecognized (must be of type Object)");
     }
 }

@@ -2,8 +2,8 @@ package io.imexagent.testing.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.testing.api.object.Json;
-import io.imexagent.testing.api.object.Refusal;
 import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.object.StatusException;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -60,7 +60,7 @@ final class Answer {
         return new Answer(code, "text/plain; charset=utf-8", text.getBytes(StandardCharsets.UTF_8), Map.of());
     }
 
-    static Answer of(Refusal refusal) {
+    static Answer of(StatusException refusal) {
         Map<String, String> headers = new HashMap<>();
         refusal.retryAfterSeconds().ifPresent(seconds -> headers.put("Retry-After", Integer.toString(seconds)));
         return new Answer(refusal.code(), JSON, Json.bytes(refusal.status()), headers);

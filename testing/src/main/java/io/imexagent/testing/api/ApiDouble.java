@@ -4,14 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.access.Authenticator;
 import io.imexagent.testing.api.access.Authorizer;
-import io.imexagent.testing.api.access.Grant;
 import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.RoleGrant;
 import io.imexagent.testing.api.http.HttpListener;
 import io.imexagent.testing.api.object.Gates;
 import io.imexagent.testing.api.object.Lifecycle;
 import io.imexagent.testing.api.object.ObjectKey;
-import io.imexagent.testing.api.object.Refusal;
 import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.object.StatusException;
 import io.imexagent.testing.api.tls.IssuedCertificate;
 import io.imexagent.testing.api.tls.KeyKind;
 import io.imexagent.testing.api.tls.TestAuthority;
@@ -109,7 +109,7 @@ public final class ApiDouble implements AutoCloseable {
      * @throws IOException when the file cannot be written
      */
     public Path writeKubeconfig(Path file, Login login) throws IOException {
-        return Kubeconfig.write(file, url(), tls ? Optional.of(authority.pem()) : Optional.empty(), login);
+        return KubeconfigWriter.write(file, url(), tls ? Optional.of(authority.pem()) : Optional.empty(), login);
     }
 
     /**
@@ -136,7 +136,7 @@ public final class ApiDouble implements AutoCloseable {
     }
 
     /** Binds a role from now on. */
-    public void grant(Grant grant) {
+    public void grant(RoleGrant grant) {
         authorizer.grant(grant);
     }
 
@@ -174,14 +174,14 @@ public final class ApiDouble implements AutoCloseable {
      * @throws IOException when the file cannot be read
      */
     public void apply(Path file) throws IOException {
-        Manifests.read(file).forEach(seeds::apply);
+        ManifestFiles.read(file).forEach(seeds::apply);
     }
 
     /**
      * Creates an object as a user would who may do that: by all rules of the server, and within its limits.
      *
      * @return the object as the server made it; the tree is a copy
-     * @throws Refusal where the server would refuse it
+     * @throws StatusException where the server would refuse it
      */
     public ObjectNode create(ObjectNode object) {
         ObjectNode sent = Seeds.normal(object);
@@ -224,7 +224,7 @@ public final class ApiDouble implements AutoCloseable {
 
     /**
      * Takes a custom resource away, as the deletion of its CustomResourceDefinition does: its objects go, all watches
-     * end, and its paths are not found. Discovery, which clients may have in a cache, goes on listing it.
+     * end, and its paths are not found. ApiDiscovery, which clients may have in a cache, goes on listing it.
      *
      * @throws IllegalArgumentException for a built-in resource
      */

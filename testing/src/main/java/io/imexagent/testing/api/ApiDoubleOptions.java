@@ -1,7 +1,7 @@
 package io.imexagent.testing.api;
 
-import io.imexagent.testing.api.access.Grant;
 import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.RoleGrant;
 import io.imexagent.testing.api.access.Verb;
 import io.imexagent.testing.api.object.Gates;
 import io.imexagent.testing.api.object.ResourceType;
@@ -27,7 +27,7 @@ public final class ApiDoubleOptions {
     Clock clock = Clock.systemUTC();
     RandomGenerator random = RandomGenerator.of("L64X128MixRandom");
     final Map<String, Identity> tokens = new HashMap<>(Map.of("admin", Identity.ADMIN));
-    final List<Grant> grants = new ArrayList<>(List.of(
+    final List<RoleGrant> grants = new ArrayList<>(List.of(
             ofAgents(ResourceType.COMPUTE_DOMAINS, Verb.GET, Verb.LIST),
             ofAgents(ResourceType.NVLINK_NODES, Verb.GET, Verb.LIST, Verb.WATCH, Verb.CREATE, Verb.UPDATE),
             ofAgents(ResourceType.NVLINK_CLIQUES, Verb.GET, Verb.UPDATE)));
@@ -38,8 +38,8 @@ public final class ApiDoubleOptions {
      */
     public ApiDoubleOptions() {}
 
-    private static Grant ofAgents(ResourceType type, Verb... verbs) {
-        return new Grant(Identity.NODES, type, "", Optional.empty(), Set.of(verbs));
+    private static RoleGrant ofAgents(ResourceType type, Verb... verbs) {
+        return new RoleGrant(Identity.NODES, type, "", Optional.empty(), Set.of(verbs));
     }
 
     /** The port; 0 takes a free one. */
@@ -73,7 +73,7 @@ public final class ApiDoubleOptions {
     }
 
     /** Binds a role. */
-    public ApiDoubleOptions grant(Grant grant) {
+    public ApiDoubleOptions grant(RoleGrant grant) {
         grants.add(grant);
         return this;
     }

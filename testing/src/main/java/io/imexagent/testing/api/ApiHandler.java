@@ -8,8 +8,8 @@ import io.imexagent.testing.api.access.Verb;
 import io.imexagent.testing.api.http.Exchange;
 import io.imexagent.testing.api.http.HttpListener;
 import io.imexagent.testing.api.object.FieldSelector;
-import io.imexagent.testing.api.object.Refusal;
 import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.object.StatusException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.System.Logger;
@@ -28,7 +28,7 @@ final class ApiHandler implements HttpListener.Handler {
 
     private final Clock clock;
     private final boolean older;
-    private final Discovery discovery;
+    private final ApiDiscovery discovery;
     private final Authenticator authenticator;
     private final Authorizer authorizer;
     private final AccessReviews reviews;
@@ -52,7 +52,7 @@ final class ApiHandler implements HttpListener.Handler {
             RequestLog log) {
         this.clock = clock;
         this.older = older;
-        this.discovery = new Discovery(older);
+        this.discovery = new ApiDiscovery(older);
         this.authenticator = authenticator;
         this.authorizer = authorizer;
         this.reviews = new AccessReviews(authenticator, authorizer);
@@ -86,7 +86,7 @@ final class ApiHandler implements HttpListener.Handler {
     private Optional<Answer> answer(Exchange exchange) throws IOException {
         try {
             return serve(exchange);
-        } catch (Refusal refusal) {
+        } catch (StatusException refusal) {
             return Optional.of(Answer.of(refusal));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -95,7 +95,7 @@ final class ApiHandler implements HttpListener.Handler {
             throw failure;
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "fault of the double itself at " + exchange.path(), e);
-            return Optional.of(Answer.of(Refusal.internal(e.toString())));
+            return Optional.of(Answer.of(StatusException.internal(e.toString())));
         }
     }
 
@@ -118,12 +118,12 @@ final class ApiHandler implements HttpListener.Handler {
             return Optional.empty();
         }
         if (AccessReviews.at(exchange.path())) {
-            return Optional.of(reviews.answer(exchange, identity.orElseThrow(Refusal::unauthorized)));
+            return Optional.of(reviews.answer(exchange, identity.orElseThrow(StatusException::unauthorized)));
         }
         if (path.isEmpty()) {
             return Optional.of(document(exchange, identity));
         }
-        Identity user = identity.orElseThrow(Refusal::unauthorized);
+        Identity user = identity.orElseThrow(StatusException::unauthorized);
         ResourceRequest request = request(exchange, path.get(), verb);
         authorizer.check(user, request);
         requireJson(exchange);
@@ -146,17 +146,17 @@ final class ApiHandler implements HttpListener.Handler {
         }
         // Everybody may read the version; the rest of discovery takes credentials.
         if (!exchange.path().equals("/version") && identity.isEmpty()) {
-            throw Refusal.unauthorized();
+            throw StatusException.unauthorized();
         }
         return discovery.at(exchange.path()).map(Answer::ok).orElseGet(() -> Answer.text(404, "404 page not found\n"));
     }
 
     private static ResourceRequest request(Exchange exchange, ApiPath path, Optional<Verb> verb) {
         ResourceType type = path.type();
-        Verb asked = verb.orElseThrow(Refusal::methodNotAllowed);
+        Verb asked = verb.orElseThrow(StatusException::methodNotAllowed);
         boolean collection = asked == Verb.LIST || asked == Verb.WATCH;
         if (type.namespaced() && path.namespace().isEmpty() && !collection) {
-            throw Refusal.methodNotAllowed();
+            throw StatusException.methodNotAllowed();
         }
         FieldSelector fields = exchange.parameter("fieldSelector")
                 .map(text -> FieldSelector.parse(type, text))
@@ -183,7 +183,7 @@ final class ApiHandler implements HttpListener.Handler {
     private static void requireJson(Exchange exchange) {
         String accept = exchange.header("accept").orElse("*/*");
         if (!accept.contains("json") && !accept.contains("*/*") && !accept.contains("application/*")) {
-            throw Refusal.notAcceptable();
+            throw StatusException.notAcceptable();
         }
     }
 }

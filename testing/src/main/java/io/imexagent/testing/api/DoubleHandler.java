@@ -6,7 +6,7 @@ import io.imexagent.testing.api.access.Identity;
 import io.imexagent.testing.api.access.Verb;
 import io.imexagent.testing.api.http.Exchange;
 import io.imexagent.testing.api.object.Json;
-import io.imexagent.testing.api.object.Refusal;
+import io.imexagent.testing.api.object.StatusException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
@@ -51,10 +51,10 @@ final class DoubleHandler {
     }
 
     Answer handle(Exchange exchange, Optional<Identity> identity) {
-        Identity user = identity.orElseThrow(Refusal::unauthorized);
+        Identity user = identity.orElseThrow(StatusException::unauthorized);
         String method = exchange.method();
         if (!user.groups().contains(Identity.MASTERS)) {
-            throw Refusal.forbiddenPath(user.user(), method.toLowerCase(Locale.ROOT), exchange.path());
+            throw StatusException.forbiddenPath(user.user(), method.toLowerCase(Locale.ROOT), exchange.path());
         }
         return switch (method + " " + exchange.path()) {
             case "POST /double/faults" -> inject(body(exchange));
@@ -100,7 +100,7 @@ final class DoubleHandler {
                         Duration.ofMillis(body.path("milliseconds").asLong()));
             case "hang" -> new FaultAction.Hang();
             case "drop" -> new FaultAction.Drop();
-            default -> throw Refusal.badRequest("action must be answer, delay, hang or drop, not " + action);
+            default -> throw StatusException.badRequest("action must be answer, delay, hang or drop, not " + action);
         };
     }
 
@@ -119,7 +119,8 @@ final class DoubleHandler {
             case "deleteSlices" ->
                 done(target.deleteSlicesOfNode(body.path("node").asText("")));
             default ->
-                throw Refusal.badRequest("action must be dropWatches, compact, gone or deleteSlices, not " + action);
+                throw StatusException.badRequest(
+                        "action must be dropWatches, compact, gone or deleteSlices, not " + action);
         };
     }
 
@@ -154,9 +155,9 @@ final class DoubleHandler {
                 return object;
             }
         } catch (IOException e) {
-            throw Refusal.badRequest("not JSON: " + e.getMessage());
+            throw StatusException.badRequest("not JSON: " + e.getMessage());
         }
-        throw Refusal.badRequest("the body must be a JSON object");
+        throw StatusException.badRequest("the body must be a JSON object");
     }
 
     private static Optional<String> text(ObjectNode body, String field) {

@@ -4,7 +4,7 @@ import io.imexagent.testing.api.access.Verb;
 import java.util.Optional;
 
 /**
- * Which requests a fault meets; an empty part matches all. Discovery has the verb get and the resource "".
+ * Which requests a fault meets; an empty part matches all. ApiDiscovery has the verb get and the resource "".
  *
  * @param verb the verb
  * @param resource the plural, followed by {@code /status} for the status endpoint

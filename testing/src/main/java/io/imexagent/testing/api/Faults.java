@@ -1,7 +1,7 @@
 package io.imexagent.testing.api;
 
-import io.imexagent.testing.api.object.Refusal;
 import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.object.StatusException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -35,7 +35,7 @@ final class Faults {
             if (fault.takes(request)) {
                 switch (fault.action()) {
                     case FaultAction.Answer answer ->
-                        throw Refusal.injected(answer.code(), type, request.name(), answer.retryAfterSeconds());
+                        throw StatusException.injected(answer.code(), type, request.name(), answer.retryAfterSeconds());
                     case FaultAction.Delay delay -> Thread.sleep(delay.time());
                     case FaultAction.Hang hang -> fault.awaitRelease();
                     case FaultAction.Drop drop -> {

@@ -21,7 +21,7 @@ public sealed interface Login {
     /** A file that holds a bearer token, and may be rewritten. */
     record TokenFile(Path file) implements Login {}
 
-    /** A command that prints an ExecCredential. {@link Kubeconfig#writeExecPlugin} writes one. */
+    /** A command that prints an ExecCredential. {@link KubeconfigWriter#writeExecPlugin} writes one. */
     record Exec(Path command, List<String> arguments) implements Login {
         /** Copies the arguments. */
         public Exec {

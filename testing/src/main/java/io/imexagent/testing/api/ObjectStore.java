@@ -2,8 +2,8 @@ package io.imexagent.testing.api;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.object.ObjectKey;
-import io.imexagent.testing.api.object.Refusal;
 import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.object.StatusException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -72,7 +72,7 @@ final class ObjectStore {
         return atomically(() -> {
             StoredObject object = new StoredObject(key, revision + 1, tree);
             if (object.bytes().length > LARGEST_OBJECT) {
-                throw Refusal.objectTooLarge();
+                throw StatusException.objectTooLarge();
             }
             revision++;
             Optional<StoredObject> before = Optional.ofNullable(objects.put(key, object));
@@ -103,7 +103,7 @@ final class ObjectStore {
             if (after.isEmpty()) {
                 list(filter).objects().forEach(object -> watch.offer(WatchMessage.event("ADDED", object)));
             } else if (after.getAsLong() < oldestAnswerable) {
-                watch.offer(WatchMessage.error(Refusal.expired(after.getAsLong(), oldestAnswerable)));
+                watch.offer(WatchMessage.error(StatusException.expired(after.getAsLong(), oldestAnswerable)));
                 watch.offer(new WatchMessage.End());
             } else {
                 history.stream()

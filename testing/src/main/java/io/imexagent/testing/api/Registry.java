@@ -5,13 +5,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.access.Verb;
 import io.imexagent.testing.api.object.Lifecycle;
 import io.imexagent.testing.api.object.ObjectKey;
-import io.imexagent.testing.api.object.Refusal;
 import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.object.StatusException;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** The writing verbs: each reads, checks and stores under one lock, or throws a {@link Refusal} and stores nothing. */
+/** The writing verbs: each reads, checks and stores under one lock, or throws a {@link StatusException} and stores nothing. */
 final class Registry {
     /** The server tries a generated name this often before it gives up. */
     private static final int NAME_ATTEMPTS = 8;
@@ -38,7 +38,7 @@ final class Registry {
                     return store.put(key, object);
                 }
             }
-            throw Refusal.alreadyExists(type, name);
+            throw StatusException.alreadyExists(type, name);
         });
     }
 
@@ -101,26 +101,26 @@ final class Registry {
     }
 
     private StoredObject current(ObjectKey key) {
-        return store.get(key).orElseThrow(() -> Refusal.notFound(key.type(), key.name()));
+        return store.get(key).orElseThrow(() -> StatusException.notFound(key.type(), key.name()));
     }
 
     private void requireNamespace(ResourceType type, String namespace) {
         if (type.namespaced()
                 && store.get(new ObjectKey(ResourceType.NAMESPACES, "", namespace))
                         .isEmpty()) {
-            throw Refusal.notFound(ResourceType.NAMESPACES, namespace);
+            throw StatusException.notFound(ResourceType.NAMESPACES, namespace);
         }
     }
 
     private static void checkPlace(ObjectKey key, ObjectNode sent) {
         String name = sent.path("metadata").path("name").asText("");
         if (!name.equals(key.name())) {
-            throw Refusal.badRequest(
+            throw StatusException.badRequest(
                     "the name of the object (" + name + ") does not match the name on the URL (" + key.name() + ")");
         }
         String namespace = sent.path("metadata").path("namespace").asText(key.namespace());
         if (!namespace.equals(key.namespace())) {
-            throw Refusal.badRequest(
+            throw StatusException.badRequest(
                     "the namespace of the provided object does not match the namespace sent on the request");
         }
     }
@@ -129,10 +129,10 @@ final class Registry {
         checkUid(key, current, sent.path("uid").asText(""));
         String version = sent.path("resourceVersion").asText("");
         if (version.isEmpty() && key.type().custom()) {
-            throw Refusal.withoutVersion(key.type(), key.name());
+            throw StatusException.withoutVersion(key.type(), key.name());
         }
         if (!version.isEmpty() && !version.equals(Long.toString(current.revision()))) {
-            throw Refusal.conflict(key.type(), key.name(), Refusal.MODIFIED);
+            throw StatusException.conflict(key.type(), key.name(), StatusException.MODIFIED);
         }
     }
 
@@ -141,7 +141,7 @@ final class Registry {
         String version = preconditions.path("resourceVersion").asText("");
         String actual = Long.toString(current.revision());
         if (!version.isEmpty() && !version.equals(actual)) {
-            throw Refusal.conflict(
+            throw StatusException.conflict(
                     key.type(),
                     key.name(),
                     "the ResourceVersion in the precondition (" + version
@@ -153,7 +153,7 @@ final class Registry {
     private static void checkUid(ObjectKey key, StoredObject current, String asked) {
         String actual = current.tree().path("metadata").path("uid").asText();
         if (!asked.isEmpty() && !asked.equals(actual)) {
-            throw Refusal.conflict(
+            throw StatusException.conflict(
                     key.type(),
                     key.name(),
                     "Precondition failed: UID in precondition: " + asked + ", UID in object meta: " + actual);

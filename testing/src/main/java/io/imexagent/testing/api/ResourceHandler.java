@@ -14,8 +14,8 @@ import io.imexagent.testing.api.object.Lifecycle;
 import io.imexagent.testing.api.object.ObjectKey;
 import io.imexagent.testing.api.object.Patch;
 import io.imexagent.testing.api.object.Pruning;
-import io.imexagent.testing.api.object.Refusal;
 import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.object.StatusException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,10 +41,10 @@ final class ResourceHandler {
             AgentPolicies.check(identity, type, old, now);
         };
         if (exchange.body().length > LARGEST_BODY) {
-            throw Refusal.entityTooLarge(LARGEST_BODY);
+            throw StatusException.entityTooLarge(LARGEST_BODY);
         }
         if (exchange.parameter("dryRun").isPresent()) {
-            throw Refusal.badRequest("this server offers no dryRun");
+            throw StatusException.badRequest("this server offers no dryRun");
         }
         return switch (request.verb()) {
             case GET -> Answer.ok(get(request).bytes());
@@ -64,14 +64,14 @@ final class ResourceHandler {
     }
 
     private StoredObject get(ResourceRequest request) {
-        return store.get(key(request)).orElseThrow(() -> Refusal.notFound(request.type(), request.name()));
+        return store.get(key(request)).orElseThrow(() -> StatusException.notFound(request.type(), request.name()));
     }
 
     private Answer create(Exchange exchange, ResourceRequest request, WriteGuard guard) {
         ObjectNode sent = body(exchange, request.type());
         String own = sent.path("metadata").path("namespace").asText(request.namespace());
         if (!own.isEmpty() && !own.equals(request.namespace())) {
-            throw Refusal.badRequest(
+            throw StatusException.badRequest(
                     "the namespace of the provided object does not match the namespace sent on the request");
         }
         List<String> unknown = fit(exchange, request.type(), sent);
@@ -121,8 +121,9 @@ final class ResourceHandler {
         List<String> unknown = pruning.unknownFields();
         String validation = exchange.parameter("fieldValidation").orElse("Warn");
         if (validation.equals("Strict") && !unknown.isEmpty()) {
-            throw Refusal.badRequest(type.kind() + " in version \"" + type.version() + "\" cannot be handled as a "
-                    + type.kind() + ": strict decoding error: unknown field \"" + unknown.getFirst() + "\"");
+            throw StatusException.badRequest(
+                    type.kind() + " in version \"" + type.version() + "\" cannot be handled as a " + type.kind()
+                            + ": strict decoding error: unknown field \"" + unknown.getFirst() + "\"");
         }
         return validation.equals("Ignore") ? List.of() : unknown;
     }
@@ -130,14 +131,14 @@ final class ResourceHandler {
     private static ObjectNode body(Exchange exchange, ResourceType type) {
         String media = exchange.header("content-type").orElse(Answer.JSON);
         if (!media.startsWith(Answer.JSON)) {
-            throw Refusal.unsupportedMediaType(media, Answer.JSON);
+            throw StatusException.unsupportedMediaType(media, Answer.JSON);
         }
         ObjectNode sent = object(exchange.body());
         String apiVersion = sent.path("apiVersion").asText("");
         String kind = sent.path("kind").asText("");
         if ((!apiVersion.isEmpty() && !apiVersion.equals(type.apiVersion()))
                 || (!kind.isEmpty() && !kind.equals(type.kind()))) {
-            throw Refusal.badRequest("the API version in the data (" + apiVersion + ", Kind=" + kind
+            throw StatusException.badRequest("the API version in the data (" + apiVersion + ", Kind=" + kind
                     + ") does not match the expected API version (" + type.apiVersion() + ", Kind=" + type.kind()
                     + ")");
         }
@@ -154,9 +155,9 @@ final class ResourceHandler {
                 return object;
             }
         } catch (IOException e) {
-            throw Refusal.badRequest("the object provided is unrecognized: " + e.getMessage());
+            throw StatusException.badRequest("the object provided is unrecognized: " + e.getMessage());
         }
-        throw Refusal.badRequest("the object provided is unrecognized (must be of type Object)");
+        throw StatusException.badRequest("the object provided is unrecognized (must be of type Object)");
     }
 
     private static ObjectNode success(ResourceType type, StoredObject last) {

@@ -2,7 +2,7 @@ package io.imexagent.testing.api;
 
 import io.imexagent.testing.api.http.Exchange;
 import io.imexagent.testing.api.http.MessageStream;
-import io.imexagent.testing.api.object.Refusal;
+import io.imexagent.testing.api.object.StatusException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -25,7 +25,8 @@ final class WatchHandler {
         boolean bookmarks = flag(exchange, "allowWatchBookmarks");
         boolean initialEvents = flag(exchange, "sendInitialEvents");
         if (initialEvents && !bookmarks) {
-            throw Refusal.badRequest("sendInitialEvents is forbidden for watch unless allowWatchBookmarks is true");
+            throw StatusException.badRequest(
+                    "sendInitialEvents is forbidden for watch unless allowWatchBookmarks is true");
         }
         OptionalLong after = initialEvents ? OptionalLong.empty() : after(exchange);
         Duration limit = exchange.parameter("timeoutSeconds")
@@ -96,7 +97,7 @@ final class WatchHandler {
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException e) {
-            throw Refusal.badRequest("Invalid value: \"" + text + "\": not a number");
+            throw StatusException.badRequest("Invalid value: \"" + text + "\": not a number");
         }
     }
 

@@ -1,8 +1,8 @@
 package io.imexagent.testing.api;
 
 import io.imexagent.testing.api.object.Json;
-import io.imexagent.testing.api.object.Refusal;
 import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.object.StatusException;
 import java.nio.charset.StandardCharsets;
 
 /** What a watch tells its connection to do next. */
@@ -35,7 +35,7 @@ sealed interface WatchMessage {
     }
 
     /** The line that ends a watch whose history is gone. */
-    static Line error(Refusal refusal) {
+    static Line error(StatusException refusal) {
         return line("ERROR", Json.bytes(refusal.status()));
     }
 

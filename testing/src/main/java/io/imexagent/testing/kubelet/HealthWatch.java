@@ -17,10 +17,10 @@ final class HealthWatch implements StreamObserver<NodeWatchResourcesResponse> {
     private final ManagedChannel channel;
     private final Duration retry;
     private final Sockets sockets;
-    private final Journal journal;
+    private final EventLog journal;
     private volatile boolean closed;
 
-    HealthWatch(String driver, ManagedChannel channel, Duration retry, Sockets sockets, Journal journal) {
+    HealthWatch(String driver, ManagedChannel channel, Duration retry, Sockets sockets, EventLog journal) {
         this.driver = driver;
         this.channel = channel;
         this.retry = retry;

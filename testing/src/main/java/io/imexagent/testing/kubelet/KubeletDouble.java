@@ -30,7 +30,7 @@ public final class KubeletDouble implements AutoCloseable {
 
     private final KubeletOptions options;
     private final Sockets sockets = new Sockets();
-    private final Journal journal = new Journal();
+    private final EventLog journal = new EventLog();
     private final SocketWatch watch;
     private final Registrar registrar;
     private final Thread thread =

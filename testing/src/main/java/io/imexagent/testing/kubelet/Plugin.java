@@ -26,7 +26,7 @@ public final class Plugin {
     private final NodeApi api;
     private final Optional<HealthWatch> health;
 
-    Plugin(KubeletEvent.Registered registration, KubeletOptions options, Sockets sockets, Journal journal) {
+    Plugin(KubeletEvent.Registered registration, KubeletOptions options, Sockets sockets, EventLog journal) {
         this.registration = registration;
         this.timeout = options.callTimeout();
         this.channel = sockets.services(registration.endpoint());

@@ -16,7 +16,7 @@ final class Registrar {
 
     private final KubeletOptions options;
     private final Sockets sockets;
-    private final Journal journal;
+    private final EventLog journal;
     private final Supplier<Optional<String>> refusal;
 
     /**
@@ -24,7 +24,7 @@ final class Registrar {
      *
      * @param refusal why every plugin is rejected just now, if so
      */
-    Registrar(KubeletOptions options, Sockets sockets, Journal journal, Supplier<Optional<String>> refusal) {
+    Registrar(KubeletOptions options, Sockets sockets, EventLog journal, Supplier<Optional<String>> refusal) {
         this.options = options;
         this.sockets = sockets;
         this.journal = journal;

@@ -8,8 +8,8 @@ import static io.imexagent.testing.api.Client.SLICES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.testing.api.access.Grant;
 import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.api.access.RoleGrant;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
@@ -224,7 +224,7 @@ final class NodeRestrictionTest {
         try (Client operator = Client.withToken(api, "operator")) {
             assertForbidden(operator.get(CLAIMS), "User \"system:serviceaccount:ops:imex\" cannot list resource");
 
-            api.grant(Grant.reading("system:serviceaccount:ops:imex", ResourceType.RESOURCE_CLAIMS));
+            api.grant(RoleGrant.reading("system:serviceaccount:ops:imex", ResourceType.RESOURCE_CLAIMS));
 
             assertThat(operator.get(CLAIMS).code()).isEqualTo(200);
             assertForbidden(operator.delete(CLAIMS + "/claim"), "cannot delete resource");

@@ -33,13 +33,15 @@ final class WorkloadTest {
     @Test
     void carriesTheMistakeInItsAllocation() {
         assertThat(parameters(FIRST.objects()).path("allocationMode").asText()).isEqualTo("Single");
-        assertThat(parameters(Refused.ALLOCATION_MODE.objects(FIRST))
+        assertThat(parameters(UserMistake.ALLOCATION_MODE.objects(FIRST))
                         .path("allocationMode")
                         .asText())
                 .isEqualTo("All");
-        assertThat(parameters(Refused.UNKNOWN_FIELD.objects(FIRST)).has("domainId"))
+        assertThat(parameters(UserMistake.UNKNOWN_FIELD.objects(FIRST)).has("domainId"))
                 .isTrue();
-        assertThat(parameters(Refused.NO_DOMAIN.objects(FIRST)).path("domainID").asText())
+        assertThat(parameters(UserMistake.NO_DOMAIN.objects(FIRST))
+                        .path("domainID")
+                        .asText())
                 .isEmpty();
     }
 

@@ -2,8 +2,8 @@ package io.imexagent.testing.api.access;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.testing.api.object.Refusal;
 import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.object.StatusException;
 import java.util.List;
 import java.util.Optional;
 
@@ -37,7 +37,7 @@ public final class AgentPolicies {
             Optional<String> objection) {
         if (objection.isPresent()) {
             String name = now.or(() -> old).orElseThrow().at("/metadata/name").asText();
-            throw Refusal.denied(type, name, policy, objection.get());
+            throw StatusException.denied(type, name, policy, objection.get());
         }
     }
 

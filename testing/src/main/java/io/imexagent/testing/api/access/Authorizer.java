@@ -1,7 +1,7 @@
 package io.imexagent.testing.api.access;
 
-import io.imexagent.testing.api.object.Refusal;
 import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.object.StatusException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -12,19 +12,19 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Decides whether a request may be made: masters may all, kubelets what their node needs, others what is granted. */
 public final class Authorizer {
-    private final List<Grant> grants;
+    private final List<RoleGrant> grants;
     private final NodeRules nodes;
     private final Set<String> delegators = ConcurrentHashMap.newKeySet();
     private final Map<String, Set<String>> pathReaders = new ConcurrentHashMap<>();
 
     /** An authorizer with these roles bound from the start. */
-    public Authorizer(Collection<Grant> grants, NodeRelations relations) {
+    public Authorizer(Collection<RoleGrant> grants, NodeRelations relations) {
         this.grants = new CopyOnWriteArrayList<>(grants);
         this.nodes = new NodeRules(relations);
     }
 
     /** Binds a role. */
-    public void grant(Grant grant) {
+    public void grant(RoleGrant grant) {
         grants.add(grant);
     }
 
@@ -62,7 +62,7 @@ public final class Authorizer {
         if (objection.isPresent()) {
             String why = request.refusalText(identity.user());
             String reason = objection.get().isEmpty() ? "" : ": " + objection.get();
-            throw Refusal.forbidden(request.type(), request.name(), why + reason);
+            throw StatusException.forbidden(request.type(), request.name(), why + reason);
         }
     }
 

@@ -2,8 +2,8 @@ package io.imexagent.testing.api.access;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.testing.api.object.Refusal;
 import io.imexagent.testing.api.object.ResourceType;
+import io.imexagent.testing.api.object.StatusException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -47,7 +47,7 @@ public final class NodeRestriction {
                 case DELETE, DELETECOLLECTION -> "delete";
                 case GET, LIST, WATCH, UPDATE, PATCH -> "update";
             };
-            throw Refusal.forbidden(
+            throw StatusException.forbidden(
                     ResourceType.RESOURCE_SLICES,
                     name(slice),
                     "can only " + done + " ResourceSlice with the same NodeName as the requesting node");
@@ -57,7 +57,7 @@ public final class NodeRestriction {
     private static void checkNode(String node, Optional<ObjectNode> old, Optional<ObjectNode> now) {
         ObjectNode object = now.or(() -> old).orElseThrow();
         if (!name(object).equals(node)) {
-            throw Refusal.forbidden(
+            throw StatusException.forbidden(
                     ResourceType.NODES,
                     name(object),
                     "node \"" + node + "\" is not allowed to modify node \"" + name(object) + "\"");
@@ -66,7 +66,7 @@ public final class NodeRestriction {
             Set<String> refused = changedLabels(old, now.get());
             refused.removeIf(NodeRestriction::mayChange);
             if (!refused.isEmpty()) {
-                throw Refusal.forbidden(
+                throw StatusException.forbidden(
                         ResourceType.NODES, node, "is not allowed to modify labels: " + String.join(", ", refused));
             }
         }

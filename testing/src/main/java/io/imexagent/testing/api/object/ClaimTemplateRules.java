@@ -15,13 +15,13 @@ final class ClaimTemplateRules implements ObjectRules {
     public void setDefaults(ObjectNode object, Instant now) {
         if (object.get("spec") instanceof ObjectNode spec) {
             Json.child(spec, "metadata");
-            ClaimSpec.setDefaults(spec.path("spec"));
+            ClaimSpecRules.setDefaults(spec.path("spec"));
         }
     }
 
     @Override
     public List<Cause> check(ObjectNode object) {
-        return ClaimSpec.check(object.path("spec").path("spec"), "spec.spec");
+        return ClaimSpecRules.check(object.path("spec").path("spec"), "spec.spec");
     }
 
     @Override

@@ -49,13 +49,13 @@ public final class FieldSelector {
     private static Requirement requirement(ResourceType type, String term, String whole) {
         int equals = term.indexOf('=');
         if (equals <= 0) {
-            throw Refusal.badRequest("invalid selector: '" + whole + "'; can't understand '" + term + "'");
+            throw StatusException.badRequest("invalid selector: '" + whole + "'; can't understand '" + term + "'");
         }
         boolean negated = term.charAt(equals - 1) == '!';
         String field = term.substring(0, negated ? equals - 1 : equals);
         int value = term.startsWith("==", equals) ? equals + 2 : equals + 1;
         if (!type.selectable(field)) {
-            throw Refusal.badRequest("Unable to find \"" + type.apiVersion() + ", Resource=" + type.plural()
+            throw StatusException.badRequest("Unable to find \"" + type.apiVersion() + ", Resource=" + type.plural()
                     + "\" that match label selector \"\", field selector \"" + whole
                     + "\": field label not supported: " + field);
         }

@@ -19,7 +19,7 @@ final class JsonPatch {
     /** Applies the operations in their order; the target is changed. */
     JsonNode apply(JsonNode target, JsonNode operations) {
         if (!operations.isArray()) {
-            throw Refusal.badRequest("error decoding patch: a JSON patch is a list of operations");
+            throw StatusException.badRequest("error decoding patch: a JSON patch is a list of operations");
         }
         for (JsonNode operation : operations) {
             apply(target, operation.path("op").asText(), operation);
@@ -47,7 +47,7 @@ final class JsonPatch {
                     throw failed("testing value " + path + " failed");
                 }
             }
-            default -> throw Refusal.badRequest("unexpected kind of operation: " + verb);
+            default -> throw StatusException.badRequest("unexpected kind of operation: " + verb);
         }
     }
 
@@ -95,15 +95,15 @@ final class JsonPatch {
         try {
             JsonPointer pointer = JsonPointer.compile(operation.path(field).asText());
             if (pointer.matches()) {
-                throw Refusal.badRequest("the whole object cannot be patched at once");
+                throw StatusException.badRequest("the whole object cannot be patched at once");
             }
             return pointer;
         } catch (IllegalArgumentException e) {
-            throw Refusal.badRequest("invalid " + field + " of a patch operation: " + e.getMessage());
+            throw StatusException.badRequest("invalid " + field + " of a patch operation: " + e.getMessage());
         }
     }
 
-    private Refusal failed(String why) {
-        return Refusal.invalid(type, name, List.of(new Cause("FieldValueInvalid", "patch", why)));
+    private StatusException failed(String why) {
+        return StatusException.invalid(type, name, List.of(new Cause("FieldValueInvalid", "patch", why)));
     }
 }

@@ -62,7 +62,8 @@ public final class LabelSelector {
             return new Requirement(
                     presence.group(2), Set.of(), true, !presence.group(1).isEmpty());
         }
-        throw Refusal.badRequest("unable to parse requirement: " + part + " in label selector \"" + whole + "\"");
+        throw StatusException.badRequest(
+                "unable to parse requirement: " + part + " in label selector \"" + whole + "\"");
     }
 
     /** Splits at the commas that stand outside parentheses. */

@@ -14,7 +14,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * The steps from what a client sent to what the server keeps: prune, carry over, drop, default, validate. Every method
- * returns a new tree or throws a {@link Refusal}; none touches the store.
+ * returns a new tree or throws a {@link StatusException}; none touches the store.
  */
 public final class Lifecycle {
     private final Clock clock;
@@ -38,12 +38,13 @@ public final class Lifecycle {
         rules(type).shape().prune(sent, "", pruning);
         List<Cause> wrong = pruning.wrongTypes();
         if (!wrong.isEmpty() && type.custom()) {
-            throw Refusal.invalid(type, Json.text(sent, "metadata.name"), wrong);
+            throw StatusException.invalid(type, Json.text(sent, "metadata.name"), wrong);
         }
         if (!wrong.isEmpty()) {
             Cause first = wrong.getFirst();
-            throw Refusal.badRequest(type.kind() + " in version \"" + type.version() + "\" cannot be handled as a "
-                    + type.kind() + ": json: cannot unmarshal " + first.field() + ": " + first.message());
+            throw StatusException.badRequest(
+                    type.kind() + " in version \"" + type.version() + "\" cannot be handled as a " + type.kind()
+                            + ": json: cannot unmarshal " + first.field() + ": " + first.message());
         }
         return pruning;
     }
@@ -52,7 +53,7 @@ public final class Lifecycle {
     public ObjectNode create(ResourceType type, String namespace, ObjectNode sent) {
         ObjectNode object = withTypeMeta(type, sent);
         if (!Json.text(object, "metadata.resourceVersion").isEmpty()) {
-            throw Refusal.badRequest("resourceVersion should not be set on objects to be created");
+            throw StatusException.badRequest("resourceVersion should not be set on objects to be created");
         }
         Metadata.create(type, object, namespace, clock.instant(), random);
         if (type.hasStatusSubresource()) {
@@ -153,7 +154,7 @@ public final class Lifecycle {
 
     private static ObjectNode accepted(ResourceType type, ObjectNode object, List<Cause> causes) {
         if (!causes.isEmpty()) {
-            throw Refusal.invalid(type, Json.text(object, "metadata.name"), causes);
+            throw StatusException.invalid(type, Json.text(object, "metadata.name"), causes);
         }
         return object;
     }

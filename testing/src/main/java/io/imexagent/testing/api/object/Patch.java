@@ -31,7 +31,7 @@ public enum Patch {
                 return patch;
             }
         }
-        throw Refusal.unsupportedMediaType(media, MERGE.mediaType + ", " + JSON.mediaType);
+        throw StatusException.unsupportedMediaType(media, MERGE.mediaType + ", " + JSON.mediaType);
     }
 
     /** The object after the patch; the old one stays as it was. */
@@ -40,7 +40,7 @@ public enum Patch {
         try {
             change = Json.parse(body);
         } catch (IOException e) {
-            throw Refusal.badRequest("error decoding patch: " + e.getMessage());
+            throw StatusException.badRequest("error decoding patch: " + e.getMessage());
         }
         JsonNode result = switch (this) {
             case MERGE, STRATEGIC -> merge(old.deepCopy(), change);
@@ -49,7 +49,7 @@ public enum Patch {
         if (result instanceof ObjectNode object) {
             return object;
         }
-        throw Refusal.badRequest("a patch must leave an object");
+        throw StatusException.badRequest("a patch must leave an object");
     }
 
     private static JsonNode merge(JsonNode target, JsonNode change) {

@@ -19,7 +19,7 @@ final class ResourceClaimRules implements ObjectRules {
 
     @Override
     public void setDefaults(ObjectNode object, Instant now) {
-        ClaimSpec.setDefaults(object.path("spec"));
+        ClaimSpecRules.setDefaults(object.path("spec"));
     }
 
     @Override
@@ -29,7 +29,7 @@ final class ResourceClaimRules implements ObjectRules {
 
     @Override
     public List<Cause> check(ObjectNode object) {
-        return ClaimSpec.check(object.path("spec"), "spec");
+        return ClaimSpecRules.check(object.path("spec"), "spec");
     }
 
     @Override

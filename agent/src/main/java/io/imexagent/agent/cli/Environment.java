@@ -1,0 +1,91 @@
+package io.imexagent.agent.cli;
+
+import io.imexagent.host.Posix;
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+/**
+ * What surrounds a command.
+ *
+ * @param out standard output
+ * @param err standard error
+ * @param environment the environment's variables
+ * @param terminal whether standard output is a terminal; asked only where that decides, since the first POSIX call takes
+ *     its time
+ * @param question asks whoever sits at the terminal, and waits for the line; empty where standard input is none
+ */
+public record Environment(
+        PrintStream out,
+        PrintStream err,
+        Map<String, String> environment,
+        BooleanSupplier terminal,
+        Function<String, Optional<String>> question) {
+
+    private static final int STANDARD_INPUT = 0;
+    private static final int STANDARD_OUTPUT = 1;
+
+    /** Copies the map in. */
+    public Environment {
+        environment = Map.copyOf(environment);
+    }
+
+    /** Those of this process. Texts go out in UTF-8 in every locale: JSON and YAML must be, and journald expects it. */
+    public static Environment ofProcess() {
+        return new Environment(
+                stream(FileDescriptor.out),
+                stream(FileDescriptor.err),
+                System.getenv(),
+                () -> isTerminal(STANDARD_OUTPUT),
+                Environment::ask);
+    }
+
+    private static PrintStream stream(FileDescriptor descriptor) {
+        return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
+    }
+
+    /** The JDK's console asks for a terminal on standard input too, so this looks at the one descriptor that matters. */
+    private static boolean isTerminal(int descriptor) {
+        try {
+            return Posix.isTerminal(descriptor);
+        } catch (IOException cannotTell) {
+            return false;
+        }
+    }
+
+    /** A terminal's end of input is an empty line. */
+    private static Optional<String> ask(String question) {
+        if (!isTerminal(STANDARD_INPUT)) {
+            return Optional.empty();
+        }
+        stream(FileDescriptor.err).print(question);
+        var terminal = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
+        try {
+            return Optional.of(Objects.requireNonNullElse(terminal.readLine(), ""));
+        } catch (IOException cannotRead) {
+            return Optional.empty();
+        }
+    }
+
+    /** Whether colours are wanted: the choice, or else a terminal, unless NO_COLOR or a dumb terminal is set. */
+    boolean colours(GlobalOptions.Colours choice) {
+        return switch (choice) {
+            case ALWAYS -> true;
+            case NEVER -> false;
+            case AUTO ->
+                environment.getOrDefault("NO_COLOR", "").isEmpty()
+                        && !environment.getOrDefault("TERM", "").equals("dumb")
+                        && terminal.getAsBoolean();
+        };
+    }
+}

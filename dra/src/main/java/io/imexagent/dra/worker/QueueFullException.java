@@ -1,0 +1,11 @@
+package io.imexagent.dra.worker;
+
+/** A task that was turned away: the lane's queue is full, or the lane is closed. */
+public final class QueueFullException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    QueueFullException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,143 @@
+package io.imexagent.dra.worker;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * One ordered worker with a name, a bounded queue and a platform thread of its own. Tasks run one after the other in the
+ * order in which they came, so what they touch needs no lock; a task that hangs hangs its lane and nothing else, and
+ * {@link #busyFor()} tells.
+ */
+public final class Worker implements AutoCloseable {
+
+    private static final long IDLE = Long.MIN_VALUE;
+
+    private final String name;
+    private final WorkerObserver observer;
+    private final LongSupplier nanoTime;
+    private final ThreadPoolExecutor worker;
+    private final AtomicLong runningSince = new AtomicLong(IDLE);
+
+    /**
+     * A lane.
+     *
+     * @param name the lane's name, in thread names and metrics
+     * @param capacity how many tasks may wait
+     * @param observer is told what the lane does
+     * @param nanoTime the monotonic clock
+     */
+    public Worker(String name, int capacity, WorkerObserver observer, LongSupplier nanoTime) {
+        this.name = name;
+        this.observer = observer;
+        this.nanoTime = nanoTime;
+        this.worker = new ThreadPoolExecutor(
+                1,
+                1,
+                0,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(capacity),
+                Thread.ofPlatform().name("lane-" + name).daemon().factory());
+    }
+
+    /**
+     * Queues a task.
+     *
+     * @return the task's result; completed with {@link QueueFullException} where the lane takes no more. A task whose
+     *     result is cancelled before its turn is not run
+     */
+    public <T> CompletableFuture<T> submit(Callable<T> task) {
+        var result = new CompletableFuture<T>();
+        try {
+            worker.execute(new Task<>(task, result));
+        } catch (RejectedExecutionException full) {
+            observer.rejected(name);
+            result.completeExceptionally(new QueueFullException("lane " + name
+                    + (worker.isShutdown()
+                            ? " is closed"
+                            : " is full: " + worker.getQueue().size() + " tasks wait")));
+        }
+        return result;
+    }
+
+    /** Why a task of a lane failed, in the words of what it threw. */
+    public static String reason(ExecutionException failure) {
+        Throwable cause = failure.getCause();
+        return cause == null || cause.getMessage() == null ? String.valueOf(cause) : cause.getMessage();
+    }
+
+    /** How long the present task has been running; empty while the lane is idle. */
+    public Optional<Duration> busyFor() {
+        long since = runningSince.get();
+        return since == IDLE ? Optional.empty() : Optional.of(Duration.ofNanos(nanoTime.getAsLong() - since));
+    }
+
+    /** How many tasks wait. */
+    public int waiting() {
+        return worker.getQueue().size();
+    }
+
+    /** The lane's name. */
+    public String name() {
+        return name;
+    }
+
+    /** Takes no more tasks, and lets those that it has run to their end for this long; then it closes. */
+    public void drain(Duration atMost) throws InterruptedException {
+        worker.shutdown();
+        if (!worker.awaitTermination(atMost.toMillis(), TimeUnit.MILLISECONDS)) {
+            close();
+        }
+    }
+
+    /** Takes no more tasks, turns away those that wait, and interrupts the one that runs. */
+    @Override
+    public void close() {
+        for (Runnable waiting : worker.shutdownNow()) {
+            if (waiting instanceof Task<?> task) {
+                task.turnAway();
+            }
+        }
+    }
+
+    private final class Task<T> implements Runnable {
+
+        private final Callable<T> work;
+        private final CompletableFuture<T> result;
+
+        Task(Callable<T> work, CompletableFuture<T> result) {
+            this.work = work;
+            this.result = result;
+        }
+
+        @Override
+        public void run() {
+            if (result.isDone()) {
+                return; // Whoever wanted it has cancelled it.
+            }
+            long start = nanoTime.getAsLong();
+            runningSince.set(start);
+            try {
+                result.complete(work.call());
+            } catch (Throwable failure) {
+                result.completeExceptionally(failure);
+            } finally {
+                runningSince.set(IDLE);
+                observer.ended(name, Duration.ofNanos(nanoTime.getAsLong() - start));
+            }
+        }
+
+        void turnAway() {
+            observer.rejected(name);
+            result.completeExceptionally(new QueueFullException("lane " + name + " was closed before the task began"));
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.imexagent.imex.watch;
+
+import io.imexagent.core.inventory.CliqueState;
+import io.imexagent.core.inventory.DriverState;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.host.HostPrograms;
+import io.imexagent.imex.health.Applicability;
+import io.imexagent.imex.health.HealthPlanner;
+import io.imexagent.imex.health.ImexHealth;
+import io.imexagent.imex.health.ImexReading;
+import io.imexagent.imex.query.ImexPaths;
+import io.imexagent.imex.query.ImexReader;
+import io.imexagent.imex.query.LocalNames;
+import java.nio.file.Path;
+import java.time.InstantSource;
+
+/** One look at nvidia-imex after the other, as a configuration wants it. Blocks; belongs to one lane. */
+public final class ImexPoll {
+
+    /** The unit of NVIDIA's package. */
+    public static final String UNIT = "nvidia-imex.service";
+
+    /** A domain of 72 nodes prints about 400 kB of JSON. */
+    private static final int LARGEST_OUTPUT = 4 << 20;
+
+    private final ImexReader reader;
+    private final boolean hostManaged;
+
+    /**
+     * Looks as these settings want them; nothing is looked at yet.
+     *
+     * @param root the folder under which the files of the host stand
+     * @param node what the node is called
+     * @param hostManaged whether this agent hands out channels
+     */
+    public ImexPoll(ImexWatchSettings health, Path root, String node, boolean hostManaged, InstantSource clock) {
+        this.reader = new ImexReader(
+                new ImexPaths(root, health.tool(), health.systemctl(), health.configuration(), UNIT),
+                new HostPrograms(),
+                health.timeout(),
+                LARGEST_OUTPUT,
+                LocalNames.ofHost(node),
+                clock);
+        this.hostManaged = hostManaged;
+    }
+
+    /** Looks, and judges what is seen for a node with this inventory. */
+    public ImexHealth look(NodeInventory inventory) throws InterruptedException {
+        return HealthPlanner.judge(reader.read(new ImexReading.Setting(applicability(inventory), hostManaged)));
+    }
+
+    /** Whether nvidia-imex has something to do on the node: it has where there is a place in an NVLink fabric. */
+    static Applicability applicability(NodeInventory inventory) {
+        return switch (inventory.driver()) {
+            case DriverState.Absent(String reason) ->
+                new Applicability.NotApplicable("there is no NVIDIA driver: " + reason);
+            case DriverState.Failing(String reason) -> new Applicability.Unknown(reason);
+            case DriverState.Loaded loaded ->
+                switch (inventory.clique()) {
+                    case CliqueState.None(String reason) ->
+                        new Applicability.NotApplicable("the node has no NVLink clique: " + reason);
+                    case CliqueState.Unknown(String detail) -> new Applicability.Unknown(detail);
+                    case CliqueState.Present _,
+                            CliqueState.Registering _,
+                            CliqueState.Failed _,
+                            CliqueState.Conflicting _ -> new Applicability.Applicable();
+                };
+        };
+    }
+}

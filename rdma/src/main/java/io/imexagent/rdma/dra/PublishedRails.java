@@ -1,0 +1,159 @@
+package io.imexagent.rdma.dra;
+
+import io.imexagent.core.slice.Device;
+import io.imexagent.rdma.inventory.Nic;
+import io.imexagent.rdma.inventory.NicReading;
+import io.imexagent.rdma.inventory.RdmaInventory;
+import io.imexagent.rdma.selection.Choice;
+import io.imexagent.rdma.selection.NicClass;
+import io.imexagent.rdma.selection.NicVerdict;
+import io.imexagent.rdma.selection.Rail;
+import io.imexagent.rdma.selection.Selection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The rails that a node publishes, look after look. Immutable; a look makes a new one.
+ *
+ * <p>A NIC comes with the look that finds it to be a rail. One that can carry no traffic stays until that has lasted; then
+ * it goes, unless a claim holds it or down rails are kept with a taint. One that a rule takes away goes at once, unless a
+ * claim holds it: Kubernetes loses track of a device that is allocated and not published.
+ *
+ * @param rails the published rails, by the name of the device
+ */
+public record PublishedRails(SortedMap<String, PublishedRail> rails) {
+
+    /** A shelf without rails. */
+    public static final PublishedRails EMPTY = new PublishedRails(Collections.emptySortedMap());
+
+    /** Copies the map in. */
+    public PublishedRails {
+        rails = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, PublishedRail>) rails));
+    }
+
+    /**
+     * How a shelf is kept.
+     *
+     * @param settleAfter how long a change must last before it counts
+     * @param keepDown whether a rail that is down stays, with a taint
+     */
+    public record Terms(Duration settleAfter, boolean keepDown) {}
+
+    /**
+     * The shelf after a look.
+     *
+     * @param held the names of the devices that claims hold
+     * @param now the time
+     */
+    public PublishedRails looked(
+            RdmaInventory inventory, Selection selection, Set<String> held, Terms terms, Instant now) {
+        Map<String, Seen> seen = seen(inventory, selection, held);
+        var names = new TreeSet<>(seen.keySet());
+        names.addAll(rails.keySet());
+        names.addAll(held);
+        var next = new TreeMap<String, PublishedRail>();
+        for (String name : names) {
+            Optional<PublishedRail> before = Optional.ofNullable(rails.get(name));
+            Seen look = Optional.ofNullable(seen.get(name)).orElseGet(() -> vanished(name, before, inventory));
+            PublishedRail rail = before.map(known -> known.looked(look.device, look.state, now, terms.settleAfter))
+                    .orElseGet(() -> PublishedRail.first(look.device, look.state));
+            if (stays(rail, before.isPresent(), held.contains(name), terms)) {
+                next.put(name, rail);
+            }
+        }
+        return new PublishedRails(next);
+    }
+
+    private static boolean stays(PublishedRail rail, boolean known, boolean held, Terms terms) {
+        return held
+                || switch (rail.seen()) {
+                    case RailState.Up up -> true;
+                    case RailState.Down down -> known && (terms.keepDown || rail.settled() instanceof RailState.Up);
+                    case RailState.Withdrawn withdrawn -> false;
+                };
+    }
+
+    /** The devices to publish. */
+    public List<Device> devices(Terms terms) {
+        return rails.values().stream()
+                .map(rail -> terms.keepDown ? rail.tainted() : rail.device())
+                .toList();
+    }
+
+    /** When the next change begins to count. */
+    public Optional<Instant> due(Terms terms) {
+        return rails.values().stream()
+                .flatMap(rail -> rail.due(terms.settleAfter).stream())
+                .min(Instant::compareTo);
+    }
+
+    private static Map<String, Seen> seen(RdmaInventory inventory, Selection selection, Collection<String> held) {
+        Map<String, Seen> seen = new HashMap<>();
+        for (Rail rail : selection.rails()) {
+            seen.put(rail.deviceName(), new Seen(RailDevices.of(rail, inventory.gpuDirect()), new RailState.Up()));
+        }
+        for (NicVerdict verdict : selection.verdicts()) {
+            if (verdict.reading() instanceof NicReading.Read read) {
+                String name = Rail.deviceName(read.nic().pci().address());
+                seen.computeIfAbsent(
+                        name,
+                        first -> new Seen(
+                                RailDevices.of(read.nic(), inventory.gpuDirect()),
+                                state(verdict, read.nic(), held.contains(name))));
+            }
+        }
+        return seen;
+    }
+
+    private static RailState state(NicVerdict verdict, Nic nic, boolean held) {
+        if (verdict.nicClass() instanceof NicClass.Unusable unusable
+                && unusable.cause().isPassing()) {
+            boolean inItsContainer = held
+                    && unusable.cause() == NicClass.Cause.NO_NETDEV
+                    && nic.ports().stream().anyMatch(port -> port.isActive());
+            return inItsContainer
+                    ? new RailState.Up()
+                    : new RailState.Down(unusable.cause().text(), unusable.reason());
+        }
+        return new RailState.Withdrawn(
+                verdict.choice() instanceof Choice.Dropped dropped
+                        ? dropped.reason()
+                        : "rdma.strict does not bear another NIC of the node");
+    }
+
+    /** A NIC that was not read, or is not there: what was known of it stands. */
+    private static Seen vanished(String name, Optional<PublishedRail> before, RdmaInventory inventory) {
+        Device device = RailDevices.vanished(name, before.map(PublishedRail::device));
+        boolean unread = before.flatMap(
+                        known -> Optional.ofNullable(known.device().attributes().get("rdmaDevice")))
+                .filter(Device.Attribute.Text.class::isInstance)
+                .map(text -> ((Device.Attribute.Text) text).value())
+                .filter(rdmaDevice -> inventory.nics().stream()
+                        .anyMatch(reading -> reading instanceof NicReading.Failed failed
+                                && failed.device().equals(rdmaDevice)))
+                .isPresent();
+        return new Seen(
+                device,
+                unread
+                        ? new RailState.Down(NicClass.Cause.UNREADABLE.text(), "the device could not be read")
+                        : new RailState.Down("gone", "the node has no such RDMA device any more"));
+    }
+
+    /**
+     * One look at one NIC.
+     *
+     * @param device what is to be published of it
+     * @param state whether it can carry traffic
+     */
+    private record Seen(Device device, RailState state) {}
+}

@@ -1,0 +1,177 @@
+package io.imexagent.rdma.rails;
+
+import io.imexagent.core.claim.AllocatedDevice;
+import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.core.slice.DesiredPool;
+import io.imexagent.core.slice.Device;
+import io.imexagent.dra.kubelet.DeviceHealth;
+import io.imexagent.dra.kubelet.DeviceHealthSource;
+import io.imexagent.dra.worker.Signal;
+import io.imexagent.rdma.dra.PublishedRail;
+import io.imexagent.rdma.dra.PublishedRails;
+import io.imexagent.rdma.dra.RailDriver;
+import io.imexagent.rdma.dra.RailState;
+import io.imexagent.rdma.watch.RailSettings;
+import io.imexagent.rdma.watch.RdmaView;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The rails that the node publishes and how they are, kept up from look to look; told of every change of the view, the
+ * claims and the configuration. Safe for any thread; never blocks.
+ */
+public final class RailTracker implements DeviceHealthSource {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RailTracker.class);
+
+    private final Supplier<Optional<RdmaView>> view;
+    private final Supplier<Ledger> ledger;
+    private final Supplier<RailSettings> settings;
+    private final String pool;
+    private final InstantSource clock;
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private volatile Optional<PublishedRails> shelf = Optional.empty();
+
+    /**
+     * A board without rails.
+     *
+     * @param view the RDMA side of the node; empty before it has been read
+     * @param ledger the claims for rails
+     * @param settings what the operator wants, asked each time
+     * @param pool the pool of the rails: the name of the node
+     * @param clock the time of day
+     */
+    public RailTracker(
+            Supplier<Optional<RdmaView>> view,
+            Supplier<Ledger> ledger,
+            Supplier<RailSettings> settings,
+            String pool,
+            InstantSource clock) {
+        this.view = view;
+        this.ledger = ledger;
+        this.settings = settings;
+        this.pool = pool;
+        this.clock = clock;
+    }
+
+    /** Takes note of what has changed; returns how long it takes until a change begins to count. */
+    public Duration look() {
+        if (take()) {
+            listeners.forEach(Runnable::run);
+        }
+        return shelf.flatMap(present -> present.due(terms()))
+                .map(due -> least(Duration.between(clock.instant(), due)))
+                .orElse(Signal.UNTIL_RAISED);
+    }
+
+    private synchronized boolean take() {
+        Optional<RdmaView> present = view.get();
+        if (present.isEmpty()) {
+            return false;
+        }
+        Instant now = clock.instant();
+        PublishedRails before = shelf.orElse(PublishedRails.EMPTY);
+        PublishedRails after =
+                before.looked(present.get().inventory(), present.get().selection(), held(ledger.get()), terms(), now);
+        boolean news = shelf.isEmpty() || !after.equals(before);
+        shelf = Optional.of(after);
+        after.rails().forEach((name, rail) -> tell(name, before.rails(), rail));
+        return news;
+    }
+
+    private static Duration least(Duration pause) {
+        return pause.isNegative() ? Duration.ZERO : pause;
+    }
+
+    private static void tell(String name, Map<String, PublishedRail> before, PublishedRail rail) {
+        Optional<RailState> was = Optional.ofNullable(before.get(name)).map(PublishedRail::settled);
+        if (was.isPresent() && !was.get().getClass().equals(rail.settled().getClass())) {
+            switch (rail.settled()) {
+                case RailState.Up up -> LOG.info("rail is up again device={}", name);
+                case RailState.Down down ->
+                    LOG.warn("rail is down device={} cause={} reason=\"{}\"", name, down.cause(), down.reason());
+                case RailState.Withdrawn withdrawn ->
+                    LOG.warn("rail stays for its claim alone device={} reason=\"{}\"", name, withdrawn.reason());
+            }
+        }
+    }
+
+    /** The devices that the scheduler gave to claims, as far as the node knows them. */
+    private static Set<String> held(Ledger claims) {
+        return claims.entries().values().stream()
+                .filter(entry -> !(entry instanceof ClaimEntry.Aborted))
+                .flatMap(entry -> entry.status().allocation().stream())
+                .flatMap(allocation -> allocation.resultsOf(RailDriver.NAME).stream())
+                .map(AllocatedDevice::device)
+                .collect(Collectors.toSet());
+    }
+
+    /**
+     * How many rails are published that are in this state, as {@link RailState#text}.
+     *
+     * @param held whether those are counted that a claim holds, or those that none does
+     */
+    public long count(String state, boolean held) {
+        Set<String> holders = held(ledger.get());
+        return shelf.orElse(PublishedRails.EMPTY).rails().entrySet().stream()
+                .filter(rail -> rail.getValue().settled().text().equals(state))
+                .filter(rail -> holders.contains(rail.getKey()) == held)
+                .count();
+    }
+
+    private PublishedRails.Terms terms() {
+        RailSettings rails = settings.get();
+        return new PublishedRails.Terms(rails.settleAfter(), rails.taint());
+    }
+
+    /** What the node wants to publish. */
+    public DesiredPool wanted() {
+        Optional<PublishedRails> present = shelf;
+        if (present.isEmpty()) {
+            return new DesiredPool.Keep(new Finding(
+                    "rails-not-read",
+                    Finding.Severity.INFO,
+                    "publication of RDMA NICs stays as it is: they have not been read yet",
+                    "wait for the first reading; see imex-agent rdma check where it takes more than seconds"));
+        }
+        List<Device> devices = present.get().devices(terms());
+        return terms().keepDown()
+                ? new DesiredPool.Publish(pool, devices, Device.MOST_PER_TAINTED_SLICE, List.of())
+                : new DesiredPool.Publish(pool, devices);
+    }
+
+    @Override
+    public List<DeviceHealth> current() {
+        return shelf.orElse(PublishedRails.EMPTY).rails().values().stream()
+                .map(rail -> health(pool, rail))
+                .toList();
+    }
+
+    private static DeviceHealth health(String pool, PublishedRail rail) {
+        String name = rail.device().name();
+        return switch (rail.settled()) {
+            case RailState.Up up -> new DeviceHealth(pool, name, DeviceHealth.Status.HEALTHY, "");
+            case RailState.Down down -> new DeviceHealth(pool, name, DeviceHealth.Status.UNHEALTHY, down.reason());
+            case RailState.Withdrawn withdrawn ->
+                new DeviceHealth(
+                        pool, name, DeviceHealth.Status.HEALTHY, "not offered to other pods: " + withdrawn.reason());
+        };
+    }
+
+    @Override
+    public void onChange(Runnable listener) {
+        listeners.add(listener);
+    }
+}
