@@ -148,7 +148,7 @@ public interface NvmlSessionContract extends NvmlStage {
         play(TrayPreset.HANGING.tray());
         CountDownLatch asking = new CountDownLatch(1);
         CompletableFuture<FabricAnswer> hanging = new CompletableFuture<>();
-        Thread lane = Thread.ofPlatform().daemon().start(() -> {
+        Thread worker = Thread.ofPlatform().daemon().start(() -> {
             try (NvmlSession session = nvml().open()) {
                 NvmlDevice device = session.device(0);
                 asking.countDown();
@@ -163,14 +163,14 @@ public interface NvmlSessionContract extends NvmlStage {
         try (NvmlSession other = nvml().open()) {
             assertThat(other.device(1).name()).isEqualTo("NVIDIA GB200");
         }
-        lane.interrupt();
+        worker.interrupt();
         assertThatThrownBy(() -> hanging.get(200, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
-        assertThat(lane.isAlive()).isTrue();
+        assertThat(worker.isAlive()).isTrue();
 
         play(TrayPreset.GB200.tray());
         assertThat(NvmlStage.reported(hanging.get(30, TimeUnit.SECONDS)).cliqueId())
                 .isEqualTo(32766);
-        lane.join(30_000);
+        worker.join(30_000);
     }
 
     @Test

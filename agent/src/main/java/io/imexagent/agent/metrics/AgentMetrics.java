@@ -27,7 +27,7 @@ public final class AgentMetrics {
 
     private final Meters meters = new Meters();
     private final InventoryMetrics inventory = new InventoryMetrics(meters);
-    private final WorkerMetrics lanes = new WorkerMetrics(meters);
+    private final WorkerMetrics workers = new WorkerMetrics(meters);
     private final ApiMetrics api = new ApiMetrics(meters);
     private final DriverMetrics channels;
     private final String node;
@@ -42,9 +42,9 @@ public final class AgentMetrics {
         meters.gauge(Metric.MODE, () -> 1, config.hostManaged() ? "host-managed" : "observe-only");
     }
 
-    /** The observer of lanes. */
-    public WorkerObserver lanes() {
-        return lanes;
+    /** The observer of workers. */
+    public WorkerObserver workers() {
+        return workers;
     }
 
     /** The observer of calls to the API server. */
@@ -99,12 +99,12 @@ public final class AgentMetrics {
         meters.gauge(Metric.INVENTORY_AGE_SECONDS, () -> age.get().toMillis() / 1000.0);
         api.show(server::state);
         api.showUnread(server::unread);
-        lanes.show(nvml);
+        workers.show(nvml);
     }
 
-    /** The observer of nvidia-imex, watched on this lane; the task is run after each look has been counted. */
+    /** The observer of nvidia-imex, watched on this worker; the task is run after each look has been counted. */
     public ImexObserver watching(Worker imex, Runnable afterLook) {
-        lanes.show(imex);
+        workers.show(imex);
         return new ImexMetrics(meters, afterLook);
     }
 
@@ -113,9 +113,9 @@ public final class AgentMetrics {
         return inventory;
     }
 
-    /** Shows a lane. */
-    public void show(Worker lane) {
-        lanes.show(lane);
+    /** Shows a worker. */
+    public void show(Worker worker) {
+        workers.show(worker);
     }
 
     /** All metrics in the Prometheus text format 0.0.4. */

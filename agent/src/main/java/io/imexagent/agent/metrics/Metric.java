@@ -98,11 +98,11 @@ enum Metric {
     GPU_XID_ERRORS_TOTAL(
             COUNTER, "Xids that GPUs reported while the agent listened; numbers above 255 are `other`.", "gpu", "xid"),
     GPU_EVENTS_HEARD(GAUGE, "1 while events of GPUs, such as Xids, are listened for."),
-    LANE_QUEUE(GAUGE, "Tasks that wait in a lane.", "lane"),
-    LANE_TASK_SECONDS(SUMMARY, "Duration of tasks of a lane, in seconds.", "lane"),
-    LANE_REJECTED_TOTAL(COUNTER, "Tasks that a full lane turned away.", "lane"),
-    LANE_BUSY_SECONDS(
-            GAUGE, "How long a lane's present task has been running, in seconds; 0 while it is idle.", "lane"),
+    WORKER_QUEUE(GAUGE, "Tasks that wait for a worker.", "worker"),
+    WORKER_TASK_SECONDS(SUMMARY, "Duration of tasks of a worker, in seconds.", "worker"),
+    WORKER_REJECTED_TOTAL(COUNTER, "Tasks that a full worker turned away.", "worker"),
+    WORKER_BUSY_SECONDS(
+            GAUGE, "How long a worker's present task has been running, in seconds; 0 while it is idle.", "worker"),
     RDMA_NICS(GAUGE, "RDMA NICs of the node by what they are for.", "class"),
     RDMA_RAILS(GAUGE, "RDMA NICs that are offered to containers."),
     RDMA_PUBLISHED(

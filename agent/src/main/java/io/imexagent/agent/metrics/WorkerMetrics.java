@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Lanes as metrics; there are three of them at most. */
+/** Workers as metrics; there are three of them at most. */
 final class WorkerMetrics implements WorkerObserver {
 
     private final Meters meters;
@@ -17,24 +17,24 @@ final class WorkerMetrics implements WorkerObserver {
         this.meters = meters;
     }
 
-    /** Shows a lane's queue and how long its present task has been running. */
-    void show(Worker lane) {
-        meters.gauge(Metric.LANE_QUEUE, lane::waiting, lane.name());
-        meters.counter(Metric.LANE_REJECTED_TOTAL, lane.name());
+    /** Shows a worker's queue and how long its present task has been running. */
+    void show(Worker worker) {
+        meters.gauge(Metric.WORKER_QUEUE, worker::waiting, worker.name());
+        meters.counter(Metric.WORKER_REJECTED_TOTAL, worker.name());
         meters.gauge(
-                Metric.LANE_BUSY_SECONDS,
-                () -> lane.busyFor().orElse(Duration.ZERO).toMillis() / 1000.0,
-                lane.name());
+                Metric.WORKER_BUSY_SECONDS,
+                () -> worker.busyFor().orElse(Duration.ZERO).toMillis() / 1000.0,
+                worker.name());
     }
 
     @Override
-    public void ended(String lane, Duration took) {
-        tasks.computeIfAbsent(lane, name -> meters.timer(Metric.LANE_TASK_SECONDS, name))
+    public void ended(String worker, Duration took) {
+        tasks.computeIfAbsent(worker, name -> meters.timer(Metric.WORKER_TASK_SECONDS, name))
                 .record(took);
     }
 
     @Override
-    public void rejected(String lane) {
-        meters.increment(Metric.LANE_REJECTED_TOTAL, lane);
+    public void rejected(String worker) {
+        meters.increment(Metric.WORKER_REJECTED_TOTAL, worker);
     }
 }

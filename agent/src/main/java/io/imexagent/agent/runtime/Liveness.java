@@ -24,15 +24,15 @@ final class Liveness {
 
     private Liveness() {}
 
-    /** Whether a lane's task ends at all. */
-    static Condition of(Worker lane) {
-        Optional<Duration> busy = lane.busyFor();
+    /** Whether a worker's task ends at all. */
+    static Condition of(Worker worker) {
+        Optional<Duration> busy = worker.busyFor();
         boolean moving = busy.isEmpty() || busy.get().compareTo(STUCK) < 0;
         return new Condition(
-                "lane-" + lane.name(),
+                "worker-" + worker.name(),
                 moving,
                 moving
-                        ? lane.waiting() + " tasks wait"
+                        ? worker.waiting() + " tasks wait"
                         : "a task runs for " + busy.get().toSeconds() + " s");
     }
 

@@ -56,11 +56,11 @@ final class LocalHost implements Collaborators.GateSource {
         // A command answers on standard output; only what is wrong is logged beside it.
         Logging.start(AgentConfig.LogLevel.WARN, false);
         Path root = config.get(ConfigKeys.HOST_ROOT);
-        try (var lane = new Worker("nvml", 1, WorkerObserver.NONE, process.nanoTime())) {
+        try (var worker = new Worker("nvml", 1, WorkerObserver.NONE, process.nanoTime())) {
             return new InventoryReader(
                             root,
                             NvmlChoice.of(config),
-                            lane,
+                            worker,
                             config.get(ConfigKeys.NVML_DEADLINE),
                             process.clock(),
                             new SkippedStart(root, config::imexService))

@@ -53,7 +53,7 @@ final class Observing implements Part {
         this.pagesVertx = vertx.thenApply(other -> EventLoop.forPages());
         this.metrics = new AgentMetrics(first, version, process.clock());
         this.driver = NvmlChoice.of(first);
-        this.nvml = new Worker("nvml", NVML_QUEUE, metrics.lanes(), process.nanoTime());
+        this.nvml = new Worker("nvml", NVML_QUEUE, metrics.workers(), process.nanoTime());
         var reader = new InventoryReader(
                 first.get(ConfigKeys.HOST_ROOT),
                 driver,
@@ -110,7 +110,7 @@ final class Observing implements Part {
         return api;
     }
 
-    /** NVML, which is asked on the lane, or by who listens for events on a thread of its own. */
+    /** NVML, which is asked on the worker, or by who listens for events on a thread of its own. */
     Nvml driver() {
         return driver;
     }

@@ -167,7 +167,7 @@ final class RunningAgent implements Part, StatusPages {
                 Stream.concat(watching.summary().stream(), remarks.stream()).toList());
     }
 
-    /** Whether the event loop answers within this time, and lanes and readings go on. */
+    /** Whether the event loop answers within this time, and workers and readings go on. */
     boolean progresses(Duration within) {
         return observing.eventLoopAnswers(within) && liveness().stream().allMatch(Condition::holds);
     }
@@ -192,8 +192,8 @@ final class RunningAgent implements Part, StatusPages {
     public List<Condition> liveness() {
         var conditions = new ArrayList<Condition>();
         conditions.add(inventoryRead());
-        serving.ifPresent(part -> conditions.add(Liveness.of(part.lane())));
-        rails.ifPresent(part -> conditions.add(Liveness.of(part.lane())));
+        serving.ifPresent(part -> conditions.add(Liveness.of(part.worker())));
+        rails.ifPresent(part -> conditions.add(Liveness.of(part.worker())));
         return conditions;
     }
 

@@ -43,7 +43,7 @@ final class ServedDrivers {
                 LOCK_PATIENCE,
                 FileSteps.ALL_PASS,
                 process.effects(),
-                observing.metrics().lanes(),
+                observing.metrics().workers(),
                 process.clock(),
                 process.nanoTime(),
                 process.random());

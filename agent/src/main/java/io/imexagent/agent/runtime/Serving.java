@@ -203,8 +203,8 @@ final class Serving implements Part {
         }
     }
 
-    /** The lane of claims. */
-    Worker lane() {
+    /** The worker of claims. */
+    Worker worker() {
         return driver.worker();
     }
 

@@ -94,8 +94,8 @@ final class ServingRails implements Part {
                 .toList();
     }
 
-    /** The lane of claims for rails. */
-    Worker lane() {
+    /** The worker of claims for rails. */
+    Worker worker() {
         return driver.worker();
     }
 

@@ -55,10 +55,10 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
      * @param afterLook is run after each look, on the thread of the watch; returns at once
      */
     void start(Runnable afterLook) {
-        Optional<Worker> lane = Optional.empty();
+        Optional<Worker> worker = Optional.empty();
         Optional<ImexWatch> imex = Optional.empty();
         if (watched()) {
-            var own = new Worker("imex", 1, observing.metrics().lanes(), process.nanoTime());
+            var own = new Worker("imex", 1, observing.metrics().workers(), process.nanoTime());
             var watch = new ImexWatch(
                     own,
                     this::look,
@@ -66,7 +66,7 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
                     observing.metrics().watching(own, afterLook),
                     process.nanoTime());
             watch.onChange(this::changed);
-            lane = Optional.of(own);
+            worker = Optional.of(own);
             imex = Optional.of(watch);
         }
         var gpus = new GpuEventWatch(
@@ -78,7 +78,7 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
                 process.clock(),
                 GpuEventWatch.FIRST_PAUSE);
         gpus.onChange(this::changed);
-        var begun = new Running(lane, imex, gpus);
+        var begun = new Running(worker, imex, gpus);
         running = begun;
         observing.inventory().onChange(inventory -> {
             begun.gpus().read(inventory);
@@ -156,12 +156,12 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
     public void stop(Deadline deadline) {
         begun().ifPresent(present -> {
             present.imex().ifPresent(ImexWatch::close);
-            present.lane().ifPresent(Worker::close);
+            present.worker().ifPresent(Worker::close);
             present.gpus().close();
         });
     }
 
-    /** One look, on the lane. */
+    /** One look, on the worker. */
     private ImexHealth look() throws InterruptedException {
         ImexPoll present = look == null ? LocalHost.look(config.get(), process) : look;
         look = present;
@@ -181,5 +181,5 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
     }
 
     /** What runs once the watch has begun. */
-    private record Running(Optional<Worker> lane, Optional<ImexWatch> imex, GpuEventWatch gpus) {}
+    private record Running(Optional<Worker> worker, Optional<ImexWatch> imex, GpuEventWatch gpus) {}
 }

@@ -35,7 +35,7 @@ final class FakePages implements StatusPages {
 
     @Override
     public List<Condition> liveness() {
-        return List.of(new Condition("lanes", true, "all move"));
+        return List.of(new Condition("workers", true, "all move"));
     }
 
     @Override

@@ -55,7 +55,7 @@ class StatusServerTest {
     @CsvSource({
         "/metrics, 'text/plain; version=0.0.4; charset=utf-8', 'imex_agent_api_up 1.0\n'",
         "/inventory, application/json, '{\"gpus\":[]}'",
-        "/healthz, text/plain; charset=utf-8, '[+] lanes: all move\nok\n'",
+        "/healthz, text/plain; charset=utf-8, '[+] workers: all move\nok\n'",
         "/readyz, text/plain; charset=utf-8, '[+] registered: by the kubelet\nok\n'",
         "/, text/plain; charset=utf-8, '/metrics\n/healthz\n/readyz\n/inventory\n'",
         "/metrics?name=up, 'text/plain; version=0.0.4; charset=utf-8', 'imex_agent_api_up 1.0\n'",

@@ -44,14 +44,14 @@ class AgentMetricsTest {
     private static final Pattern SERIES = Pattern.compile(
             "[a-zA-Z_:][a-zA-Z0-9_:]*(\\{([a-z_]+=\"([^\"\\\\\n]|\\\\[\\\\\"n])*\",?)*})? (NaN|[+-]?[0-9.E-]+)");
 
-    private final Worker lane = new Worker("nvml", 4, WorkerObserver.NONE, System::nanoTime);
+    private final Worker worker = new Worker("nvml", 4, WorkerObserver.NONE, System::nanoTime);
     private final FakeInventory inventory = new FakeInventory(Inventories.gb200());
     private final FakeApiState api = new FakeApiState();
     private final AgentMetrics metrics = metrics(true);
 
     @AfterEach
     void close() {
-        lane.close();
+        worker.close();
     }
 
     @Test
@@ -276,17 +276,17 @@ class AgentMetricsTest {
     }
 
     @Test
-    void showsLanes() {
-        metrics.lanes().ended("nvml", Duration.ofMillis(250));
-        metrics.lanes().rejected("nvml");
+    void showsWorkers() {
+        metrics.workers().ended("nvml", Duration.ofMillis(250));
+        metrics.workers().rejected("nvml");
 
         assertThat(lines())
                 .contains(
-                        "imex_agent_lane_queue{lane=\"nvml\"} 0.0",
-                        "imex_agent_lane_busy_seconds{lane=\"nvml\"} 0.0",
-                        "imex_agent_lane_task_seconds_count{lane=\"nvml\"} 1",
-                        "imex_agent_lane_task_seconds_sum{lane=\"nvml\"} 0.25",
-                        "imex_agent_lane_rejected_total{lane=\"nvml\"} 1.0");
+                        "imex_agent_worker_queue{worker=\"nvml\"} 0.0",
+                        "imex_agent_worker_busy_seconds{worker=\"nvml\"} 0.0",
+                        "imex_agent_worker_task_seconds_count{worker=\"nvml\"} 1",
+                        "imex_agent_worker_task_seconds_sum{worker=\"nvml\"} 0.25",
+                        "imex_agent_worker_rejected_total{worker=\"nvml\"} 1.0");
     }
 
     @Test
@@ -331,7 +331,7 @@ class AgentMetricsTest {
     private AgentMetrics metrics(boolean hostManaged) {
         var made = new AgentMetrics(
                 Configs.under(Path.of("/nowhere"), hostManaged), "1.2.3", Clock.fixed(NOW, ZoneOffset.UTC));
-        made.observe(inventory, () -> Duration.ofSeconds(30), api, lane);
+        made.observe(inventory, () -> Duration.ofSeconds(30), api, worker);
         return made;
     }
 

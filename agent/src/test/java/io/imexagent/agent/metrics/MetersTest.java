@@ -40,27 +40,27 @@ class MetersTest {
 
     @Test
     void givesTheSameCounterForTheSameLabels() {
-        meters.counter(Metric.LANE_REJECTED_TOTAL, "nvml").increment();
-        meters.counter(Metric.LANE_REJECTED_TOTAL, "nvml").increment();
-        meters.counter(Metric.LANE_REJECTED_TOTAL, "claims").increment();
+        meters.counter(Metric.WORKER_REJECTED_TOTAL, "nvml").increment();
+        meters.counter(Metric.WORKER_REJECTED_TOTAL, "nvml").increment();
+        meters.counter(Metric.WORKER_REJECTED_TOTAL, "claims").increment();
 
-        assertThat(meters.counter(Metric.LANE_REJECTED_TOTAL, "nvml").count()).isEqualTo(2);
+        assertThat(meters.counter(Metric.WORKER_REJECTED_TOTAL, "nvml").count()).isEqualTo(2);
     }
 
     @Test
     void refusesLabelsThatTheListDoesNotName() {
-        assertThatThrownBy(() -> meters.counter(Metric.LANE_REJECTED_TOTAL))
-                .hasMessageContaining("imex_agent_lane_rejected_total")
-                .hasMessageContaining("lane");
+        assertThatThrownBy(() -> meters.counter(Metric.WORKER_REJECTED_TOTAL))
+                .hasMessageContaining("imex_agent_worker_rejected_total")
+                .hasMessageContaining("worker");
         assertThatThrownBy(() -> meters.gauge(Metric.CHANNEL_MAJOR, () -> 1, "surplus"))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void refusesToMeasureWhatIsCounted() {
-        meters.counter(Metric.LANE_REJECTED_TOTAL, "nvml");
+        meters.counter(Metric.WORKER_REJECTED_TOTAL, "nvml");
 
-        assertThatThrownBy(() -> meters.timer(Metric.LANE_REJECTED_TOTAL, "nvml"))
+        assertThatThrownBy(() -> meters.timer(Metric.WORKER_REJECTED_TOTAL, "nvml"))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 

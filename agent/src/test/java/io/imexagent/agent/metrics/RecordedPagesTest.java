@@ -243,8 +243,8 @@ class RecordedPagesTest {
     private static void callsAndTasks(AgentMetrics metrics) {
         metrics.api().called("get", "nodes", Optional.empty(), Duration.ofMillis(500));
         metrics.api().called("get", "nodes", Optional.of(ApiFailure.Kind.TIMEOUT), Duration.ofMillis(1500));
-        metrics.lanes().ended("nvml", Duration.ofMillis(250));
-        metrics.lanes().rejected("claims");
+        metrics.workers().ended("nvml", Duration.ofMillis(250));
+        metrics.workers().rejected("claims");
     }
 
     private static NodeInventory sickGpus() {

@@ -47,23 +47,23 @@ class LivenessTest {
     }
 
     @Test
-    void aLaneWhoseTaskIsBlockedDoesNotLive() throws Exception {
-        try (var lane = new Worker("claims", 4, WorkerObserver.NONE, now::get)) {
-            assertThat(Liveness.of(lane).holds()).isTrue();
-            CompletableFuture<Boolean> blocked = lane.submit(this::block);
+    void aWorkerWhoseTaskIsBlockedDoesNotLive() throws Exception {
+        try (var worker = new Worker("claims", 4, WorkerObserver.NONE, now::get)) {
+            assertThat(Liveness.of(worker).holds()).isTrue();
+            CompletableFuture<Boolean> blocked = worker.submit(this::block);
             running.await();
 
             now.addAndGet(Duration.ofSeconds(59).toNanos());
-            assertThat(Liveness.of(lane).holds()).isTrue();
+            assertThat(Liveness.of(worker).holds()).isTrue();
             now.addAndGet(Duration.ofSeconds(2).toNanos());
-            assertThat(Liveness.of(lane).holds()).isFalse();
-            assertThat(Liveness.of(lane).detail()).isEqualTo("a task runs for 61 s");
+            assertThat(Liveness.of(worker).holds()).isFalse();
+            assertThat(Liveness.of(worker).detail()).isEqualTo("a task runs for 61 s");
 
             held.countDown();
             blocked.get(10, TimeUnit.SECONDS);
             // The task has ended wholly once another has run.
-            lane.submit(() -> true).get(10, TimeUnit.SECONDS);
-            assertThat(Liveness.of(lane).detail()).doesNotContain("61 s");
+            worker.submit(() -> true).get(10, TimeUnit.SECONDS);
+            assertThat(Liveness.of(worker).detail()).doesNotContain("61 s");
         }
     }
 

@@ -44,7 +44,7 @@ public final class ClaimConfirmer implements AutoCloseable {
     private final PreparedClaims prepared;
     private final Claims claims;
     private final Supplier<KubeletClaims> kubelet;
-    private final Worker lane;
+    private final Worker worker;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
     private final DoubleSupplier random;
@@ -62,13 +62,13 @@ public final class ClaimConfirmer implements AutoCloseable {
      * @param claims asks for claims; may be slow
      * @param kubelet reads which claims the kubelet has
      * @param random random numbers in 0 … 1: nodes whose kubelets came at one moment do not ask at one moment
-     * @param ended is run for each claim that was ended, on the lane
+     * @param ended is run for each claim that was ended, on the worker
      */
     public ClaimConfirmer(
             PreparedClaims prepared,
             Claims claims,
             Supplier<KubeletClaims> kubelet,
-            Worker lane,
+            Worker worker,
             InstantSource clock,
             LongSupplier nanoTime,
             DoubleSupplier random,
@@ -76,7 +76,7 @@ public final class ClaimConfirmer implements AutoCloseable {
         this.prepared = prepared;
         this.claims = claims;
         this.kubelet = kubelet;
-        this.lane = lane;
+        this.worker = worker;
         this.clock = clock;
         this.nanoTime = nanoTime;
         this.random = random;
@@ -165,14 +165,14 @@ public final class ClaimConfirmer implements AutoCloseable {
             return;
         }
         try {
-            var _ = lane.submit(() -> prepared.locked(session -> endGone(session)))
+            var _ = worker.submit(() -> prepared.locked(session -> endGone(session)))
                     .get();
         } catch (ExecutionException failure) {
             LOG.warn("claims that are gone not ended, tried again later reason=\"{}\"", Worker.reason(failure));
         }
     }
 
-    /** On the lane: much may have happened since the API server was asked. */
+    /** On the worker: much may have happened since the API server was asked. */
     private boolean endGone(PreparedClaims.Session session) throws IOException {
         KubeletClaims known = kubelet.get();
         for (ClaimEntry.Completed claim : session.ledger().completed()) {

@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 
 /**
- * Finds out again and again whether the files of claims can be changed, on their lane: takes the plugin's lock, writes
+ * Finds out again and again whether the files of claims can be changed, on their worker: takes the plugin's lock, writes
  * and removes a file beside the checkpoint, and looks at the directory of CDI specs.
  *
  * <p>Container runtimes read that directory anew whenever a file goes, so it is looked at only for its mode and its free
@@ -33,7 +33,7 @@ public final class FilesProbe implements AutoCloseable {
     private final PreparedClaims claims;
     private final Path checkpoint;
     private final Path specs;
-    private final Worker lane;
+    private final Worker worker;
     private final Consumer<Optional<String>> told;
     private final Loop loop = new Loop("files-probe", this::lookOnce);
     private volatile boolean thorough;
@@ -44,14 +44,14 @@ public final class FilesProbe implements AutoCloseable {
      * @param claims have the lock
      * @param checkpoint the file of the checkpoint
      * @param specs the directory of CDI specs
-     * @param told is told after each look what is wrong, with a remedy; empty where nothing is. On the lane
+     * @param told is told after each look what is wrong, with a remedy; empty where nothing is. On the worker
      */
     public FilesProbe(
-            PreparedClaims claims, Path checkpoint, Path specs, Worker lane, Consumer<Optional<String>> told) {
+            PreparedClaims claims, Path checkpoint, Path specs, Worker worker, Consumer<Optional<String>> told) {
         this.claims = claims;
         this.checkpoint = checkpoint;
         this.specs = specs;
-        this.lane = lane;
+        this.worker = worker;
         this.told = told;
     }
 
@@ -78,7 +78,7 @@ public final class FilesProbe implements AutoCloseable {
 
     private Duration lookOnce() throws InterruptedException {
         try {
-            var _ = lane.submit(() -> look(thorough)).get();
+            var _ = worker.submit(() -> look(thorough)).get();
         } catch (ExecutionException closed) {
             told.accept(Optional.of("the files of claims could not be looked at: " + closed.getCause()));
         }

@@ -25,10 +25,10 @@ public final class SpecReconciler implements AutoCloseable {
 
     private final PreparedClaims claims;
     private final ClaimRules<?> rules;
-    private final Worker lane;
+    private final Worker worker;
     private final Loop loop = new Loop("specs", this::follow);
 
-    /** Of the lane alone. */
+    /** Of the worker alone. */
     private Optional<?> written = Optional.empty();
 
     /**
@@ -36,10 +36,10 @@ public final class SpecReconciler implements AutoCloseable {
      *
      * @param rules tell what the specs are made of, and of changes
      */
-    public SpecReconciler(PreparedClaims claims, ClaimRules<?> rules, Worker lane) {
+    public SpecReconciler(PreparedClaims claims, ClaimRules<?> rules, Worker worker) {
         this.claims = claims;
         this.rules = rules;
-        this.lane = lane;
+        this.worker = worker;
     }
 
     /** Begins to follow the node, once, after the recovery. */
@@ -56,7 +56,7 @@ public final class SpecReconciler implements AutoCloseable {
 
     private Duration follow() throws InterruptedException {
         try {
-            var _ = lane.submit(() -> {
+            var _ = worker.submit(() -> {
                         reconcile(rules.basis());
                         return true;
                     })

@@ -43,7 +43,7 @@ public final class Sweeper implements AutoCloseable {
     private final PreparedClaims prepared;
     private final Claims claims;
     private final Predicate<ClaimUid> preparing;
-    private final Worker lane;
+    private final Worker worker;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
 
@@ -62,13 +62,13 @@ public final class Sweeper implements AutoCloseable {
             PreparedClaims prepared,
             Claims claims,
             Predicate<ClaimUid> preparing,
-            Worker lane,
+            Worker worker,
             InstantSource clock,
             LongSupplier nanoTime) {
         this.prepared = prepared;
         this.claims = claims;
         this.preparing = preparing;
-        this.lane = lane;
+        this.worker = worker;
         this.clock = clock;
         this.nanoTime = nanoTime;
     }
@@ -108,7 +108,7 @@ public final class Sweeper implements AutoCloseable {
             }
         }
         if (!SweepPlanner.plan(prepared.ledger(), uids(gone), clock.instant()).isEmpty()) {
-            var _ = lane.submit(() -> remove(gone)).get();
+            var _ = worker.submit(() -> remove(gone)).get();
         }
         return undecided ? LONG_ENOUGH : INTERVAL;
     }
@@ -138,7 +138,7 @@ public final class Sweeper implements AutoCloseable {
         return now - known.getOrDefault(suspect, now) >= LONG_ENOUGH.toNanos() ? Fate.GONE : Fate.UNDECIDED;
     }
 
-    /** On the lane: much may have happened since the API server was asked. */
+    /** On the worker: much may have happened since the API server was asked. */
     private boolean remove(Set<ClaimEntry.Started> gone) throws Exception {
         return prepared.locked(session -> {
             var still = new HashSet<ClaimEntry.Started>();

@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
 
 /**
  * One ordered worker with a name, a bounded queue and a platform thread of its own. Tasks run one after the other in the
- * order in which they came, so what they touch needs no lock; a task that hangs hangs its lane and nothing else, and
+ * order in which they came, so what they touch needs no lock; a task that hangs hangs its worker and nothing else, and
  * {@link #busyFor()} tells.
  */
 public final class Worker implements AutoCloseable {
@@ -28,11 +28,11 @@ public final class Worker implements AutoCloseable {
     private final AtomicLong runningSince = new AtomicLong(IDLE);
 
     /**
-     * A lane.
+     * A worker.
      *
-     * @param name the lane's name, in thread names and metrics
+     * @param name the worker's name, in thread names and metrics
      * @param capacity how many tasks may wait
-     * @param observer is told what the lane does
+     * @param observer is told what the worker does
      * @param nanoTime the monotonic clock
      */
     public Worker(String name, int capacity, WorkerObserver observer, LongSupplier nanoTime) {
@@ -45,13 +45,13 @@ public final class Worker implements AutoCloseable {
                 0,
                 TimeUnit.SECONDS,
                 new ArrayBlockingQueue<>(capacity),
-                Thread.ofPlatform().name("lane-" + name).daemon().factory());
+                Thread.ofPlatform().name("worker-" + name).daemon().factory());
     }
 
     /**
      * Queues a task.
      *
-     * @return the task's result; completed with {@link QueueFullException} where the lane takes no more. A task whose
+     * @return the task's result; completed with {@link QueueFullException} where the worker takes no more. A task whose
      *     result is cancelled before its turn is not run
      */
     public <T> CompletableFuture<T> submit(Callable<T> task) {
@@ -60,7 +60,7 @@ public final class Worker implements AutoCloseable {
             worker.execute(new Task<>(task, result));
         } catch (RejectedExecutionException full) {
             observer.rejected(name);
-            result.completeExceptionally(new QueueFullException("lane " + name
+            result.completeExceptionally(new QueueFullException("worker " + name
                     + (worker.isShutdown()
                             ? " is closed"
                             : " is full: " + worker.getQueue().size() + " tasks wait")));
@@ -68,13 +68,13 @@ public final class Worker implements AutoCloseable {
         return result;
     }
 
-    /** Why a task of a lane failed, in the words of what it threw. */
+    /** Why a task of a worker failed, in the words of what it threw. */
     public static String reason(ExecutionException failure) {
         Throwable cause = failure.getCause();
         return cause == null || cause.getMessage() == null ? String.valueOf(cause) : cause.getMessage();
     }
 
-    /** How long the present task has been running; empty while the lane is idle. */
+    /** How long the present task has been running; empty while the worker is idle. */
     public Optional<Duration> busyFor() {
         long since = runningSince.get();
         return since == IDLE ? Optional.empty() : Optional.of(Duration.ofNanos(nanoTime.getAsLong() - since));
@@ -85,7 +85,7 @@ public final class Worker implements AutoCloseable {
         return worker.getQueue().size();
     }
 
-    /** The lane's name. */
+    /** The worker's name. */
     public String name() {
         return name;
     }
@@ -137,7 +137,8 @@ public final class Worker implements AutoCloseable {
 
         void turnAway() {
             observer.rejected(name);
-            result.completeExceptionally(new QueueFullException("lane " + name + " was closed before the task began"));
+            result.completeExceptionally(
+                    new QueueFullException("worker " + name + " was closed before the task began"));
         }
     }
 }

@@ -2,15 +2,15 @@ package io.imexagent.dra.worker;
 
 import java.time.Duration;
 
-/** Is told what a lane does, for metrics. Called on the lane's and its callers' threads; must not block. */
+/** Is told what a worker does, for metrics. Called on the worker's and its callers' threads; must not block. */
 public interface WorkerObserver {
 
     /** An observer that does not care. */
     WorkerObserver NONE = new WorkerObserver() {};
 
     /** A task has ended, well or not. */
-    default void ended(String lane, Duration took) {}
+    default void ended(String worker, Duration took) {}
 
-    /** A task was turned away since the queue was full, or the lane closed. */
-    default void rejected(String lane) {}
+    /** A task was turned away since the queue was full, or the worker closed. */
+    default void rejected(String worker) {}
 }

@@ -22,13 +22,13 @@ class WorkerTest {
 
     private final AtomicLong now = new AtomicLong();
     private final Told told = new Told();
-    private final Worker lane = new Worker("test", CAPACITY, told, now::get);
+    private final Worker worker = new Worker("test", CAPACITY, told, now::get);
     private final CountDownLatch gate = new CountDownLatch(1);
 
     @AfterEach
     void close() {
         gate.countDown();
-        lane.close();
+        worker.close();
     }
 
     @Test
@@ -36,8 +36,8 @@ class WorkerTest {
         List<Integer> order = Collections.synchronizedList(new ArrayList<>());
         CompletableFuture<Boolean> held = hold();
 
-        CompletableFuture<Boolean> first = lane.submit(() -> order.add(1));
-        CompletableFuture<Boolean> second = lane.submit(() -> order.add(2));
+        CompletableFuture<Boolean> first = worker.submit(() -> order.add(1));
+        CompletableFuture<Boolean> second = worker.submit(() -> order.add(2));
         gate.countDown();
 
         assertThat(value(held)).isTrue();
@@ -48,11 +48,11 @@ class WorkerTest {
 
     @Test
     void runsEveryTaskOnTheSameNamedThread() throws Exception {
-        Thread first = value(lane.submit(Thread::currentThread));
-        Thread second = value(lane.submit(Thread::currentThread));
+        Thread first = value(worker.submit(Thread::currentThread));
+        Thread second = value(worker.submit(Thread::currentThread));
 
         assertThat(first).isSameAs(second);
-        assertThat(first.getName()).isEqualTo("lane-test");
+        assertThat(first.getName()).isEqualTo("worker-test");
         assertThat(first.isVirtual()).isFalse();
         assertThat(first.isDaemon()).isTrue();
     }
@@ -60,62 +60,62 @@ class WorkerTest {
     @Test
     void turnsAwayWhatItsQueueCannotHold() throws Exception {
         assertThat(hold()).isNotDone();
-        assertThat(lane.submit(() -> 1)).isNotDone();
-        assertThat(lane.submit(() -> 2)).isNotDone();
+        assertThat(worker.submit(() -> 1)).isNotDone();
+        assertThat(worker.submit(() -> 2)).isNotDone();
 
-        CompletableFuture<Integer> surplus = lane.submit(() -> 3);
+        CompletableFuture<Integer> surplus = worker.submit(() -> 3);
 
-        assertThat(lane.waiting()).isEqualTo(CAPACITY);
+        assertThat(worker.waiting()).isEqualTo(CAPACITY);
         assertThatThrownBy(() -> value(surplus))
                 .hasCauseInstanceOf(QueueFullException.class)
-                .hasMessageContaining("lane test is full: 2 tasks wait");
+                .hasMessageContaining("worker test is full: 2 tasks wait");
         assertThat(told.rejected).containsExactly("test");
     }
 
     @Test
     void handsTheFailureOfATaskToWhoeverSubmittedIt() throws Exception {
-        var failed = lane.<Integer>submit(() -> {
+        var failed = worker.<Integer>submit(() -> {
             throw new IllegalStateException("broken");
         });
 
         assertThatThrownBy(() -> value(failed)).hasRootCauseMessage("broken");
-        assertThat(value(lane.submit(() -> 1))).isEqualTo(1);
+        assertThat(value(worker.submit(() -> 1))).isEqualTo(1);
     }
 
     @Test
     void tellsHowLongItsTaskHasBeenRunning() throws Exception {
-        assertThat(lane.busyFor()).isEmpty();
+        assertThat(worker.busyFor()).isEmpty();
         CompletableFuture<Boolean> held = hold();
 
         now.addAndGet(Duration.ofSeconds(7).toNanos());
 
-        assertThat(lane.busyFor()).contains(Duration.ofSeconds(7));
+        assertThat(worker.busyFor()).contains(Duration.ofSeconds(7));
         gate.countDown();
         value(held);
         // The next task begins once the one before has ended wholly.
-        assertThat(value(lane.submit(() -> lane.busyFor().orElseThrow()))).isZero();
+        assertThat(value(worker.submit(() -> worker.busyFor().orElseThrow()))).isZero();
         assertThat(told.ended).contains(Duration.ofSeconds(7));
     }
 
     @Test
     void drainsByRunningWhatItHas() throws Exception {
         CompletableFuture<Boolean> held = hold();
-        CompletableFuture<Integer> waiting = lane.submit(() -> 5);
+        CompletableFuture<Integer> waiting = worker.submit(() -> 5);
         gate.countDown();
 
-        lane.drain(LONG);
+        worker.drain(LONG);
 
         assertThat(held).isCompletedWithValue(true);
         assertThat(waiting).isCompletedWithValue(5);
-        assertThatThrownBy(() -> value(lane.submit(() -> 6))).hasMessageContaining("lane test is closed");
+        assertThatThrownBy(() -> value(worker.submit(() -> 6))).hasMessageContaining("worker test is closed");
     }
 
     @Test
     void turnsAwayWhatStillWaitsWhenADrainTakesTooLong() throws Exception {
         CompletableFuture<Boolean> held = hold();
-        CompletableFuture<Integer> waiting = lane.submit(() -> 5);
+        CompletableFuture<Integer> waiting = worker.submit(() -> 5);
 
-        lane.drain(Duration.ZERO);
+        worker.drain(Duration.ZERO);
 
         assertThatThrownBy(() -> value(waiting)).hasMessageContaining("closed before the task began");
         assertThatThrownBy(() -> value(held)).hasCauseInstanceOf(InterruptedException.class);
@@ -124,18 +124,18 @@ class WorkerTest {
     @Test
     void leavesNoFutureOpenWhenItCloses() throws Exception {
         assertThat(hold()).isNotDone();
-        CompletableFuture<Integer> waiting = lane.submit(() -> 5);
+        CompletableFuture<Integer> waiting = worker.submit(() -> 5);
 
-        lane.close();
+        worker.close();
 
         assertThatThrownBy(() -> value(waiting)).hasCauseInstanceOf(QueueFullException.class);
         assertThat(told.rejected).containsExactly("test");
     }
 
-    /** Holds the lane until the gate opens; returns once the lane is held. */
+    /** Holds the worker until the gate opens; returns once the worker is held. */
     private CompletableFuture<Boolean> hold() throws InterruptedException {
         var begun = new CountDownLatch(1);
-        CompletableFuture<Boolean> held = lane.submit(() -> {
+        CompletableFuture<Boolean> held = worker.submit(() -> {
             begun.countDown();
             gate.await();
             return true;
@@ -158,13 +158,13 @@ class WorkerTest {
         private final List<Duration> ended = Collections.synchronizedList(new ArrayList<>());
 
         @Override
-        public void ended(String lane, Duration took) {
+        public void ended(String worker, Duration took) {
             ended.add(took);
         }
 
         @Override
-        public void rejected(String lane) {
-            rejected.add(lane);
+        public void rejected(String worker) {
+            rejected.add(worker);
         }
     }
 }

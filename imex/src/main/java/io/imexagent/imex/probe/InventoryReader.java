@@ -22,14 +22,14 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the whole node into one inventory: the host's files here, NVML on its lane, under a deadline. A driver that
- * hangs costs its lane; it is told as a finding, and asked again only after it has let go.
+ * Reads the whole node into one inventory: the host's files here, NVML on its worker, under a deadline. A driver that
+ * hangs costs its worker; it is told as a finding, and asked again only after it has let go.
  */
 public final class InventoryReader {
 
     private final HostProbe host;
     private final NvmlProbe nvml;
-    private final Worker lane;
+    private final Worker worker;
     private final Duration deadline;
     private final Clock clock;
     private final SkippedStart skipped;
@@ -40,16 +40,16 @@ public final class InventoryReader {
      *
      * @param hostRoot the folder under which the host's {@code proc}, {@code sys} and {@code dev} stand
      * @param nvml NVML
-     * @param lane the lane that owns NVML
+     * @param worker the worker that owns NVML
      * @param deadline how long NVML may take
      * @param clock the clock
      * @param skipped knows of starts of nvidia-imex that the gate has skipped
      */
     public InventoryReader(
-            Path hostRoot, Nvml nvml, Worker lane, Duration deadline, Clock clock, SkippedStart skipped) {
+            Path hostRoot, Nvml nvml, Worker worker, Duration deadline, Clock clock, SkippedStart skipped) {
         this.host = new HostProbe(hostRoot, DeviceStat.OF_FILES);
         this.nvml = new NvmlProbe(nvml);
-        this.lane = lane;
+        this.worker = worker;
         this.deadline = deadline;
         this.clock = clock;
         this.skipped = skipped;
@@ -65,7 +65,8 @@ public final class InventoryReader {
 
     /** Reads the node. Blocks for the deadline of NVML at most. */
     public synchronized NodeInventory read() throws InterruptedException {
-        CompletableFuture<NvmlFacts> reading = hanging == null || hanging.isDone() ? lane.submit(nvml::read) : hanging;
+        CompletableFuture<NvmlFacts> reading =
+                hanging == null || hanging.isDone() ? worker.submit(nvml::read) : hanging;
         HostFacts hostFacts = host.read();
         return inventory(hostFacts, await(reading));
     }

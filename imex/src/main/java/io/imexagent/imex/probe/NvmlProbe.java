@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 
 /**
  * Reads the driver and the GPUs through NVML. A session lasts for one reading: an open one would keep the operator from
- * reloading the driver. Blocks as long as the driver does; call it on the lane that owns NVML.
+ * reloading the driver. Blocks as long as the driver does; call it on the worker that owns NVML.
  */
 public final class NvmlProbe {
 

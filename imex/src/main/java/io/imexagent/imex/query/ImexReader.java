@@ -28,7 +28,7 @@ import java.util.function.Function;
  * Looks at nvidia-imex: its files, its unit, its daemon, its domain. Reads only, one question at a time, and no question
  * whose answer is clear: an uninstalled daemon costs no process, a stopped one only that of systemctl.
  *
- * <p>Not safe for several threads: it belongs to one lane.
+ * <p>Not safe for several threads: it belongs to one worker.
  */
 public final class ImexReader {
 

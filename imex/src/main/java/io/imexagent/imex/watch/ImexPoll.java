@@ -14,7 +14,7 @@ import io.imexagent.imex.query.LocalNames;
 import java.nio.file.Path;
 import java.time.InstantSource;
 
-/** One look at nvidia-imex after the other, as a configuration wants it. Blocks; belongs to one lane. */
+/** One look at nvidia-imex after the other, as a configuration wants it. Blocks; belongs to one worker. */
 public final class ImexPoll {
 
     /** The unit of NVIDIA's package. */

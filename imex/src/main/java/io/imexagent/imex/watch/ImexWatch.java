@@ -16,14 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at nvidia-imex again and again, and tells of every change. The looks run on a lane of their own, one at a time,
+ * Looks at nvidia-imex again and again, and tells of every change. The looks run on a worker of their own, one at a time,
  * so that a tool that hangs holds up nothing else.
  */
 public final class ImexWatch implements ImexSource, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ImexWatch.class);
 
-    private final Worker lane;
+    private final Worker worker;
     private final Callable<ImexHealth> look;
     private final Supplier<Duration> interval;
     private final ImexObserver observer;
@@ -36,19 +36,19 @@ public final class ImexWatch implements ImexSource, AutoCloseable {
     /**
      * A watch that has not begun.
      *
-     * @param lane where the looks run
+     * @param worker where the looks run
      * @param look one look
      * @param interval how often to look while all is well, asked each time
      * @param observer is told of each look
      * @param nanoTime the monotonic clock
      */
     public ImexWatch(
-            Worker lane,
+            Worker worker,
             Callable<ImexHealth> look,
             Supplier<Duration> interval,
             ImexObserver observer,
             LongSupplier nanoTime) {
-        this.lane = lane;
+        this.worker = worker;
         this.look = look;
         this.interval = interval;
         this.observer = observer;
@@ -90,7 +90,7 @@ public final class ImexWatch implements ImexSource, AutoCloseable {
     private Duration lookOnce() throws InterruptedException {
         long start = nanoTime.getAsLong();
         try {
-            ImexHealth health = lane.submit(look).get();
+            ImexHealth health = worker.submit(look).get();
             observer.looked(health, Duration.ofNanos(nanoTime.getAsLong() - start));
             take(health);
             return pace.after(health, interval.get());

@@ -145,12 +145,12 @@ class HostChecksTest {
     }
 
     private NodeInventory inventory(TrayPreset preset) throws Exception {
-        try (var lane = new Worker("nvml", 4, WorkerObserver.NONE, System::nanoTime)) {
+        try (var worker = new Worker("nvml", 4, WorkerObserver.NONE, System::nanoTime)) {
             var nvml = new StagedNvml(preset.tray());
             return new InventoryReader(
                             host.root(),
                             nvml,
-                            lane,
+                            worker,
                             LONG,
                             Clock.systemUTC(),
                             new SkippedStart(host.root(), ServiceSettings::service))

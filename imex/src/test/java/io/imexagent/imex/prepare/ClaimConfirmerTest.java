@@ -177,12 +177,12 @@ class ClaimConfirmerTest {
         node.time.advance(QUARTER);
         // The worker is busy, so that the third sighting is there before the prepare, and the end after it.
         var busy = new CountDownLatch(1);
-        var held = node.lane.submit(() -> {
+        var held = node.worker.submit(() -> {
             busy.await();
             return true;
         });
         var turn = node.threads.submit(node.confirmer::turn);
-        Waiting.eventually("the end waits for the worker", () -> node.lane.waiting() == 1);
+        Waiting.eventually("the end waits for the worker", () -> node.worker.waiting() == 1);
         var answer = node.begin(claim);
 
         busy.countDown();

@@ -298,7 +298,7 @@ class ClaimServiceTest {
     }
 
     @Test
-    void aDefectOnTheLaneIsAnAnswerAndTheLaneGoesOn() throws Exception {
+    void aDefectOnTheWorkerIsAnAnswerAndTheWorkerGoesOn() throws Exception {
         var armed = new AtomicBoolean(true);
         EffectListener faulty = effect -> {
             if (armed.compareAndSet(true, false)) {

@@ -225,7 +225,7 @@ class ClaimWaitingTest {
     void answersInTimeWhileTheWorkerHangs() throws Exception {
         try (Node node = Node.in(folder).with(BRIEF).start()) {
             var hanging = new CountDownLatch(1);
-            var hung = node.lane.submit(() -> hanging.await(60, TimeUnit.SECONDS));
+            var hung = node.worker.submit(() -> hanging.await(60, TimeUnit.SECONDS));
             CompletableFuture<Outcome<Prepared>> prepare = node.begin(node.claim("a"));
             CompletableFuture<Outcome<Unprepared>> unprepare = node.end(node.claim("b"));
 
@@ -248,13 +248,13 @@ class ClaimWaitingTest {
             ClaimRef claim = node.claim("a");
             node.prepare(claim);
             var hanging = new CountDownLatch(1);
-            var hung = node.lane.submit(() -> hanging.await(60, TimeUnit.SECONDS));
-            Waiting.eventually("busy", () -> node.lane.busyFor().isPresent());
+            var hung = node.worker.submit(() -> hanging.await(60, TimeUnit.SECONDS));
+            Waiting.eventually("busy", () -> node.worker.busyFor().isPresent());
 
             assertThat(Refused.of(node.unprepare(claim)).code()).isEqualTo(RefusalCode.EFFECT_FAILED);
             hanging.countDown();
             assertThat(hung.get(60, TimeUnit.SECONDS)).isTrue();
-            assertThat(node.lane.submit(() -> true).get(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(node.worker.submit(() -> true).get(60, TimeUnit.SECONDS)).isTrue();
             assertThat(node.saved().completed())
                     .as("the kubelet may have gone on with it")
                     .hasSize(1);
@@ -270,7 +270,7 @@ class ClaimWaitingTest {
             CompletableFuture<Outcome<Prepared>> waiter = node.begin(node.claim("waiter"));
             node.claims.awaitReads(2);
 
-            assertThat(node.lane.submit(() -> true).get(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(node.worker.submit(() -> true).get(60, TimeUnit.SECONDS)).isTrue();
             assertThat(node.prepare(holder)).isInstanceOf(Outcome.Accepted.class);
             assertThat(waiter).isNotDone();
         }
@@ -314,15 +314,15 @@ class ClaimWaitingTest {
     void anUnprepareThatComesWhileThePrepareWaitsForTheWorkerComesAfterIt() throws Exception {
         try (Node node = Node.in(folder).start()) {
             var busy = new CountDownLatch(1);
-            var first = node.lane.submit(() -> busy.await(60, TimeUnit.SECONDS));
-            Waiting.eventually("busy", () -> node.lane.busyFor().isPresent());
+            var first = node.worker.submit(() -> busy.await(60, TimeUnit.SECONDS));
+            Waiting.eventually("busy", () -> node.worker.busyFor().isPresent());
             ClaimRef claim = node.claim("a");
             CompletableFuture<Outcome<Prepared>> prepare = node.begin(claim);
-            Waiting.eventually("on the worker", () -> node.lane.waiting() == 1);
+            Waiting.eventually("on the worker", () -> node.worker.waiting() == 1);
 
             CompletableFuture<Outcome<Unprepared>> unprepare = node.end(claim);
             assertThat(Refused.of(prepare.get(60, TimeUnit.SECONDS)).code()).isEqualTo(RefusalCode.CANCELLED);
-            Waiting.eventually("both on the worker", () -> node.lane.waiting() == 2);
+            Waiting.eventually("both on the worker", () -> node.worker.waiting() == 2);
             CompletableFuture<Outcome<Prepared>> again = node.begin(claim);
             busy.countDown();
 
@@ -351,17 +351,17 @@ class ClaimWaitingTest {
     void aFullWorkerTurnsClaimsAway() throws Exception {
         try (Node node = Node.in(folder).start()) {
             var busy = new CountDownLatch(1);
-            var first = node.lane.submit(() -> busy.await(60, TimeUnit.SECONDS));
-            Waiting.eventually("busy", () -> node.lane.busyFor().isPresent());
+            var first = node.worker.submit(() -> busy.await(60, TimeUnit.SECONDS));
+            Waiting.eventually("busy", () -> node.worker.busyFor().isPresent());
             for (int task = 0; task < 1024; task++) {
-                var _ = node.lane.submit(() -> true);
+                var _ = node.worker.submit(() -> true);
             }
 
             assertThat(Refused.of(node.prepare(node.claim("a"))).code()).isEqualTo(RefusalCode.OVERLOADED);
             assertThat(Refused.of(node.unprepare(node.claim("a"))).code()).isEqualTo(RefusalCode.OVERLOADED);
             busy.countDown();
             assertThat(first.get(60, TimeUnit.SECONDS)).isTrue();
-            Waiting.eventually("empty", () -> node.lane.waiting() == 0);
+            Waiting.eventually("empty", () -> node.worker.waiting() == 0);
             assertThat(node.prepare(node.claim("a"))).isInstanceOf(Outcome.Accepted.class);
         }
     }
@@ -374,10 +374,10 @@ class ClaimWaitingTest {
             CompletableFuture<Outcome<Prepared>> waiting = node.begin(waiter);
             node.claims.awaitReads(1);
             var busy = new CountDownLatch(1);
-            var first = node.lane.submit(() -> busy.await(60, TimeUnit.SECONDS));
-            Waiting.eventually("busy", () -> node.lane.busyFor().isPresent());
+            var first = node.worker.submit(() -> busy.await(60, TimeUnit.SECONDS));
+            Waiting.eventually("busy", () -> node.worker.busyFor().isPresent());
             CompletableFuture<Outcome<Prepared>> working = node.begin(node.claim("a"));
-            Waiting.eventually("on the lane", () -> node.lane.waiting() == 1);
+            Waiting.eventually("on the worker", () -> node.worker.waiting() == 1);
 
             var stop = CompletableFuture.runAsync(() -> stop(node));
             assertThat(Refused.of(waiting.get(60, TimeUnit.SECONDS)).code()).isEqualTo(RefusalCode.STOPPING);

@@ -109,13 +109,13 @@ class FilesProbeTest {
             probe.close();
             probe.wake();
 
-            assertThat(node.lane.submit(() -> true).get(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(node.worker.submit(() -> true).get(60, TimeUnit.SECONDS)).isTrue();
             assertThat(told).hasSize(1);
         }
     }
 
     private FilesProbe probe(Node node) {
-        return new FilesProbe(node.prepared, node.store.file(), folder.resolve("cdi"), node.lane, told::add);
+        return new FilesProbe(node.prepared, node.store.file(), folder.resolve("cdi"), node.worker, told::add);
     }
 
     /** Waits for so many looks. */

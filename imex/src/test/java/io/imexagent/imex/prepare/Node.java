@@ -76,7 +76,7 @@ public final class Node implements AutoCloseable {
     public final FileCheckpointStore store;
     public final CdiDirectory specs;
     public final PreparedClaims prepared;
-    public final Worker lane;
+    public final Worker worker;
     public final ChannelRules rules;
     public final ClaimService<ChannelClaim> service;
     public final Sweeper sweeper;
@@ -132,14 +132,14 @@ public final class Node implements AutoCloseable {
                 from.settings,
                 from.observer);
         prepared = driver.prepared();
-        lane = driver.worker();
+        worker = driver.worker();
         service = driver.service();
-        sweeper = new Sweeper(prepared, claims, service::isPreparing, lane, time, time);
+        sweeper = new Sweeper(prepared, claims, service::isPreparing, worker, time, time);
         confirmer = new ClaimConfirmer(
                 prepared,
                 claims,
                 () -> KubeletState.read(kubelet),
-                lane,
+                worker,
                 time,
                 time,
                 () -> 0,
@@ -154,7 +154,7 @@ public final class Node implements AutoCloseable {
 
     /** What keeps the specs of this node right, not started. */
     public SpecReconciler reconciler() {
-        var reconciler = new SpecReconciler(prepared, rules, lane);
+        var reconciler = new SpecReconciler(prepared, rules, worker);
         reconcilers.add(reconciler);
         return reconciler;
     }
@@ -255,7 +255,7 @@ public final class Node implements AutoCloseable {
 
     /** Records the entry, as a prepare does. */
     void write(ClaimEntry entry) throws Exception {
-        var written = lane.submit(() -> prepared.locked(session -> {
+        var written = worker.submit(() -> prepared.locked(session -> {
             session.run(List.of(new Effect.RecordEntry(entry)));
             return true;
         }));

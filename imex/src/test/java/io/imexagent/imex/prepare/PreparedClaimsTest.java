@@ -235,7 +235,7 @@ class PreparedClaimsTest {
                 Node other = Node.in(folder).like(one).start()) {
             var entered = new CountDownLatch(1);
             var leave = new CountDownLatch(1);
-            var working = one.lane.submit(() -> one.prepared.locked(session -> {
+            var working = one.worker.submit(() -> one.prepared.locked(session -> {
                 entered.countDown();
                 return await(leave);
             }));

@@ -43,7 +43,7 @@ class SpecReconcilerTest {
 
             node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.NotRegistered()));
             node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.Unknown("unreadable")));
-            assertThat(node.lane.submit(() -> true).get()).isTrue();
+            assertThat(node.worker.submit(() -> true).get()).isTrue();
             assertThat(spec(node, claim)).contains("major: 239");
             node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.Registered(240)));
 

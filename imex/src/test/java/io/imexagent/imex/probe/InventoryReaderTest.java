@@ -37,7 +37,7 @@ class InventoryReaderTest {
     private Path folder;
 
     private final StagedNvml nvml = new StagedNvml(TrayPreset.GB200.tray());
-    private final Worker lane = new Worker("nvml", 4, WorkerObserver.NONE, System::nanoTime);
+    private final Worker worker = new Worker("nvml", 4, WorkerObserver.NONE, System::nanoTime);
     private HostTree host;
 
     @BeforeEach
@@ -48,7 +48,7 @@ class InventoryReaderTest {
     @AfterEach
     void letGo() {
         nvml.update(tray -> TrayPreset.GB200.tray());
-        lane.close();
+        worker.close();
     }
 
     @Test
@@ -106,14 +106,14 @@ class InventoryReaderTest {
         InventoryReader reader = reader(counting(opened), SHORT);
 
         reader.read();
-        while (lane.busyFor().isEmpty()) {
+        while (worker.busyFor().isEmpty()) {
             Thread.sleep(1);
         }
         reader.read();
         reader.read();
 
         assertThat(opened).hasValue(1);
-        assertThat(lane.waiting()).isZero();
+        assertThat(worker.waiting()).isZero();
     }
 
     @Test
@@ -136,7 +136,7 @@ class InventoryReaderTest {
         InventoryReader reader = reader(nvml, SHORT);
         reader.read();
         nvml.update(tray -> TrayPreset.GB200.tray());
-        lane.submit(() -> true).get(LONG.toSeconds(), TimeUnit.SECONDS);
+        worker.submit(() -> true).get(LONG.toSeconds(), TimeUnit.SECONDS);
         nvml.update(tray -> TrayPreset.NO_GPU.tray());
 
         NodeInventory inventory = readUntilAnswered(reader);
@@ -180,7 +180,7 @@ class InventoryReaderTest {
         return new InventoryReader(
                 host.root(),
                 asked,
-                lane,
+                worker,
                 deadline,
                 Clock.fixed(NOW, ZoneOffset.UTC),
                 new SkippedStart(host.root(), ServiceSettings::service));

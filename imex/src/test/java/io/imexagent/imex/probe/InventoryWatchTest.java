@@ -36,7 +36,7 @@ class InventoryWatchTest {
     private Path folder;
 
     private final StagedNvml nvml = new StagedNvml(TrayPreset.GB200.tray());
-    private final Worker lane = new Worker("nvml", 4, WorkerObserver.NONE, System::nanoTime);
+    private final Worker worker = new Worker("nvml", 4, WorkerObserver.NONE, System::nanoTime);
     private final BlockingQueue<NodeInventory> told = new LinkedBlockingQueue<>();
     private final AtomicLong now = new AtomicLong();
     private volatile Duration interval = NEVER;
@@ -47,7 +47,7 @@ class InventoryWatchTest {
     void makeWatch() {
         host = HostTree.gb200(folder);
         var reader = new InventoryReader(
-                folder, nvml, lane, LONG, Clock.systemUTC(), new SkippedStart(folder, ServiceSettings::service));
+                folder, nvml, worker, LONG, Clock.systemUTC(), new SkippedStart(folder, ServiceSettings::service));
         watch = new InventoryWatch(reader, reader.withoutNvml(), () -> interval, now::get);
         watch.onChange(told::add);
     }
@@ -55,7 +55,7 @@ class InventoryWatchTest {
     @AfterEach
     void close() {
         watch.close();
-        lane.close();
+        worker.close();
     }
 
     @Test

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class ImexWatchTest {
 
-    private final Worker lane = new Worker("imex", 1, WorkerObserver.NONE, System::nanoTime);
+    private final Worker worker = new Worker("imex", 1, WorkerObserver.NONE, System::nanoTime);
     private final AtomicReference<ImexHealth> told = new AtomicReference<>(Healths.up());
     private final AtomicInteger looks = new AtomicInteger();
     private final AtomicInteger atOnce = new AtomicInteger();
@@ -26,7 +26,7 @@ class ImexWatchTest {
     private volatile CountDownLatch hold = new CountDownLatch(0);
     private volatile boolean broken;
     private final ImexWatch watch = new ImexWatch(
-            lane,
+            worker,
             () -> {
                 assertThat(atOnce.incrementAndGet()).isEqualTo(1);
                 try {
@@ -57,7 +57,7 @@ class ImexWatchTest {
     @AfterEach
     void close() {
         watch.close();
-        lane.close();
+        worker.close();
     }
 
     @Test

@@ -250,7 +250,7 @@ public final class RailsNode implements AutoCloseable {
         watch.close();
         reconcilers.forEach(SpecReconciler::close);
         try {
-            // What is on the lane ends before the folder goes.
+            // What is on the worker ends before the folder goes.
             driver.service().stop(LONG);
         } catch (InterruptedException ending) {
             Thread.currentThread().interrupt();
