@@ -18,7 +18,7 @@ help: ## this list
 build: $(LINKED) ## build the agent; bin/imex-agent runs it
 
 $(JAR): $(SOURCES)
-	$(MVN) -q package -DskipTests -Dexec.skip
+	@$(MVN) package -DskipTests -Dexec.skip 2>&1 | e2e/bin/page target/build.log
 	@touch $@
 
 # Whatever made the jars, mvn verify too, they are linked before anything runs on them or a cache is made of them.
@@ -34,17 +34,17 @@ $(CACHE): $(LINKED)
 rpm: ## the source and the binary package, of what is committed, in target/rpm
 	packaging/rpm/build
 
-# The tests take the package that is there; make rpm builds it anew.
+# The tests take the package that is there; make rpm builds it again.
 $(RPM):
 	packaging/rpm/build
 
 demo: $(LINKED) ## the agent on a simulated GB200 tray, from the probe to a prepared claim
 	e2e/bin/demo
 
-test: ## unit, contract and integration tests, and every check of the build; all that is said stands in target/verify.log
+test: ## unit, contract and integration tests, and every check of the build; the whole output is in target/verify.log
 	@$(MVN) verify 2>&1 | e2e/bin/page target/verify.log
 
-# Packages are called like their modules, but for one.
+# A package has the name of its module; nvml-bindings has nvml.
 check: TESTS = io/imexagent/$(or $(filter-out nvml-bindings,$(MODULE)),nvml)/**/*
 check: ## build one module and what it needs, and run its tests: make check MODULE=rdma
 	@test -n '$(MODULE)' || { echo 'which module? make check MODULE=rdma' >&2; exit 2; }
@@ -75,7 +75,7 @@ bench-fabric: ## channels per clique: 18 nodes that bind at once, and an hour of
 format: ## format all sources (with a JDK 21 or later as JAVA_HOME)
 	$(MVN) -q spotless:apply
 
-docs: ## write the generated references anew
+docs: ## write the generated references
 	$(MVN) -q test -Dexec.skip -pl agent -am -Ddocs.regenerate=true -Dtest='*ReferenceTest' -Dsurefire.failIfNoSpecifiedTests=false
 	docs/modules.sh --write
 
