@@ -42,7 +42,7 @@ demo: $(LINKED) ## the agent on a simulated GB200 tray, from the probe to a prep
 	e2e/bin/demo
 
 test: ## unit, contract and integration tests, and every check of the build; the whole output is in target/verify.log
-	@$(MVN) verify 2>&1 | e2e/bin/page target/verify.log
+	@$(MVN) -T 2 verify 2>&1 | e2e/bin/page target/verify.log
 
 # A package has the name of its module; nvml-bindings has nvml.
 check: TESTS = io/imexagent/$(or $(filter-out nvml-bindings,$(MODULE)),nvml)/**/*
