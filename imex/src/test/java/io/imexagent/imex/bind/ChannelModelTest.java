@@ -128,7 +128,7 @@ class ChannelModelTest {
             }
         }
 
-        /** All pods end, all calls arrive: nothing may be left. */
+        /** All pods end, all calls arrive, and watches tell what they left: nothing may be left. */
         private void quiet() {
             network.heal();
             hosts.stream().filter(ModelHost::broken).forEach(ModelHost::reboot);
@@ -136,6 +136,7 @@ class ChannelModelTest {
             hosts.forEach(host -> host.move(host.home()));
             hosts.forEach(ModelHost::drain);
             for (int round = 0; round < 12; round++) {
+                hosts.forEach(ModelHost::watch);
                 hosts.forEach(ModelHost::step);
                 network.heal();
             }
