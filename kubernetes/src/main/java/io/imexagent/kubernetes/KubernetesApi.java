@@ -16,7 +16,7 @@ public interface KubernetesApi extends AutoCloseable {
         return claims();
     }
 
-    /** ComputeDomains; the first call begins to watch them. */
+    /** ComputeDomains. */
     ComputeDomains domains();
 
     /** What nodes hold of their cliques' channels: no limit of this client's own delays these calls. */

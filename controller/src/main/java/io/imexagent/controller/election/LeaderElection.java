@@ -2,8 +2,8 @@ package io.imexagent.controller.election;
 
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.clique.Stored;
 import io.imexagent.kubernetes.control.LeaseContent;
-import io.imexagent.kubernetes.control.LeaseObject;
 import io.imexagent.kubernetes.control.Leases;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -56,7 +56,7 @@ public final class LeaderElection {
      * @param lease the Lease
      * @param since the steady time at the end of the call that first showed it so: it may have been written until then
      */
-    private record Sight(LeaseObject lease, long since) {
+    private record Sight(Stored<LeaseContent> lease, long since) {
 
         boolean expired(long now) {
             return now - since >= lease.content().duration().orElse(DURATION).toNanos();
@@ -90,7 +90,7 @@ public final class LeaderElection {
     public Optional<String> holder() {
         return Optional.ofNullable(sight)
                 .filter(last -> !last.expired(nanoTime.getAsLong()))
-                .flatMap(last -> last.lease().holder());
+                .flatMap(last -> last.lease().content().holder());
     }
 
     /** Why the last attempt failed; empty where it did not. */
@@ -125,9 +125,9 @@ public final class LeaderElection {
             return true;
         }
         long asked = nanoTime.getAsLong();
-        Optional<LeaseObject> present = leases.get(LEASE);
+        Optional<Stored<LeaseContent>> present = leases.get(LEASE);
         if (present.isPresent()) {
-            Optional<String> holder = present.get().holder();
+            Optional<String> holder = present.get().content().holder();
             // The server may have read it as soon as it was asked; what an answer cost that came late is no age.
             boolean expired = observe(present.get()).expired(asked);
             boolean mine = holder.equals(Optional.of(identity));
@@ -139,7 +139,7 @@ public final class LeaderElection {
     }
 
     /** Writes this controller into the Lease; false where another was faster. */
-    private boolean write(Optional<LeaseObject> over) throws ApiException {
+    private boolean write(Optional<Stored<LeaseContent>> over) throws ApiException {
         long begun = nanoTime.getAsLong();
         try {
             LeaseContent content = held(over);
@@ -155,7 +155,7 @@ public final class LeaderElection {
         }
     }
 
-    private Sight observe(LeaseObject lease) {
+    private Sight observe(Stored<LeaseContent> lease) {
         Sight before = sight;
         long since = before != null
                         && before.lease().ref().version().equals(lease.ref().version())
@@ -166,9 +166,9 @@ public final class LeaderElection {
         return seen;
     }
 
-    private LeaseContent held(Optional<LeaseObject> before) {
-        boolean mine = before.flatMap(LeaseObject::holder).equals(Optional.of(identity));
-        Optional<LeaseContent> content = before.map(LeaseObject::content);
+    private LeaseContent held(Optional<Stored<LeaseContent>> before) {
+        boolean mine = before.flatMap(lease -> lease.content().holder()).equals(Optional.of(identity));
+        Optional<LeaseContent> content = before.map(Stored::content);
         return new LeaseContent(
                 Optional.of(identity),
                 mine ? content.flatMap(LeaseContent::acquired) : Optional.of(clock.instant()),

@@ -1,6 +1,6 @@
 package io.imexagent.controller.state;
 
-import io.imexagent.kubernetes.control.ObjectRef;
+import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.control.WatchNews;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -14,7 +14,6 @@ import java.util.Optional;
  */
 record Call(Verb verb, Target target, String path, Optional<String> body, Optional<Duration> limit) {
 
-    /** A call without a body. */
     static Call of(Verb verb, Target target, String path) {
         return new Call(verb, target, path, Optional.empty(), Optional.empty());
     }
@@ -44,12 +43,10 @@ record Call(Verb verb, Target target, String path, Optional<String> body, Option
             this.word = word;
         }
 
-        /** The verb of RBAC rules and metrics. */
         String label() {
             return label;
         }
 
-        /** The HTTP method. */
         String method() {
             return method;
         }
@@ -59,7 +56,6 @@ record Call(Verb verb, Target target, String path, Optional<String> body, Option
             return this == PATCH ? "application/merge-patch+json" : "application/json";
         }
 
-        /** The verb in sentences. */
         String word() {
             return word;
         }

@@ -12,18 +12,14 @@ import java.io.IOException;
  */
 record Decoder<T>(WantedFields wanted, Making<T> making, int most) {
 
+    /** Reads nothing but that there is an object. */
+    static final Decoder<Boolean> ANY = new Decoder<>(WantedFields.of(), fields -> true);
+
     Decoder(WantedFields wanted, Making<T> making) {
         this(wanted, making, Integer.MAX_VALUE);
     }
 
-    /** Reads nothing but that there is an object. */
-    static final Decoder<Boolean> ANY = new Decoder<>(WantedFields.of(), fields -> true);
-
-    /**
-     * Makes something of an object's fields.
-     *
-     * @param <T> what it makes
-     */
+    /** Makes something of an object's fields. */
     @FunctionalInterface
     interface Making<T> {
 

@@ -1,6 +1,9 @@
 package io.imexagent.kubernetes.client;
 
-import io.imexagent.kubernetes.control.ObjectRef;
+import io.imexagent.kubernetes.ObjectRef;
+import io.imexagent.kubernetes.clique.Stored;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,11 +55,7 @@ final class Fields {
         return spent;
     }
 
-    /**
-     * Makes sure that nothing is wrong with the object.
-     *
-     * @throws UnreadableException where something is
-     */
+    /** Fails where something is wrong with the object. */
     void requireSound() throws UnreadableException {
         if (fault.isPresent()) {
             throw new UnreadableException(fault.get());
@@ -88,11 +87,21 @@ final class Fields {
         return values.get(path) instanceof String text ? text : "";
     }
 
-    /**
-     * A text that must be there.
-     *
-     * @throws UnreadableException where it is not
-     */
+    /** A text that is not empty, if there is one. */
+    Optional<String> given(String path) {
+        return Optional.of(text(path)).filter(text -> !text.isEmpty());
+    }
+
+    /** A time of RFC 3339; empty where there is none. */
+    Optional<Instant> time(String path) throws UnreadableException {
+        try {
+            return given(path).map(Instant::parse);
+        } catch (DateTimeParseException e) {
+            throw new UnreadableException(path + " is no time");
+        }
+    }
+
+    /** A text that must be there. */
     String required(String path) throws UnreadableException {
         if (text(path).isEmpty()) {
             throw new UnreadableException("no " + path);
@@ -147,28 +156,32 @@ final class Fields {
         return values.get(path) instanceof Many many ? many : NONE;
     }
 
-    /** Which object it is, and which state of it. */
+    /** Which object of a namespace it is, and which state of it. */
     ObjectRef ref() throws UnreadableException {
-        return new ObjectRef(
-                required("metadata.uid"),
-                required("metadata.namespace"),
-                required("metadata.name"),
-                required("metadata.resourceVersion"));
+        required("metadata.namespace");
+        return stored("").ref();
     }
 
-    /** Whether the object's deletion has begun. */
+    /** The object, of which this is kept. */
+    <T> Stored<T> stored(T content) throws UnreadableException {
+        var ref = new ObjectRef(
+                required("metadata.uid"),
+                text("metadata.namespace"),
+                required("metadata.name"),
+                required("metadata.resourceVersion"));
+        return new Stored<>(ref, deleting(), content);
+    }
+
     boolean deleting() {
         return has("metadata.deletionTimestamp");
     }
 
-    /** What holds the object. */
     List<String> finalizers() {
         return texts("metadata.finalizers");
     }
 
-    /** Namespace and name, as people write them; of what stands in no namespace the name. */
+    /** Namespace and name, as people write them, as far as it tells them. */
     String path() {
-        String namespace = text("metadata.namespace");
-        return namespace.isEmpty() ? text("metadata.name") : namespace + "/" + text("metadata.name");
+        return new ObjectRef("", text("metadata.namespace"), text("metadata.name"), "").path();
     }
 }

@@ -12,46 +12,46 @@ import java.util.function.Consumer;
 /** The ResourceSlices of one driver on one node, by field selectors; a node's identity may see no others. */
 final class HttpSlices implements Slices {
 
+    private static final String KIND = "ResourceSlice";
+
     private final Transport transport;
     private final RateLimiter limiter;
     private final String driver;
     private final String nodeName;
-    private final Resource slices;
 
     HttpSlices(Transport transport, RateLimiter limiter, String driver, String nodeName) {
         this.transport = transport;
         this.limiter = limiter;
         this.driver = driver;
         this.nodeName = nodeName;
-        this.slices = new Resource(transport, limiter, "ResourceSlice", Resource.DRA, "resourceslices");
+    }
+
+    private Resource<ObservedSlice> slices(String kind, NodeRef owner) {
+        return new Resource<>(transport, limiter, kind, Resource.DRA, "resourceslices", SliceJson.decoder(owner));
+    }
+
+    private Collection<ObservedSlice> collection(NodeRef owner) {
+        return slices(KIND, owner)
+                .selected("ResourceSlices of node " + nodeName, "spec.nodeName=" + nodeName + ",spec.driver=" + driver);
     }
 
     @Override
     public List<ObservedSlice> list(NodeRef owner) throws ApiException {
-        Collection<ObservedSlice> ofNode = collection(owner);
-        Collection.Listed<ObservedSlice> listed = slices.list(ofNode);
-        if (listed.unread().objects().count() > 0) {
-            // One that is there and not known would be made once more.
-            throw new ApiException(ApiFailures.unread(ofNode.target().object(), listed.unread()));
-        }
-        return listed.all();
+        // One that is there and cannot be read would be made once more; so that is a failure.
+        return collection(owner).all();
     }
 
     @Override
     public ObservedSlice create(NodeRef owner, int index, PoolSlice content) throws ApiException {
-        var ofNode =
-                new Resource(transport, limiter, "ResourceSlice of node " + nodeName, Resource.DRA, "resourceslices");
-        return ofNode.create("", "", SliceJson.created(driver, owner, content, index), SliceJson.decoder(owner));
+        return slices(KIND + " of node " + nodeName, owner)
+                .create("", "", SliceJson.created(driver, owner, content, index));
     }
 
     @Override
     public ObservedSlice replace(NodeRef owner, ObservedSlice observed, PoolSlice content) throws ApiException {
         try {
-            return slices.update(
-                    "",
-                    observed.name(),
-                    SliceJson.replaced(driver, owner, observed, content),
-                    SliceJson.decoder(owner));
+            return slices(KIND, owner)
+                    .update("", observed.name(), SliceJson.replaced(driver, owner, observed, content));
         } catch (ApiException e) {
             if (gone(e, observed)) {
                 throw new ApiException(
@@ -64,7 +64,7 @@ final class HttpSlices implements Slices {
     @Override
     public void delete(ObservedSlice observed) throws ApiException {
         try {
-            slices.delete("", observed.name());
+            slices(KIND, new NodeRef(nodeName, "")).delete("", observed.name());
         } catch (ApiException e) {
             if (!gone(e, observed)) {
                 throw e;
@@ -84,15 +84,8 @@ final class HttpSlices implements Slices {
 
     @Override
     public Watching watch(NodeRef owner, Consumer<List<ObservedSlice>> listener) {
-        Reflector<ObservedSlice> reflector = transport.reflector(limiter, collection(owner));
+        Reflector<ObservedSlice> reflector = transport.reflector(collection(owner));
         reflector.start(news -> listener.accept(reflector.all()));
         return reflector::close;
-    }
-
-    private Collection<ObservedSlice> collection(NodeRef owner) {
-        return slices.selected(
-                "ResourceSlices of node " + nodeName,
-                "spec.nodeName=" + nodeName + ",spec.driver=" + driver,
-                SliceJson.decoder(owner));
     }
 }

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A field is named by its path, {@code spec.pool.name}. {@code []} stands for each element of an array, {@code *} for
  * each field of an object, and a last {@code !} asks for an object as the server wrote it. A path that ends at an object
- * or an array asks how many fields or elements it has.
+ * or an array asks how many fields or elements it has. {@code spec.pool.name,generation} names two fields of one object.
  *
  * <p>What is taken out is bounded twice: each text by {@link #LONGEST_TEXT}, or what {@link #longest} says of it, and all
  * of it together, elements of lists included, by {@link #ROOM}, or what {@link #room} says. An object of which more is
@@ -34,11 +34,8 @@ final class WantedFields {
 
     private static final int TEXT = 64;
 
-    private static final List<String> IDENTITY = List.of("uid", "namespace", "name", "resourceVersion").stream()
-            .map(field -> "metadata." + field)
-            .toList();
-
-    private static final List<String> METADATA = List.of("metadata.deletionTimestamp", "metadata.finalizers[]");
+    private static final Set<String> IDENTITY =
+            Set.of("metadata.uid", "metadata.namespace", "metadata.name", "metadata.resourceVersion");
 
     private static final String EACH = "*";
     private static final String RAW = "!";
@@ -54,23 +51,30 @@ final class WantedFields {
         this.path = path;
     }
 
-    /** These fields. */
     static WantedFields of(String... paths) {
         var root = new WantedFields("");
-        Stream.of(paths).forEach(root::at);
+        for (String path : paths) {
+            String inside = path.substring(0, path.split(",", 2)[0].lastIndexOf('.') + 1);
+            for (String field : path.substring(inside.length()).split(",", -1)) {
+                root.at(inside + field);
+            }
+        }
         return root;
     }
 
     /** These fields, and what is wanted of every object's metadata. */
     static WantedFields ofObject(String... paths) {
-        var root = of(paths);
-        Stream.concat(IDENTITY.stream(), METADATA.stream()).forEach(root::at);
+        WantedFields root = of(paths);
+        IDENTITY.forEach(root::at);
+        root.at("metadata.deletionTimestamp");
+        root.at("metadata.finalizers[]");
         return root;
     }
 
     /** The same, and which object it is. */
     WantedFields identified() {
-        WantedFields both = of(IDENTITY.toArray(String[]::new)).room(room);
+        WantedFields both = of().room(room);
+        IDENTITY.forEach(both::at);
         both.add(this);
         return both;
     }
@@ -124,7 +128,6 @@ final class WantedFields {
                 .add(child));
     }
 
-    /** Reads the object that a text is. */
     Fields read(JsonScanner body) throws IOException {
         var fields = new Fields("");
         read(body, body.next(), fields);

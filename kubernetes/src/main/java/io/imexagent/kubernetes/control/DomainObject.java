@@ -1,6 +1,7 @@
 package io.imexagent.kubernetes.control;
 
 import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.kubernetes.ObjectRef;
 import java.util.List;
 
 /**

@@ -1,5 +1,7 @@
 package io.imexagent.kubernetes.control;
 
+import io.imexagent.kubernetes.ObjectRef;
+
 /**
  * An Event about a ComputeDomain.
  *

@@ -1,13 +1,14 @@
 package io.imexagent.kubernetes.control;
 
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.clique.Stored;
 import java.util.Optional;
 
 /** The Leases of one namespace. Calls block: make them on a virtual thread. */
 public interface Leases {
 
     /** Reads a Lease; empty where there is none. */
-    Optional<LeaseObject> get(String name) throws ApiException;
+    Optional<Stored<LeaseContent>> get(String name) throws ApiException;
 
     /**
      * Makes a Lease.
@@ -15,12 +16,12 @@ public interface Leases {
      * @throws ApiException with kind {@code CONFLICT} where there is one of that name: of all who try at a time, one
      *     succeeds
      */
-    LeaseObject create(String name, LeaseContent content) throws ApiException;
+    Stored<LeaseContent> create(String name, LeaseContent content) throws ApiException;
 
     /**
      * Replaces a Lease that nobody has changed since it was observed.
      *
      * @throws ApiException with kind {@code CONFLICT} where somebody did, {@code NOT_FOUND} where it is gone
      */
-    LeaseObject replace(LeaseObject observed, LeaseContent content) throws ApiException;
+    Stored<LeaseContent> replace(Stored<LeaseContent> observed, LeaseContent content) throws ApiException;
 }

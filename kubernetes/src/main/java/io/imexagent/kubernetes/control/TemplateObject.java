@@ -1,5 +1,6 @@
 package io.imexagent.kubernetes.control;
 
+import io.imexagent.kubernetes.ObjectRef;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
