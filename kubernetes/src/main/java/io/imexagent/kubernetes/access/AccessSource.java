@@ -34,7 +34,7 @@ public final class AccessSource {
     }
 
     /**
-     * Reads anew.
+     * Reads them again.
      *
      * @param last what was read before
      * @param refused whether the server refused the last one, so that a plugin must give another
@@ -43,30 +43,33 @@ public final class AccessSource {
      */
     public synchronized Optional<Access> read(Optional<Access> last, boolean refused) throws AccessException {
         byte[] content = bytes("kubeconfig", access.kubeconfig());
-        Kubeconfig kubeconfig = KubeconfigReader.read(access.kubeconfig(), content);
-        Optional<ExecCredential> given = kubeconfig.exec().isPresent()
+        KubeconfigReader.Kubeconfig kubeconfig = KubeconfigReader.read(access.kubeconfig(), content);
+        Optional<ExecPlugin.ExecCredential> given = kubeconfig.exec().isPresent()
                 ? Optional.of(mint(kubeconfig.exec().get(), refused))
                 : Optional.empty();
-        Optional<PemText> authority = kubeconfig.authority();
-        Optional<PemText> certificate = kubeconfig.certificate().or(() -> given.flatMap(ExecCredential::certificate));
-        Optional<PemText> key =
-                kubeconfig.key().or(() -> given.flatMap(ExecCredential::key)).or(() -> certificate);
+        Optional<Pem> authority = kubeconfig.authority();
+        Optional<Pem> certificate =
+                kubeconfig.certificate().or(() -> given.flatMap(ExecPlugin.ExecCredential::certificate));
+        Optional<Pem> key = kubeconfig
+                .key()
+                .or(() -> given.flatMap(ExecPlugin.ExecCredential::key))
+                .or(() -> certificate);
         String connection = digest(List.of(
                 Optional.of(kubeconfig.server() + (kubeconfig.insecure() ? " insecure" : "")),
-                authority.map(PemText::text),
-                certificate.map(PemText::text),
-                key.map(PemText::text)));
+                authority.map(Pem::text),
+                certificate.map(Pem::text),
+                key.map(Pem::text)));
         Optional<String> token = token(kubeconfig, given);
         String fingerprint = digest(
                 List.of(Optional.of(new String(content, StandardCharsets.ISO_8859_1)), Optional.of(connection), token));
         if (last.isPresent()
                 && last.get().fingerprint().equals(fingerprint)
-                && last.get().validUntil().equals(given.flatMap(ExecCredential::expires))) {
+                && last.get().validUntil().equals(given.flatMap(ExecPlugin.ExecCredential::expires))) {
             return Optional.empty();
         }
         Optional<TlsMaterial.ClientIdentity> identity = identity(certificate, key);
         Optional<List<X509Certificate>> authorities =
-                authority.isPresent() ? Optional.of(Pem.certificates(authority.get())) : Optional.empty();
+                authority.isPresent() ? Optional.of(authority.get().certificates()) : Optional.empty();
         boolean https = kubeconfig.server().getScheme().equalsIgnoreCase("https");
         return Optional.of(new Access(
                 kubeconfig.server(),
@@ -75,45 +78,46 @@ public final class AccessSource {
                         : Optional.empty(),
                 token,
                 describe(kubeconfig, identity),
-                given.flatMap(ExecCredential::expires),
+                given.flatMap(ExecPlugin.ExecCredential::expires),
                 fingerprint,
                 connection));
     }
 
-    private ExecCredential mint(Kubeconfig.Exec exec, boolean refused) throws AccessException {
+    /** Runs the plugin where that is due. That it failed is kept for a while too, so that callers do not queue up behind it. */
+    private ExecPlugin.ExecCredential mint(KubeconfigReader.Exec exec, boolean refused) throws AccessException {
         Minted last = minted;
-        if (last == null || !last.by().equals(exec) || last.stale(clock.instant(), refused)) {
-            last = run(exec);
+        Instant now = clock.instant();
+        if (last == null || !last.by().equals(exec) || last.stale(now, refused)) {
+            try {
+                last = new Minted.Given(exec, ExecPlugin.run(exec));
+            } catch (AccessException e) {
+                last = new Minted.Failed(exec, e, now);
+            }
             if (!Thread.currentThread().isInterrupted()) {
                 // That one caller gave up says nothing of the plugin.
                 minted = last;
             }
         }
-        return last.credential();
+        return switch (last) {
+            case Minted.Given given -> given.credential();
+            case Minted.Failed failed -> throw failed.fault();
+        };
     }
 
-    /** Runs the plugin. That it failed is kept for a while too, so that callers do not queue up behind it. */
-    private Minted run(Kubeconfig.Exec exec) {
-        Instant now = clock.instant();
-        try {
-            return new Minted.Given(exec, ExecPlugin.run(exec));
-        } catch (AccessException e) {
-            return new Minted.Failed(exec, e, now);
-        }
-    }
-
-    private static Optional<TlsMaterial.ClientIdentity> identity(Optional<PemText> certificate, Optional<PemText> key)
+    private static Optional<TlsMaterial.ClientIdentity> identity(Optional<Pem> certificate, Optional<Pem> key)
             throws AccessException {
         if (certificate.isEmpty() || key.isEmpty()) {
             return Optional.empty();
         }
-        List<X509Certificate> chain = Pem.certificates(certificate.get());
-        PrivateKey own = Pem.privateKey(key.get())
+        List<X509Certificate> chain = certificate.get().certificates();
+        PrivateKey own = key.get()
+                .privateKey()
                 .orElseThrow(() -> new AccessException(key.get().where() + " holds no PEM private key"));
         return Optional.of(new TlsMaterial.ClientIdentity(own, chain));
     }
 
-    private Optional<String> token(Kubeconfig kubeconfig, Optional<ExecCredential> given) throws AccessException {
+    private Optional<String> token(KubeconfigReader.Kubeconfig kubeconfig, Optional<ExecPlugin.ExecCredential> given)
+            throws AccessException {
         if (kubeconfig.tokenFile().isPresent()) {
             Path file = kubeconfig.tokenFile().get();
             return Optional.of(checked(file.toString(), file("token file", file)));
@@ -122,7 +126,7 @@ public final class AccessSource {
             String where = "kubeconfig " + access.kubeconfig() + " (token)";
             return Optional.of(checked(where, kubeconfig.token().get()));
         }
-        Optional<String> minted = given.flatMap(ExecCredential::token);
+        Optional<String> minted = given.flatMap(ExecPlugin.ExecCredential::token);
         return minted.isPresent() ? Optional.of(checked("the credential plugin", minted.get())) : minted;
     }
 
@@ -136,7 +140,7 @@ public final class AccessSource {
         return trimmed;
     }
 
-    private String describe(Kubeconfig kubeconfig, Optional<TlsMaterial.ClientIdentity> identity) {
+    private String describe(KubeconfigReader.Kubeconfig kubeconfig, Optional<TlsMaterial.ClientIdentity> identity) {
         String how;
         if (identity.isPresent()) {
             X509Certificate own = identity.get().chain().getFirst();
@@ -190,32 +194,21 @@ public final class AccessSource {
     /** How a plugin's last run ended. */
     private sealed interface Minted {
 
-        Kubeconfig.Exec by();
-
-        ExecCredential credential() throws AccessException;
+        KubeconfigReader.Exec by();
 
         boolean stale(Instant now, boolean refused);
 
-        record Given(Kubeconfig.Exec by, ExecCredential credential) implements Minted {
+        record Given(KubeconfigReader.Exec by, ExecPlugin.ExecCredential credential) implements Minted {
 
             @Override
             public boolean stale(Instant now, boolean refused) {
-                return refused
-                        || credential
-                                .expires()
-                                .map(end -> now.isAfter(end.minusSeconds(10)))
-                                .orElse(false);
+                return refused || Access.ends(credential.expires(), now);
             }
         }
 
-        record Failed(Kubeconfig.Exec by, AccessException fault, Instant at) implements Minted {
+        record Failed(KubeconfigReader.Exec by, AccessException fault, Instant at) implements Minted {
 
             private static final Duration KEPT = Duration.ofSeconds(5);
-
-            @Override
-            public ExecCredential credential() throws AccessException {
-                throw fault;
-            }
 
             @Override
             public boolean stale(Instant now, boolean refused) {

@@ -53,21 +53,17 @@ final class KeyDer {
     private static byte[] element(int tag, byte[] content) {
         var element = new ByteArrayOutputStream(content.length + 5);
         element.write(tag);
-        if (content.length < 0x80) {
-            element.write(content.length);
-        } else if (content.length < 0x100) {
-            element.write(0x81);
-            element.write(content.length);
-        } else {
+        if (content.length >= 0x100) {
             element.write(0x82);
             element.write(content.length >> 8);
-            element.write(content.length);
+        } else if (content.length >= 0x80) {
+            element.write(0x81);
         }
+        element.write(content.length);
         element.writeBytes(content);
         return element.toByteArray();
     }
 
-    /** Reads the next element, which must be of this kind. */
     private static byte[] content(ByteBuffer der, int tag) throws InvalidKeyException {
         if (next(der) != tag) {
             throw new InvalidKeyException("unexpected DER element");

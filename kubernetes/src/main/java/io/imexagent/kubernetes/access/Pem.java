@@ -20,25 +20,25 @@ import java.util.regex.Pattern;
 /**
  * PEM text (RFC 7468): certificates, and private keys in the forms that Kubernetes tools write: PKCS #8, SEC 1
  * ({@code EC PRIVATE KEY}, which the kubelet writes) and PKCS #1 ({@code RSA PRIVATE KEY}). One text may hold both, as
- * the kubelet's {@code kubelet-client-current.pem} does.
+ * the kubelet's {@code kubelet-client-current.pem} does. Its text form shows only where it came from.
+ *
+ * @param where where it came from, for messages
+ * @param text the text; every form that is read is ASCII
  */
-final class Pem {
+record Pem(String where, String text) {
 
     private static final Pattern BLOCK =
             Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \\1-----", Pattern.DOTALL);
 
-    private Pem() {}
-
-    /** The certificates of the text, in their order. */
-    static List<X509Certificate> certificates(PemText pem) throws AccessException {
-        String where = pem.where();
+    /** The certificates of the text, in their order; at least one. */
+    List<X509Certificate> certificates() throws AccessException {
         var certificates = new ArrayList<X509Certificate>();
-        Matcher block = BLOCK.matcher(pem.text());
+        Matcher block = BLOCK.matcher(text);
         try {
             CertificateFactory factory = CertificateFactory.getInstance("X.509");
             while (block.find()) {
                 if (block.group(1).equals("CERTIFICATE")) {
-                    var der = new ByteArrayInputStream(decode(where, block.group(2)));
+                    var der = new ByteArrayInputStream(decoded(block.group(2)));
                     certificates.add((X509Certificate) factory.generateCertificate(der));
                 }
             }
@@ -52,22 +52,21 @@ final class Pem {
     }
 
     /** The first private key of the text; empty where it has none. */
-    static Optional<PrivateKey> privateKey(PemText pem) throws AccessException {
-        String where = pem.where();
-        Matcher block = BLOCK.matcher(pem.text());
+    Optional<PrivateKey> privateKey() throws AccessException {
+        Matcher block = BLOCK.matcher(text);
         while (block.find()) {
             String label = block.group(1);
             if (label.equals("ENCRYPTED PRIVATE KEY") || block.group(2).contains("ENCRYPTED")) {
                 throw new AccessException(where + " holds an encrypted key; store it without a passphrase, mode 0600");
             }
             if (label.endsWith("PRIVATE KEY")) {
-                return Optional.of(key(where, label, decode(where, block.group(2))));
+                return Optional.of(key(label, decoded(block.group(2))));
             }
         }
         return Optional.empty();
     }
 
-    private static PrivateKey key(String where, String label, byte[] der) throws AccessException {
+    private PrivateKey key(String label, byte[] der) throws AccessException {
         try {
             byte[] pkcs8 = switch (label) {
                 case "PRIVATE KEY" -> der;
@@ -95,11 +94,16 @@ final class Pem {
         throw new InvalidKeyException("neither RSA nor EC nor Ed25519");
     }
 
-    private static byte[] decode(String where, String base64) throws AccessException {
+    private byte[] decoded(String base64) throws AccessException {
         try {
             return Base64.getMimeDecoder().decode(base64);
         } catch (IllegalArgumentException e) {
             throw new AccessException(where + " holds a PEM block that is no base64");
         }
+    }
+
+    @Override
+    public String toString() {
+        return where;
     }
 }
