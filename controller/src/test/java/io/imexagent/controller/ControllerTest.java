@@ -8,7 +8,7 @@ import io.imexagent.controller.fake.FakeClient.Cut;
 import io.imexagent.controller.fake.FakeCluster;
 import io.imexagent.controller.work.ControllerObserver;
 import io.imexagent.kubernetes.clique.Stored;
-import io.imexagent.kubernetes.control.LeaseContent;
+import io.imexagent.kubernetes.control.Leases.LeaseContent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

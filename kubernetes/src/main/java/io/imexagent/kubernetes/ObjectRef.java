@@ -4,9 +4,7 @@ package io.imexagent.kubernetes;
  * Which object, and which state of it. Every write names both, so that the server refuses a write that was planned over
  * a state that is past (409), or over another object of the same name.
  *
- * @param uid its UID
  * @param namespace its namespace; empty where it stands in none
- * @param name its name
  * @param version its {@code resourceVersion}
  */
 public record ObjectRef(String uid, String namespace, String name, String version) {

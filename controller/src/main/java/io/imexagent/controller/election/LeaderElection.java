@@ -3,8 +3,8 @@ package io.imexagent.controller.election;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.clique.Stored;
-import io.imexagent.kubernetes.control.LeaseContent;
 import io.imexagent.kubernetes.control.Leases;
+import io.imexagent.kubernetes.control.Leases.LeaseContent;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
@@ -53,7 +53,6 @@ public final class LeaderElection {
     /**
      * The Lease as last seen.
      *
-     * @param lease the Lease
      * @param since the steady time at the end of the call that first showed it so: it may have been written until then
      */
     private record Sight(Stored<LeaseContent> lease, long since) {
@@ -69,7 +68,6 @@ public final class LeaderElection {
      * @param leases the Leases of the controllers' namespace
      * @param identity what this controller is called; no other, and no earlier run of it, may be called so
      * @param clock the time that is written for people to read
-     * @param nanoTime a steady clock
      */
     public LeaderElection(Leases leases, String identity, InstantSource clock, LongSupplier nanoTime) {
         this.leases = leases;
@@ -84,7 +82,7 @@ public final class LeaderElection {
     }
 
     /**
-     * Who holds the Lease and renews it. Empty where nobody does, and where this controller has not seen a renewal for the
+     * Who holds the Lease and renews it. Empty where it is free, and where this controller has not seen a renewal for the
      * Lease's duration, be it that there was none or that it could not look. Never blocks.
      */
     public Optional<String> holder() {
@@ -188,17 +186,16 @@ public final class LeaderElection {
             return;
         }
         LeaseContent content = held.lease().content();
+        var given = new LeaseContent(
+                Optional.empty(),
+                content.acquired(),
+                Optional.of(clock.instant()),
+                Optional.of(Duration.ofSeconds(1)),
+                content.transitions(),
+                content.labels(),
+                content.annotations());
         try {
-            var _ = leases.replace(
-                    held.lease(),
-                    new LeaseContent(
-                            Optional.empty(),
-                            content.acquired(),
-                            Optional.of(clock.instant()),
-                            Optional.of(Duration.ofSeconds(1)),
-                            content.transitions(),
-                            content.labels(),
-                            content.annotations()));
+            var _ = leases.replace(held.lease(), given);
         } catch (ApiException e) {
             LOG.info("lease not given back, it expires by itself error=\"{}\"", e.getMessage());
         }

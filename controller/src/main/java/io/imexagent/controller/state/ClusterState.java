@@ -4,6 +4,7 @@ import io.imexagent.controller.plan.Conflict;
 import io.imexagent.controller.plan.DomainView;
 import io.imexagent.controller.plan.Names;
 import io.imexagent.controller.plan.Work;
+import io.imexagent.controller.state.Known.Index;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.clique.NvlinkClique;

@@ -4,11 +4,12 @@ import io.imexagent.controller.plan.Conflict;
 import io.imexagent.controller.plan.Work;
 import io.imexagent.controller.state.ClusterState;
 import io.imexagent.core.inventory.CliqueId;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,17 +30,12 @@ final class Conflicts {
     /** Looks at a clique. */
     void look(CliqueId clique) {
         List<Conflict> now = state.conflicts(clique);
-        List<Conflict> before = noticed.getOrDefault(clique, List.of());
+        List<Conflict> before = Optional.ofNullable(now.isEmpty() ? noticed.remove(clique) : noticed.put(clique, now))
+                .orElse(List.of());
         if (now.equals(before)) {
             return;
         }
-        noticed.put(clique, now);
-        if (now.isEmpty()) {
-            noticed.remove(clique);
-        }
-        List<Conflict> changed = new ArrayList<>(now);
-        changed.addAll(before);
-        changed.stream()
+        Stream.concat(now.stream(), before.stream())
                 .flatMap(conflict -> conflict.domains().stream())
                 .distinct()
                 .forEach(uid -> again.accept(new Work.Domain(uid)));

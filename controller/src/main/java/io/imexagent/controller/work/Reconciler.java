@@ -25,10 +25,10 @@ import org.slf4j.LoggerFactory;
 /** Brings one thing at a time to where it must be: plan, perform, plan again, until nothing is left to do. */
 public final class Reconciler {
 
-    /** The longest way takes eight steps; more mean that somebody works against this controller. */
+    /** The longest way takes eight steps; more mean that something works against this controller. */
     private static final int MOST_STEPS = 16;
 
-    /** From then on what fails is told. */
+    /** From then on an Event tells of the failure. */
     private static final int OFTEN = 3;
 
     private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
@@ -49,14 +49,8 @@ public final class Reconciler {
     /**
      * A reconciler.
      *
-     * @param cluster the cluster
-     * @param state what is known of it
-     * @param policy what the operator decided
-     * @param clock the time
-     * @param nanoTime a steady clock
      * @param mayWork asked before each step: whether this controller is still the one that works
      * @param again told of work that other work has made necessary; must not block
-     * @param observer hears how it goes
      */
     public Reconciler(
             ControlPlane cluster,
@@ -86,17 +80,29 @@ public final class Reconciler {
          *
          * @param lookAgain when to look again even if nothing changes
          */
-        record Settled(Optional<Duration> lookAgain) implements Outcome {}
+        record Settled(Optional<Duration> lookAgain) implements Outcome {
 
-        /**
-         * A call failed; another try may help.
-         *
-         * @param failure why
-         */
+            static Optional<Settled> now() {
+                return Optional.of(new Settled(Optional.empty()));
+            }
+
+            static Optional<Settled> until(Duration wait) {
+                return Optional.of(new Settled(Optional.of(wait)));
+            }
+        }
+
+        /** A call failed; another try may help. */
         record Failed(ApiFailure failure) implements Outcome {}
 
         /** This controller is no longer the one that works. */
         record Deposed() implements Outcome {}
+    }
+
+    /** One piece of work, done step by step. */
+    interface Task {
+
+        /** Plans by what is known now, and makes the calls of the next step; empty where there was one. */
+        Optional<Outcome.Settled> advance() throws ApiException;
     }
 
     /** Works on something until nothing is left to do, or a call fails. */
@@ -108,11 +114,11 @@ public final class Reconciler {
                 if (!mayWork.getAsBoolean()) {
                     return new Outcome.Deposed();
                 }
-                Optional<Task.Rest> rest = task.advance();
-                if (rest.isPresent()) {
+                Optional<Outcome.Settled> settled = task.advance();
+                if (settled.isPresent()) {
                     observer.reconciled(Duration.ofNanos(System.nanoTime() - begun));
                     failing.remove(work);
-                    return new Outcome.Settled(rest.get().lookAgain());
+                    return settled.get();
                 }
             }
             return failed(
@@ -146,7 +152,7 @@ public final class Reconciler {
                         work, new Failing(1, failure), (before, now) -> new Failing(before.times() + 1, failure))
                 .times();
         if (past && times < 5) {
-            LOG.debug("overtaken, planned anew work=\"{}\" error=\"{}\"", work, failure.message());
+            LOG.debug("overtaken, planned again work=\"{}\" error=\"{}\"", work, failure.message());
             return new Outcome.Failed(failure);
         }
         Optional<DomainObject> domain = work instanceof Work.Domain one ? state.domain(one.uid()) : Optional.empty();

@@ -12,7 +12,7 @@ import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
 import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.EventDraft;
-import io.imexagent.kubernetes.control.LeaseContent;
+import io.imexagent.kubernetes.control.Leases.LeaseContent;
 import io.imexagent.kubernetes.control.TemplateDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
 import java.util.ArrayList;

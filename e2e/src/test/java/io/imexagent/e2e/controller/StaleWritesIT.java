@@ -9,7 +9,7 @@ import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.clique.Stored;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.control.DomainObject;
-import io.imexagent.kubernetes.control.LeaseContent;
+import io.imexagent.kubernetes.control.Leases.LeaseContent;
 import io.imexagent.kubernetes.control.TemplateDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.testing.api.object.ResourceType;

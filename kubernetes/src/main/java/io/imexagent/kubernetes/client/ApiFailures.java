@@ -42,7 +42,7 @@ final class ApiFailures {
                                 + "; renew it, what changes on disk is read again by itself");
             case 403 -> forbidden(call, what, status);
             case 404 -> notFound(call, what, server, status);
-            case 409 -> failure(Kind.CONFLICT, what + "somebody else was faster" + said);
+            case 409 -> failure(Kind.CONFLICT, what + "another writer was faster" + said);
             case 410 -> failure(Kind.GONE, what + "the version asked for is too old" + said);
             case 400, 405, 406, 413, 415, 422 ->
                 failure(Kind.INVALID, what + "the API server does not take it (HTTP " + code + ")" + said);

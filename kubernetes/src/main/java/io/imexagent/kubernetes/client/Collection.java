@@ -12,11 +12,8 @@ import java.util.function.Predicate;
 /**
  * Objects of one kind that are listed and watched together.
  *
- * @param resource their kind
  * @param what what messages call them
- * @param path the path of the collection
  * @param selection the end of a query that picks objects out, encoded, with an ampersand in front; empty for all of them
- * @param <T> what is kept of an object
  */
 record Collection<T>(Resource<T> resource, String what, String path, String selection) {
 
@@ -81,7 +78,7 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
 
     /**
      * Lists those objects whose UID is picked, page by page, and of each page object by object: no answer is ever in
-     * memory, so none is too large. But a server may not get to the end of a page with large objects before it, or somebody
+     * memory, so none is too large. But a server may not get to the end of a page with large objects before it, or a proxy
      * between, gives up: a page that breaks off is asked for again with half as many objects, down to one.
      */
     private Listed<T> list(Predicate<String> picked) throws ApiException {

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.clique.Stored;
 import io.imexagent.kubernetes.control.DomainObject;
-import io.imexagent.kubernetes.control.LeaseContent;
+import io.imexagent.kubernetes.control.Leases.LeaseContent;
 import io.imexagent.kubernetes.control.TemplateDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.kubernetes.control.TemplateObject.Content;

@@ -21,7 +21,6 @@ final class Fields {
      * An array or an object.
      *
      * @param each what is wanted of each element or field
-     * @param count how many there are
      */
     record Many(List<Fields> each, int count) {}
 
@@ -40,7 +39,6 @@ final class Fields {
         values.put(path, value);
     }
 
-    /** Something is wrong with the object; the first fault counts. */
     void fault(String reason) {
         fault = fault.or(() -> Optional.of(reason));
     }
@@ -55,16 +53,10 @@ final class Fields {
         return spent;
     }
 
-    /** Fails where something is wrong with the object. */
     void requireSound() throws UnreadableException {
         if (fault.isPresent()) {
             throw new UnreadableException(fault.get());
         }
-    }
-
-    /** The fields of an object inside of this one; empty where there is no such object. */
-    Optional<Fields> part(String path) {
-        return values.get(path) instanceof Fields part ? Optional.of(part) : Optional.empty();
     }
 
     /** An object as the server wrote it; empty where there is none. */
@@ -101,7 +93,6 @@ final class Fields {
         }
     }
 
-    /** A text that must be there. */
     String required(String path) throws UnreadableException {
         if (text(path).isEmpty()) {
             throw new UnreadableException("no " + path);
@@ -109,12 +100,10 @@ final class Fields {
         return text(path);
     }
 
-    /** Whether a value is {@code true}. */
     boolean isTrue(String path) {
         return Boolean.TRUE.equals(values.get(path));
     }
 
-    /** Whether a value is {@code true} or {@code false}. */
     boolean isFlag(String path) {
         return values.get(path) instanceof Boolean;
     }
@@ -130,7 +119,6 @@ final class Fields {
         return number == (int) number ? (int) number : otherwise;
     }
 
-    /** How many elements or fields there are. */
     int count(String path) {
         return many(path).count();
     }
@@ -140,7 +128,6 @@ final class Fields {
         return many(path).each();
     }
 
-    /** The texts of an array. */
     List<String> texts(String path) {
         return each(path).stream().map(element -> element.text("")).toList();
     }

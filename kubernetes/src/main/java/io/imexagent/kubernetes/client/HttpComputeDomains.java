@@ -43,8 +43,7 @@ final class HttpComputeDomains implements ComputeDomains {
     };
 
     HttpComputeDomains(Transport transport, RateLimiter calls) {
-        this.domains =
-                new Resource<>(transport, calls, "ComputeDomain", Resource.COMPUTE_DOMAINS, "computedomains", DOMAIN);
+        this.domains = new Resource<>(transport, calls, Resource.COMPUTE_DOMAINS, "ComputeDomain", DOMAIN);
     }
 
     @Override

@@ -17,8 +17,8 @@ import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.EventDraft;
 import io.imexagent.kubernetes.control.FabricControl;
-import io.imexagent.kubernetes.control.LeaseContent;
 import io.imexagent.kubernetes.control.Leases;
+import io.imexagent.kubernetes.control.Leases.LeaseContent;
 import io.imexagent.kubernetes.control.TemplateDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.kubernetes.control.WatchNews;
@@ -49,7 +49,6 @@ public final class HttpControlPlane implements ControlPlane {
     private final String instance;
     private final RateLimiter work;
     private final RateLimiter watches = RateLimiter.paced(AT_ONCE, 20, 40);
-    private final RateLimiter leasing = RateLimiter.unpaced(2);
     private final Resource<DomainObject> domains;
     private final Resource<TemplateObject> templates;
     private final Resource<Stored<LeaseContent>> leases;
@@ -65,9 +64,7 @@ public final class HttpControlPlane implements ControlPlane {
      * @param identity what this controller is called, in Events
      * @param namespace the controller's own namespace
      * @param callsPerSecond how many calls a second reconciliation makes at most, bursts of as many apart
-     * @param clock the time
      * @param random random numbers in 0 … 1, to spread repeated tries
-     * @param observer hears of every call
      */
     public HttpControlPlane(
             ClusterAccess access,
@@ -83,15 +80,18 @@ public final class HttpControlPlane implements ControlPlane {
         this.namespace = namespace;
         this.instance = identity;
         this.work = RateLimiter.paced(AT_ONCE, callsPerSecond, callsPerSecond);
-        this.domains = new Resource<>(
-                transport, work, "ComputeDomain", Resource.COMPUTE_DOMAINS, "computedomains", ControlJson.DOMAIN);
-        this.templates = new Resource<>(
-                transport, work, "ResourceClaimTemplate", Resource.DRA, "resourceclaimtemplates", ControlJson.TEMPLATE);
-        this.leases = new Resource<>(transport, leasing, "Lease", Resource.COORDINATION, "leases", ControlJson.LEASE)
+        this.domains = resource(Resource.COMPUTE_DOMAINS, "ComputeDomain", ControlJson.DOMAIN);
+        this.templates = resource(Resource.DRA, "ResourceClaimTemplate", ControlJson.TEMPLATE);
+        this.leases = resource(Resource.COORDINATION, "Lease", ControlJson.LEASE)
+                .under(RateLimiter.unpaced(2))
                 .within(ELECTION_CALL);
-        this.events = new Resource<>(transport, work, "Event", Resource.CORE, "events", Decoder.ANY);
+        this.events = resource(Resource.CORE, "Event", Decoder.ANY);
         this.fabric = new HttpFabric(transport, work, watches);
         this.reviews = new HttpReviews(transport);
+    }
+
+    private <T> Resource<T> resource(Resource.Group group, String kind, Decoder<T> decoder) {
+        return new Resource<>(transport, work, group, kind, decoder);
     }
 
     @Override

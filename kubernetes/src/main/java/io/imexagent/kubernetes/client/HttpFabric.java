@@ -34,10 +34,9 @@ final class HttpFabric implements FabricObjects, FabricControl {
     HttpFabric(Transport transport, RateLimiter calls, RateLimiter watches) {
         this.transport = transport;
         this.watches = watches;
-        this.nodes = new Resource<>(transport, calls, "NVLinkNode", Resource.FABRIC, "nvlinknodes", FabricJson.NODE);
-        this.cliques =
-                new Resource<>(transport, calls, "NVLinkClique", Resource.FABRIC, "nvlinkcliques", FabricJson.CLIQUE);
-        this.kubernetesNodes = new Resource<>(transport, calls, "Node", Resource.CORE, "nodes", NodeJson.READINESS);
+        this.nodes = new Resource<>(transport, calls, Resource.FABRIC, "NVLinkNode", FabricJson.NODE);
+        this.cliques = new Resource<>(transport, calls, Resource.FABRIC, "NVLinkClique", FabricJson.CLIQUE);
+        this.kubernetesNodes = new Resource<>(transport, calls, Resource.CORE, "Node", NodeJson.READINESS);
     }
 
     @Override
@@ -62,7 +61,6 @@ final class HttpFabric implements FabricObjects, FabricControl {
         reflector.start(news -> listener.accept(reflector.all().stream().findFirst()));
     }
 
-    /** Watches all nodes and all tables. */
     void watch(Consumer<WatchNews<Stored<NvlinkNode>>> ofNodes, Consumer<WatchNews<Stored<NvlinkClique>>> ofCliques) {
         transport.reflector(nodes.under(watches).everywhere()).start(ofNodes);
         transport.reflector(cliques.under(watches).everywhere()).start(ofCliques);

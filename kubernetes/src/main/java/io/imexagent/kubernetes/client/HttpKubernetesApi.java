@@ -63,7 +63,6 @@ public final class HttpKubernetesApi implements KubernetesApi {
      * @param userAgent what the client calls itself in the server's audit log, such as {@code imex-agent/0.1.0}
      * @param clock the time, for the age of tokens and the state
      * @param random random numbers in 0 … 1, to spread repeated tries
-     * @param observer hears of every call
      */
     public HttpKubernetesApi(
             ClusterAccess access, String userAgent, InstantSource clock, DoubleSupplier random, ApiObserver observer) {
@@ -83,8 +82,7 @@ public final class HttpKubernetesApi implements KubernetesApi {
     }
 
     private Claims claims(RateLimiter limiter) {
-        return name -> new Resource<>(
-                        transport, limiter, "ResourceClaim", Resource.DRA, "resourceclaims", NodeJson.claim(name))
+        return name -> new Resource<>(transport, limiter, Resource.DRA, "ResourceClaim", NodeJson.claim(name))
                 .get(name.namespace(), name.name());
     }
 
@@ -105,12 +103,12 @@ public final class HttpKubernetesApi implements KubernetesApi {
 
     @Override
     public Pods pods() {
-        return new Resource<>(transport, prepare, "Pod", Resource.CORE, "pods", NodeJson.POD)::get;
+        return new Resource<>(transport, prepare, Resource.CORE, "Pod", NodeJson.POD)::get;
     }
 
     @Override
     public Nodes nodes() {
-        var nodes = new Resource<>(transport, background, "Node", Resource.CORE, "nodes", NodeJson.NODE);
+        var nodes = new Resource<>(transport, background, Resource.CORE, "Node", NodeJson.NODE);
         return new Nodes() {
             @Override
             public Optional<NodeObject> get(String name) throws ApiException {
@@ -138,8 +136,8 @@ public final class HttpKubernetesApi implements KubernetesApi {
 
     @Override
     public Events events() {
-        return event -> new Resource<>(
-                        transport, background, "an Event of Node " + event.node(), Resource.CORE, "events", Decoder.ANY)
+        return event -> new Resource<>(transport, background, Resource.CORE, "Event", Decoder.ANY)
+                .called("an Event of Node " + event.node())
                 .create(Events.NAMESPACE, "", EventJson.of(event));
     }
 

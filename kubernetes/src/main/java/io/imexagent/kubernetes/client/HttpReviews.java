@@ -41,16 +41,11 @@ final class HttpReviews implements Reviews {
 
     HttpReviews(Transport transport) {
         var limiter = RateLimiter.paced(AT_ONCE, PER_SECOND, BURST);
-        this.tokens = new Resource<>(
-                        transport, limiter, "a TokenReview", Resource.AUTHENTICATION, "tokenreviews", OWNER)
+        this.tokens = new Resource<>(transport, limiter, Resource.AUTHENTICATION, "TokenReview", OWNER)
+                .called("a TokenReview")
                 .within(LIMIT);
-        this.subjects = new Resource<>(
-                        transport,
-                        limiter,
-                        "a SubjectAccessReview",
-                        Resource.AUTHORIZATION,
-                        "subjectaccessreviews",
-                        ALLOWED)
+        this.subjects = new Resource<>(transport, limiter, Resource.AUTHORIZATION, "SubjectAccessReview", ALLOWED)
+                .called("a SubjectAccessReview")
                 .within(LIMIT);
     }
 
@@ -111,8 +106,8 @@ final class HttpReviews implements Reviews {
                         .put("operator", "In")
                         .putArray("values")
                         .add(node));
-        String what = "SelfSubjectAccessReview of \"" + rule.text() + "\"";
-        return new Resource<>(transport, limiter, what, Resource.AUTHORIZATION, "selfsubjectaccessreviews", VERDICT)
+        return new Resource<>(transport, limiter, Resource.AUTHORIZATION, "SelfSubjectAccessReview", VERDICT)
+                .called("SelfSubjectAccessReview of \"" + rule.text() + "\"")
                 .create("", "", review);
     }
 

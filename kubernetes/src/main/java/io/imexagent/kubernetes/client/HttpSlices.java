@@ -12,8 +12,6 @@ import java.util.function.Consumer;
 /** The ResourceSlices of one driver on one node, by field selectors; a node's identity may see no others. */
 final class HttpSlices implements Slices {
 
-    private static final String KIND = "ResourceSlice";
-
     private final Transport transport;
     private final RateLimiter limiter;
     private final String driver;
@@ -26,12 +24,12 @@ final class HttpSlices implements Slices {
         this.nodeName = nodeName;
     }
 
-    private Resource<ObservedSlice> slices(String kind, NodeRef owner) {
-        return new Resource<>(transport, limiter, kind, Resource.DRA, "resourceslices", SliceJson.decoder(owner));
+    private Resource<ObservedSlice> slices(NodeRef owner) {
+        return new Resource<>(transport, limiter, Resource.DRA, "ResourceSlice", SliceJson.decoder(owner));
     }
 
     private Collection<ObservedSlice> collection(NodeRef owner) {
-        return slices(KIND, owner)
+        return slices(owner)
                 .selected("ResourceSlices of node " + nodeName, "spec.nodeName=" + nodeName + ",spec.driver=" + driver);
     }
 
@@ -43,15 +41,15 @@ final class HttpSlices implements Slices {
 
     @Override
     public ObservedSlice create(NodeRef owner, int index, PoolSlice content) throws ApiException {
-        return slices(KIND + " of node " + nodeName, owner)
+        return slices(owner)
+                .called("ResourceSlice of node " + nodeName)
                 .create("", "", SliceJson.created(driver, owner, content, index));
     }
 
     @Override
     public ObservedSlice replace(NodeRef owner, ObservedSlice observed, PoolSlice content) throws ApiException {
         try {
-            return slices(KIND, owner)
-                    .update("", observed.name(), SliceJson.replaced(driver, owner, observed, content));
+            return slices(owner).update("", observed.name(), SliceJson.replaced(driver, owner, observed, content));
         } catch (ApiException e) {
             if (gone(e, observed)) {
                 throw new ApiException(
@@ -64,7 +62,7 @@ final class HttpSlices implements Slices {
     @Override
     public void delete(ObservedSlice observed) throws ApiException {
         try {
-            slices(KIND, new NodeRef(nodeName, "")).delete("", observed.name());
+            slices(new NodeRef(nodeName, "")).delete("", observed.name());
         } catch (ApiException e) {
             if (!gone(e, observed)) {
                 throw e;
@@ -73,7 +71,7 @@ final class HttpSlices implements Slices {
     }
 
     /**
-     * Whether a slice is gone. A node's identity is told so in the words of the Node authorizer, which has the same ones
+     * Whether a slice is gone. The Node authorizer says so in its own words, which has the same ones
      * for a slice so new that the authorizer has not seen it yet; a list, which the node may read, tells them apart.
      */
     private boolean gone(ApiException refusal, ObservedSlice observed) throws ApiException {

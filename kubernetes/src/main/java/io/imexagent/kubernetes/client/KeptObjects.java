@@ -12,8 +12,6 @@ import java.util.Optional;
  * What is kept of the objects of a collection, by UID, within the bounds of {@link Room}, and which of them cannot be
  * read. Of many of those, the first {@value #MOST_UNREAD} are known one by one, and the others only counted. Used by one
  * thread at a time.
- *
- * @param <T> what is kept of an object
  */
 final class KeptObjects<T> {
 

@@ -71,7 +71,6 @@ final class NodeJson {
     /**
      * Whether a node is ready.
      *
-     * @param name the node's name
      * @param ready whether its kubelet said so, and lately
      */
     record Readiness(String name, boolean ready) {}

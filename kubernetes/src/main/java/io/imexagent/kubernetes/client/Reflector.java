@@ -21,8 +21,6 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A watch that ends or breaks goes on from the last version that it told; only where the server has forgotten that
  * version (410), or where a defect may have lost news, is the list read again. Failures are waited out with a back-off.
- *
- * @param <T> what is kept of an object
  */
 final class Reflector<T> implements AutoCloseable {
 
@@ -70,7 +68,7 @@ final class Reflector<T> implements AutoCloseable {
                 .unstarted(this::run);
     }
 
-    /** Begins to reflect; what each list and each change brought is told on this reflector's thread. */
+    /** Begins to reflect; the listener gets each list and each change, on this reflector's thread. */
     void start(Consumer<WatchNews<T>> listener) {
         this.listener = listener;
         thread.start();
@@ -81,12 +79,10 @@ final class Reflector<T> implements AutoCloseable {
         return objects.all();
     }
 
-    /** The objects that cannot be read. */
     UnreadObjects unread() {
         return unread;
     }
 
-    /** What metrics call the objects. */
     String resource() {
         return collection.target().label();
     }
@@ -104,9 +100,13 @@ final class Reflector<T> implements AutoCloseable {
                 }
                 follow();
             } catch (ApiException e) {
-                recover(e.failure());
+                recover(e.failure(), Optional.empty());
             } catch (RuntimeException | Error defect) {
-                recover(defect);
+                var failure = new ApiFailure(
+                        Kind.UNREADABLE,
+                        "cannot watch " + collection.what() + ": a defect: " + defect,
+                        Optional.empty());
+                recover(failure, Optional.of(defect));
             }
         }
     }
@@ -120,7 +120,6 @@ final class Reflector<T> implements AutoCloseable {
         tell(new WatchNews.All<>(all(), version));
     }
 
-    /** Watches until the server ends the watch. */
     private void follow() throws ApiException {
         Duration length = SHORTEST_WATCH.plusMillis((long) (SPREAD.toMillis() * random.getAsDouble()));
         long begun = System.nanoTime();
@@ -213,45 +212,31 @@ final class Reflector<T> implements AutoCloseable {
         failure = Optional.empty();
     }
 
-    private void recover(ApiFailure cause) {
+    /** After a defect of this program, what was read last may be lost, so the list is read again. */
+    private void recover(ApiFailure cause, Optional<Throwable> defect) {
         if (closed) {
             return;
         }
-        transport.failed(cause);
+        defect.ifPresentOrElse(any -> transport.broke(collection.target()), () -> transport.failed(cause));
         if (cause.kind() == Kind.GONE || cause.kind() == Kind.UNREADABLE) {
             version = "";
         }
-        boolean news =
-                failure.map(ApiFailure::kind).filter(cause.kind()::equals).isEmpty();
+        Optional<ApiFailure> before = failure;
         if (cause.kind() == Kind.GONE) {
             LOG.debug("watch begins again from a list resource={}", resource());
         } else {
             failure = Optional.of(cause);
-            if (news) {
-                LOG.warn(
-                        "watch failed, it is tried again resource={} kind={} error=\"{}\"",
-                        resource(),
-                        cause.kind().label(),
-                        cause.message());
-            }
+        }
+        if (defect.isPresent() && !failure.equals(before)) {
+            LOG.error("watch failed, a defect; it begins again from a list resource={}", resource(), defect.get());
+        } else if (defect.isEmpty() && !failure.map(ApiFailure::kind).equals(before.map(ApiFailure::kind))) {
+            LOG.warn(
+                    "watch failed, it is tried again resource={} kind={} error=\"{}\"",
+                    resource(),
+                    cause.kind().label(),
+                    cause.message());
         }
         pause(backoff(cause.kind()).after(++failures, cause.retryAfter(), random));
-    }
-
-    /** This program is at fault: what was read last may be lost, and is told again from a list. */
-    private void recover(Throwable defect) {
-        if (closed) {
-            return;
-        }
-        version = "";
-        transport.broke(collection.target());
-        var cause = Optional.of(new ApiFailure(
-                Kind.UNREADABLE, "cannot watch " + collection.what() + ": a defect: " + defect, Optional.empty()));
-        if (!failure.equals(cause)) {
-            LOG.error("watch failed, a defect; it begins again from a list resource={}", resource(), defect);
-        }
-        failure = cause;
-        pause(AWAY.after(++failures, random));
     }
 
     private static Backoff backoff(Kind kind) {

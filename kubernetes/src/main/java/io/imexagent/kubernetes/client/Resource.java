@@ -8,26 +8,22 @@ import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.json.JsonTrees;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
  * The objects of one kind, and the calls about them. A kind that stands in no namespace has the empty one.
  *
- * @param transport makes the calls
- * @param limiter bounds them
- * @param kind the kind in sentences
- * @param group the API group
- * @param plural the resource
+ * @param called the kind in sentences
  * @param decoder reads an object
  * @param limit how long the server may take to answer a call about one object, where that is less than it may usually
- * @param <T> what is kept of an object
  */
 record Resource<T>(
         Transport transport,
         RateLimiter limiter,
-        String kind,
         Group group,
-        String plural,
+        String kind,
+        String called,
         Decoder<T> decoder,
         Optional<Duration> limit) {
 
@@ -39,12 +35,7 @@ record Resource<T>(
     static final Group AUTHENTICATION = new Group("authentication.k8s.io", "v1");
     static final Group AUTHORIZATION = new Group("authorization.k8s.io", "v1");
 
-    /**
-     * An API group.
-     *
-     * @param name its name
-     * @param version the version in use
-     */
+    /** An API group. */
     record Group(String name, String version) {
 
         /** An object of this kind that says nothing yet. */
@@ -60,23 +51,33 @@ record Resource<T>(
     }
 
     /** Calls that have the usual time. */
-    Resource(Transport transport, RateLimiter limiter, String kind, Group group, String plural, Decoder<T> decoder) {
-        this(transport, limiter, kind, group, plural, decoder, Optional.empty());
+    Resource(Transport transport, RateLimiter limiter, Group group, String kind, Decoder<T> decoder) {
+        this(transport, limiter, group, kind, kind, decoder, Optional.empty());
+    }
+
+    /** The same, called this in sentences. */
+    Resource<T> called(String what) {
+        return new Resource<>(transport, limiter, group, kind, what, decoder, limit);
     }
 
     /** The same, where a call about one object takes no longer than this. */
     Resource<T> within(Duration time) {
-        return new Resource<>(transport, limiter, kind, group, plural, decoder, Optional.of(time));
+        return new Resource<>(transport, limiter, group, kind, called, decoder, Optional.of(time));
     }
 
     /** The same, bounded by another limiter. */
     Resource<T> under(RateLimiter other) {
-        return new Resource<>(transport, other, kind, group, plural, decoder, limit);
+        return new Resource<>(transport, other, group, kind, called, decoder, limit);
     }
 
     /** The same, where nothing is read of an object but that it is there. */
     Resource<Boolean> presence() {
-        return new Resource<>(transport, limiter, kind, group, plural, Decoder.ANY, limit);
+        return new Resource<>(transport, limiter, group, kind, called, Decoder.ANY, limit);
+    }
+
+    /** The resource as paths and RBAC rules have it. */
+    String plural() {
+        return kind.toLowerCase(Locale.ROOT) + "s";
     }
 
     Collection<T> everywhere() {
@@ -173,11 +174,11 @@ record Resource<T>(
 
     private Call.Target target(String namespace, String name) {
         String object = namespace.isEmpty() ? name : namespace + "/" + name;
-        return new Call.Target(group.name(), plural, name.isEmpty() ? kind : kind + " " + object, name);
+        return new Call.Target(group.name(), plural(), name.isEmpty() ? called : called + " " + object, name);
     }
 
     private String path(String namespace) {
         return (group.name().isEmpty() ? "/api/" : "/apis/" + group.name() + "/") + group.version() + "/"
-                + (namespace.isEmpty() ? "" : "namespaces/" + Collection.encoded(namespace) + "/") + plural;
+                + (namespace.isEmpty() ? "" : "namespaces/" + Collection.encoded(namespace) + "/") + plural();
     }
 }

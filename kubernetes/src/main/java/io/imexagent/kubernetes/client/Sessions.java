@@ -52,7 +52,6 @@ final class Sessions implements AutoCloseable {
      * of them.
      *
      * @param access how the server is reached
-     * @param connections the connections
      */
     record Session(Access access, HttpClient connections) {
 
@@ -78,7 +77,6 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    /** The session to use now. */
     Session current() throws AccessException {
         Session session = current;
         return session == null || session.access().expired(clock.instant())
@@ -179,7 +177,6 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Ends all connections, and what goes over them. */
     @Override
     public synchronized void close() {
         closed = true;

@@ -39,7 +39,6 @@ final class SliceJson {
         return slice(JsonTrees.object().put("generateName", name), driver, owner, content);
     }
 
-    /** A slice in place of an observed one. */
     static ObjectNode replaced(String driver, NodeRef owner, ObservedSlice observed, PoolSlice content) {
         ObjectNode metadata =
                 JsonTrees.object().put("name", observed.name()).put("resourceVersion", observed.resourceVersion());
@@ -150,7 +149,7 @@ final class SliceJson {
         if (value.has("version")) {
             return new Attribute.Version(value.text("version"));
         }
-        // A kind that this agent does not publish, so somebody else's: shown such that it equals nothing of ours.
+        // A kind that this agent does not publish, so another driver's: read such that it equals none of ours.
         return new Attribute.Text("an attribute of another kind");
     }
 }

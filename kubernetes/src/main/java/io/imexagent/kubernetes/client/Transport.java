@@ -94,7 +94,6 @@ final class Transport implements AutoCloseable {
         }
     }
 
-    /** Makes a call and reads its answer as it comes in. */
     <T> T stream(Call call, RateLimiter limiter, Reading<T> reading) throws ApiException {
         return told(call, () -> {
             if (!limiter.enter(limit(call))) {
@@ -144,7 +143,6 @@ final class Transport implements AutoCloseable {
         observer.called(call.verb().label(), call.target().label(), failure, took);
     }
 
-    /** A watch of these broke by a defect of this program. */
     void broke(Call.Target target) {
         observer.called(
                 Call.Verb.WATCH.label(), target.label(), Optional.of(ApiFailure.Kind.UNREADABLE), Duration.ZERO);
@@ -284,12 +282,10 @@ final class Transport implements AutoCloseable {
             }
         }
 
-        /** The failure that the connection broke, or gave nothing in time. */
         ApiException broken(IOException e) {
             return new ApiException(ApiFailures.of(call, access, e), e);
         }
 
-        /** The failure that the answer is not what it must be. */
         ApiException unreadable(IOException e) {
             return new ApiException(ApiFailures.unreadable(call, access, e), e);
         }

@@ -44,7 +44,6 @@ final class WantedFields {
     private final String path;
     private int longest = LONGEST_TEXT;
     private int room = ROOM;
-    private boolean part;
     private boolean note;
 
     private WantedFields(String path) {
@@ -73,20 +72,17 @@ final class WantedFields {
 
     /** The same, and which object it is. */
     WantedFields identified() {
-        WantedFields both = of().room(room);
-        IDENTITY.forEach(both::at);
-        both.add(this);
-        return both;
+        WantedFields identity = of().room(room);
+        IDENTITY.forEach(identity::at);
+        return identity.and(this);
     }
 
-    /** A text, and in the field {@code inside} an object of which these fields are wanted, or the others. */
-    static WantedFields ofEnvelope(String text, String inside, WantedFields either, WantedFields or) {
-        WantedFields root = of(text).room(either.room);
-        WantedFields object = root.at(inside);
-        object.part = true;
-        object.add(either);
-        object.add(or);
-        return root;
+    /** The same, and these. */
+    WantedFields and(WantedFields other) {
+        WantedFields both = of().room(room);
+        both.add(this);
+        both.add(other);
+        return both;
     }
 
     /**
@@ -99,13 +95,11 @@ final class WantedFields {
         return this;
     }
 
-    /** The same, where the text of this field may have so many bytes. */
     WantedFields longest(int bytes, String field) {
         at(field).longest = bytes;
         return this;
     }
 
-    /** The same, where all that is wanted of an object may cost so many bytes. */
     WantedFields room(int bytes) {
         room = bytes;
         return this;
@@ -160,7 +154,7 @@ final class WantedFields {
 
         private final JsonScanner body;
         private final int room;
-        private Fields root;
+        private final Fields root;
         private int left;
 
         Walk(JsonScanner body, Fields root, int room) {
@@ -173,11 +167,7 @@ final class WantedFields {
         private void value(WantedFields wanted, int first, Fields into) throws IOException {
             switch (first) {
                 case '{' -> {
-                    if (wanted.part) {
-                        root = new Fields("");
-                        into.put(wanted.path, root);
-                        object(wanted, root);
-                    } else if (wanted.children.containsKey(RAW)) {
+                    if (wanted.children.containsKey(RAW)) {
                         into.put(wanted.path, body.raw(first, wanted.longest));
                     } else {
                         object(wanted, into);

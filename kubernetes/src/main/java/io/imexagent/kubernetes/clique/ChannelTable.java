@@ -26,7 +26,7 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
     /** The largest number of a channel that a table may give: a rule over all pairs of entries runs up to 350. */
     public static final int LARGEST = 255;
 
-    /** The table of a clique that nobody uses. */
+    /** A table without entries. */
     public static final ChannelTable EMPTY = new ChannelTable(new TreeMap<>());
 
     /** Copies the entries in. */
@@ -78,7 +78,7 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
     }
 
     /**
-     * The table after one step of the controller, which frees what nobody holds in two of them: an entry without a holder
+     * The table after one step of the controller, which frees in two of them what no node holds: an entry without a holder
      * is marked; a mark is taken back where there is a holder, and the entry goes where there is none still. What a node
      * uses and the table lacks (the table is new, or was restored, or the node came from another clique) is added; a
      * channel that is another's by now stays that one's, see {@link #conflicts}.

@@ -7,7 +7,6 @@ import io.imexagent.kubernetes.ObjectRef;
  *
  * @param ref which object, and which state of it
  * @param deleting whether it goes as soon as nothing keeps it
- * @param content what it says
  */
 public record Stored<T>(ObjectRef ref, boolean deleting, T content) {
 

@@ -5,7 +5,6 @@ import io.imexagent.kubernetes.ObjectRef;
 /**
  * An Event about a ComputeDomain.
  *
- * @param about the ComputeDomain
  * @param warning whether it is a warning; else it is for information
  * @param reason why, one word in CamelCase
  * @param message what happened and what to do, at most 1024 characters

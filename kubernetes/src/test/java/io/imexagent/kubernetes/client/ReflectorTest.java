@@ -89,7 +89,7 @@ class ReflectorTest {
             breakDown("decoder");
             return fields.text("metadata.name");
         });
-        var slices = new Resource<>(transport, limiter, "ResourceSlice", Resource.DRA, "resourceslices", decoder);
+        var slices = new Resource<>(transport, limiter, Resource.DRA, "ResourceSlice", decoder);
         transport.reflector(slices.everywhere()).start(news -> {
             breakDown("listener");
             told.add(news);
