@@ -6,7 +6,6 @@ import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.TemplateDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.kubernetes.control.TemplateObject.Content;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -134,11 +133,7 @@ public final class DomainPlanner {
         if (view.named().isEmpty() && !view.asked() && nameable(domain)) {
             return Plan.next(new Step.ReadTemplate(domain.ref().namespace(), domain.templateName()));
         }
-        return Plan.next(new Step.SetFinalizers(
-                domain,
-                domain.finalizers().stream()
-                        .filter(finalizer -> !finalizer.equals(FINALIZER))
-                        .toList()));
+        return Plan.next(new Step.SetFinalizers(domain, without(domain.finalizers())));
     }
 
     private static List<Problem> notices(DomainView view) {
@@ -160,12 +155,15 @@ public final class DomainPlanner {
     }
 
     private static List<String> with(List<String> finalizers) {
-        if (finalizers.contains(FINALIZER)) {
-            return finalizers;
-        }
-        var all = new ArrayList<>(finalizers);
-        all.add(FINALIZER);
-        return all;
+        return finalizers.contains(FINALIZER)
+                ? finalizers
+                : Stream.concat(finalizers.stream(), Stream.of(FINALIZER)).toList();
+    }
+
+    private static List<String> without(List<String> finalizers) {
+        return finalizers.stream()
+                .filter(finalizer -> !finalizer.equals(FINALIZER))
+                .toList();
     }
 
     /** The labels of a ComputeDomain's template. */
@@ -202,7 +200,7 @@ public final class DomainPlanner {
 
     /** Takes the controller's finalizer off a template that is being deleted; empty where it has none. */
     private static Optional<Plan> letGo(TemplateObject template) {
-        List<String> others = others(template);
+        List<String> others = without(template.finalizers());
         return others.size() == template.finalizers().size()
                 ? Optional.empty()
                 : Optional.of(Plan.next(new Step.MendTemplate(template, Map.of(), others)));
@@ -213,12 +211,6 @@ public final class DomainPlanner {
         return new Problem(
                 Problem.Reason.TEMPLATE_HELD,
                 "the ResourceClaimTemplate " + template.ref().name() + " is being deleted and held by the finalizers "
-                        + String.join(", ", others(template)) + "; whoever set them must take them away");
-    }
-
-    private static List<String> others(TemplateObject template) {
-        return template.finalizers().stream()
-                .filter(finalizer -> !finalizer.equals(Names.COMPUTE_DOMAIN))
-                .toList();
+                        + String.join(", ", without(template.finalizers())) + "; whoever set them must take them away");
     }
 }

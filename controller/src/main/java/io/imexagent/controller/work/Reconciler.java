@@ -11,7 +11,6 @@ import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.control.DomainObject;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -186,9 +186,9 @@ public final class Reconciler {
 
     /** What fails, and why. */
     public Map<Work, String> failures() {
-        var told = new HashMap<Work, String>();
-        failing.forEach((work, failed) -> told.put(work, failed.failure().message()));
-        return told;
+        return failing.entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, failed -> failed.getValue().failure().message()));
     }
 
     /** The Nodes of the cluster, and whether each is ready, as of a few minutes ago; empty where this controller does not know. */

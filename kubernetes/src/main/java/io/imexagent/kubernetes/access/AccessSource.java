@@ -1,5 +1,8 @@
 package io.imexagent.kubernetes.access;
 
+import io.imexagent.kubernetes.access.ExecPlugin.ExecCredential;
+import io.imexagent.kubernetes.access.KubeconfigReader.Exec;
+import io.imexagent.kubernetes.access.KubeconfigReader.Kubeconfig;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -43,17 +46,12 @@ public final class AccessSource {
      */
     public synchronized Optional<Access> read(Optional<Access> last, boolean refused) throws AccessException {
         byte[] content = bytes("kubeconfig", access.kubeconfig());
-        KubeconfigReader.Kubeconfig kubeconfig = KubeconfigReader.read(access.kubeconfig(), content);
-        Optional<ExecPlugin.ExecCredential> given = kubeconfig.exec().isPresent()
-                ? Optional.of(mint(kubeconfig.exec().get(), refused))
-                : Optional.empty();
+        Kubeconfig kubeconfig = KubeconfigReader.read(access.kubeconfig(), content);
+        ExecCredential given =
+                kubeconfig.exec().isPresent() ? mint(kubeconfig.exec().get(), refused) : ExecCredential.NONE;
         Optional<Pem> authority = kubeconfig.authority();
-        Optional<Pem> certificate =
-                kubeconfig.certificate().or(() -> given.flatMap(ExecPlugin.ExecCredential::certificate));
-        Optional<Pem> key = kubeconfig
-                .key()
-                .or(() -> given.flatMap(ExecPlugin.ExecCredential::key))
-                .or(() -> certificate);
+        Optional<Pem> certificate = kubeconfig.certificate().or(given::certificate);
+        Optional<Pem> key = kubeconfig.key().or(given::key).or(() -> certificate);
         String connection = digest(List.of(
                 Optional.of(kubeconfig.server() + (kubeconfig.insecure() ? " insecure" : "")),
                 authority.map(Pem::text),
@@ -64,7 +62,7 @@ public final class AccessSource {
                 List.of(Optional.of(new String(content, StandardCharsets.ISO_8859_1)), Optional.of(connection), token));
         if (last.isPresent()
                 && last.get().fingerprint().equals(fingerprint)
-                && last.get().validUntil().equals(given.flatMap(ExecPlugin.ExecCredential::expires))) {
+                && last.get().validUntil().equals(given.expires())) {
             return Optional.empty();
         }
         Optional<TlsMaterial.ClientIdentity> identity = identity(certificate, key);
@@ -78,13 +76,13 @@ public final class AccessSource {
                         : Optional.empty(),
                 token,
                 describe(kubeconfig, identity),
-                given.flatMap(ExecPlugin.ExecCredential::expires),
+                given.expires(),
                 fingerprint,
                 connection));
     }
 
     /** Runs the plugin where that is due. That it failed is kept for a while too, so that callers do not queue up behind it. */
-    private ExecPlugin.ExecCredential mint(KubeconfigReader.Exec exec, boolean refused) throws AccessException {
+    private ExecCredential mint(Exec exec, boolean refused) throws AccessException {
         Minted last = minted;
         Instant now = clock.instant();
         if (last == null || !last.by().equals(exec) || last.stale(now, refused)) {
@@ -116,8 +114,7 @@ public final class AccessSource {
         return Optional.of(new TlsMaterial.ClientIdentity(own, chain));
     }
 
-    private Optional<String> token(KubeconfigReader.Kubeconfig kubeconfig, Optional<ExecPlugin.ExecCredential> given)
-            throws AccessException {
+    private Optional<String> token(Kubeconfig kubeconfig, ExecCredential given) throws AccessException {
         if (kubeconfig.tokenFile().isPresent()) {
             Path file = kubeconfig.tokenFile().get();
             return Optional.of(checked(file.toString(), file("token file", file)));
@@ -126,8 +123,9 @@ public final class AccessSource {
             String where = "kubeconfig " + access.kubeconfig() + " (token)";
             return Optional.of(checked(where, kubeconfig.token().get()));
         }
-        Optional<String> minted = given.flatMap(ExecPlugin.ExecCredential::token);
-        return minted.isPresent() ? Optional.of(checked("the credential plugin", minted.get())) : minted;
+        return given.token().isPresent()
+                ? Optional.of(checked("the credential plugin", given.token().get()))
+                : Optional.empty();
     }
 
     /** The token without white space around it, fit for an HTTP header. A client would quote a bad one in its exception. */
@@ -140,7 +138,7 @@ public final class AccessSource {
         return trimmed;
     }
 
-    private String describe(KubeconfigReader.Kubeconfig kubeconfig, Optional<TlsMaterial.ClientIdentity> identity) {
+    private String describe(Kubeconfig kubeconfig, Optional<TlsMaterial.ClientIdentity> identity) {
         String how;
         if (identity.isPresent()) {
             X509Certificate own = identity.get().chain().getFirst();
@@ -194,11 +192,11 @@ public final class AccessSource {
     /** How a plugin's last run ended. */
     private sealed interface Minted {
 
-        KubeconfigReader.Exec by();
+        Exec by();
 
         boolean stale(Instant now, boolean refused);
 
-        record Given(KubeconfigReader.Exec by, ExecPlugin.ExecCredential credential) implements Minted {
+        record Given(Exec by, ExecCredential credential) implements Minted {
 
             @Override
             public boolean stale(Instant now, boolean refused) {
@@ -206,7 +204,7 @@ public final class AccessSource {
             }
         }
 
-        record Failed(KubeconfigReader.Exec by, AccessException fault, Instant at) implements Minted {
+        record Failed(Exec by, AccessException fault, Instant at) implements Minted {
 
             private static final Duration KEPT = Duration.ofSeconds(5);
 

@@ -8,6 +8,7 @@ import io.imexagent.host.HostPrograms;
 import io.imexagent.host.Program;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
+import io.imexagent.kubernetes.access.KubeconfigReader.Exec;
 import io.imexagent.kubernetes.json.JsonTrees;
 import java.io.IOException;
 import java.time.Duration;
@@ -43,13 +44,17 @@ final class ExecPlugin {
     record ExecCredential(
             Optional<String> token, Optional<Pem> certificate, Optional<Pem> key, Optional<Instant> expires) {
 
+        /** What there is without a plugin. */
+        static final ExecCredential NONE =
+                new ExecCredential(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+
         @Override
         public String toString() {
             return "ExecCredential[expires=" + expires + "]";
         }
     }
 
-    static ExecCredential run(KubeconfigReader.Exec exec) throws AccessException {
+    static ExecCredential run(Exec exec) throws AccessException {
         List<String> words = Stream.concat(Stream.of(exec.command()), exec.arguments().stream())
                 .toList();
         try {
@@ -72,7 +77,7 @@ final class ExecPlugin {
         }
     }
 
-    private static Map<String, String> environment(KubeconfigReader.Exec exec) {
+    private static Map<String, String> environment(Exec exec) {
         ObjectNode info =
                 JsonTrees.object().put("apiVersion", exec.apiVersion()).put("kind", "ExecCredential");
         ObjectNode spec = info.putObject("spec").put("interactive", false);
@@ -82,7 +87,7 @@ final class ExecPlugin {
         return environment;
     }
 
-    private static ExecCredential decode(KubeconfigReader.Exec exec, String output) throws AccessException {
+    private static ExecCredential decode(Exec exec, String output) throws AccessException {
         JsonNode root;
         try (JsonParser parser = JSON.createParser(output)) {
             root = JsonTrees.read(parser);
@@ -117,7 +122,7 @@ final class ExecPlugin {
         return text(node, field).map(text -> new Pem("the credential plugin's answer", text));
     }
 
-    private static AccessException fault(KubeconfigReader.Exec exec, String what) {
+    private static AccessException fault(Exec exec, String what) {
         return new AccessException("credential plugin " + exec.command() + " " + what
                 + "; what it says itself stands in this process's standard error");
     }

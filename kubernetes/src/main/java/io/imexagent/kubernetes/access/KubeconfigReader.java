@@ -28,6 +28,9 @@ final class KubeconfigReader {
     /** Fields that change who asks, or of whom; to ignore one would be to ask as somebody else. */
     private static final List<String> UNSUPPORTED_CLUSTER = List.of("tls-server-name", "proxy-url");
 
+    private static final List<String> EXEC_VERSIONS =
+            List.of("client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1");
+
     private static final List<String> UNSUPPORTED_USER = List.of("username", "password", "auth-provider", "as");
 
     /**
@@ -202,12 +205,9 @@ final class KubeconfigReader {
         if (!exec.isObject()) {
             return Optional.empty();
         }
-        String version = text(exec, "apiVersion").orElse("");
-        if (!version.equals("client.authentication.k8s.io/v1")
-                && !version.equals("client.authentication.k8s.io/v1beta1")) {
-            throw fault(
-                    "its exec plugin speaks " + (version.isEmpty() ? "no apiVersion" : version),
-                    "use client.authentication.k8s.io/v1 or v1beta1");
+        String version = text(exec, "apiVersion").orElse("no apiVersion");
+        if (!EXEC_VERSIONS.contains(version)) {
+            throw fault("its exec plugin speaks " + version, "use " + String.join(" or ", EXEC_VERSIONS));
         }
         if (text(exec, "interactiveMode").orElse("").equals("Always")) {
             throw fault("its exec plugin wants a terminal (interactiveMode Always)", "a daemon has none: use another");
