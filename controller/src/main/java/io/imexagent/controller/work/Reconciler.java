@@ -1,10 +1,12 @@
 package io.imexagent.controller.work;
 
+import io.imexagent.controller.plan.Conflict;
 import io.imexagent.controller.plan.ControllerPolicy;
 import io.imexagent.controller.plan.DomainPlanner;
 import io.imexagent.controller.plan.Problem;
 import io.imexagent.controller.plan.Work;
 import io.imexagent.controller.state.ClusterState;
+import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.control.ControlPlane;
@@ -19,6 +21,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,7 +44,8 @@ public final class Reconciler {
     private final DomainPlanner domains;
     private final Announcer announcer;
     private final LostNodes lostNodes;
-    private final Conflicts conflicts;
+    private final Consumer<Work> again;
+    private final Map<CliqueId, List<Conflict>> conflicts = new ConcurrentHashMap<>();
     private final Map<Work, Failing> failing = new ConcurrentHashMap<>();
 
     private record Failing(int times, ApiFailure failure) {}
@@ -69,7 +73,7 @@ public final class Reconciler {
         this.domains = new DomainPlanner(policy);
         this.announcer = new Announcer(cluster, clock);
         this.lostNodes = new LostNodes(cluster, state, policy.lostNodeAfter(), nanoTime, again);
-        this.conflicts = new Conflicts(state, again);
+        this.again = again;
     }
 
     /** How work ended. */
@@ -131,9 +135,29 @@ public final class Reconciler {
             return failed(work, e.failure());
         } finally {
             if (work instanceof Work.Clique clique) {
-                conflicts.look(clique.id());
+                lookForConflicts(clique.id());
             }
         }
+    }
+
+    /** Conflicts come and go: ComputeDomains that are there get Events of theirs, of others the log has a line. */
+    private void lookForConflicts(CliqueId clique) {
+        List<Conflict> now = state.conflicts(clique);
+        List<Conflict> before = Optional.ofNullable(
+                        now.isEmpty() ? conflicts.remove(clique) : conflicts.put(clique, now))
+                .orElse(List.of());
+        if (now.equals(before)) {
+            return;
+        }
+        Stream.concat(now.stream(), before.stream())
+                .flatMap(conflict -> conflict.domains().stream())
+                .distinct()
+                .forEach(uid -> again.accept(new Work.Domain(uid)));
+        now.stream()
+                .filter(conflict -> !before.contains(conflict))
+                .filter(conflict -> conflict.domains().stream()
+                        .allMatch(uid -> state.domain(uid).isEmpty()))
+                .forEach(conflict -> LOG.warn("{}", conflict.problem().message()));
     }
 
     private Task task(Work work) {

@@ -71,8 +71,8 @@ final class HttpSlices implements Slices {
     }
 
     /**
-     * Whether a slice is gone. The Node authorizer says so in its own words, which has the same ones
-     * for a slice so new that the authorizer has not seen it yet; a list, which the node may read, tells them apart.
+     * Whether a slice is gone. The Node authorizer refuses writes to it in the same words as those to a slice so new that
+     * it has not seen it yet; a list, which the node may read, tells them apart.
      */
     private boolean gone(ApiException refusal, ObservedSlice observed) throws ApiException {
         return refusal.failure().kind() == ApiFailure.Kind.NO_RELATIONSHIP
