@@ -62,7 +62,6 @@ public final class Controller implements AutoCloseable {
     /** Whether this controller worked after the last attempt; of the election's thread. */
     private boolean led;
 
-    /** What a thread does again and again. */
     @FunctionalInterface
     private interface Turn {
         void run() throws InterruptedException;
@@ -72,12 +71,8 @@ public final class Controller implements AutoCloseable {
      * A controller that does nothing yet.
      *
      * @param cluster the cluster; closed with the controller
-     * @param policy what the operator decided
      * @param identity what this controller is called in the election
-     * @param clock the time
-     * @param nanoTime a steady clock
      * @param random random numbers in 0 … 1
-     * @param observer hears how the work goes
      */
     public Controller(
             ControlPlane cluster,
@@ -107,12 +102,12 @@ public final class Controller implements AutoCloseable {
         }
     }
 
-    /** Starts. */
+    /** Begins to watch, to take part in the election, and to work while it leads. */
     public void start() {
         state.watch(cluster);
         begin("imex-election", this::elect);
         for (int worker = 0; worker < WORKERS; worker++) {
-            begin("imex-worker-" + worker, this::work);
+            begin("imex-worker-" + worker, () -> queue.take().ifPresent(this::work));
         }
     }
 
@@ -120,7 +115,7 @@ public final class Controller implements AutoCloseable {
         threads.add(Thread.ofVirtual().name(name).start(() -> repeat(name, turn)));
     }
 
-    /** A thread that ended with its first defect would leave the cluster without a controller, and nobody told. */
+    /** A thread that ended with its first defect would leave the cluster without a controller, without a word. */
     private void repeat(String name, Turn turn) {
         int failures = 0;
         while (!closed) {
@@ -174,11 +169,7 @@ public final class Controller implements AutoCloseable {
                 election.leads() && !state.listed() ? LISTING.toNanos() : begun + RETRY.toNanos() - System.nanoTime());
     }
 
-    private void work() throws InterruptedException {
-        queue.take().ifPresent(this::workOn);
-    }
-
-    private void workOn(Work work) {
+    private void work(Work work) {
         String what = work.toString();
         try {
             reconcile(work);
@@ -210,7 +201,7 @@ public final class Controller implements AutoCloseable {
         return election.leads();
     }
 
-    /** Who leads; empty where nobody is known to. */
+    /** Who leads; empty where it is not known. */
     public Optional<String> leader() {
         return election.holder();
     }

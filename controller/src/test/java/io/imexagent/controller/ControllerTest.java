@@ -7,8 +7,8 @@ import io.imexagent.controller.fake.FakeClient;
 import io.imexagent.controller.fake.FakeClient.Cut;
 import io.imexagent.controller.fake.FakeCluster;
 import io.imexagent.controller.work.ControllerObserver;
-import io.imexagent.kubernetes.control.LeaseContent;
-import io.imexagent.kubernetes.control.LeaseObject;
+import io.imexagent.kubernetes.clique.Stored;
+import io.imexagent.kubernetes.control.Leases.LeaseContent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -68,8 +68,8 @@ class ControllerTest {
             controller.start();
             await(() -> !controller.defects().isEmpty());
 
-            LeaseObject lease = cluster.leases().getFirst();
-            cluster.put(new LeaseObject(lease.ref(), heldBy("two")));
+            Stored<LeaseContent> lease = cluster.leases().getFirst();
+            cluster.putLease(new Stored<>(lease.ref(), false, heldBy("two")));
 
             await(() -> controller.leader().equals(Optional.of("two")));
             await(() -> controller.defects().isEmpty());

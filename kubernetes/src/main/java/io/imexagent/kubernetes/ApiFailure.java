@@ -27,7 +27,7 @@ public record ApiFailure(Kind kind, String message, Optional<Duration> retryAfte
         NO_RELATIONSHIP,
         /** 404: the object, or the resource, does not exist. */
         NOT_FOUND,
-        /** 409: somebody else was faster, or the name is taken. */
+        /** 409: another writer was faster, or the name is taken. */
         CONFLICT,
         /** 410: the version asked for is too old. */
         GONE,

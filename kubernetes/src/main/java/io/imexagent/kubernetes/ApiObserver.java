@@ -3,11 +3,11 @@ package io.imexagent.kubernetes;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Hears of every call to the API server, for metrics. Called on the caller's thread: it must not block. */
+/** Is called after every call to the API server, for metrics. Called on the caller's thread: it must not block. */
 @FunctionalInterface
 public interface ApiObserver {
 
-    /** An observer that hears nothing. */
+    /** An observer that does nothing. */
     ApiObserver NONE = (verb, resource, failure, took) -> {};
 
     /**

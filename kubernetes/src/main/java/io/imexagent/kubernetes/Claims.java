@@ -26,9 +26,7 @@ public interface Claims {
      *
      * @param name namespace and name
      * @param uid its UID, as the server wrote it
-     * @param deleting whether its deletion has begun
      * @param annotations those of its annotations that mean something to this driver, unchecked
-     * @param status its {@code status}
      */
     record ClaimObject(
             ClaimName name, String uid, boolean deleting, Map<String, String> annotations, ClaimStatusText status) {

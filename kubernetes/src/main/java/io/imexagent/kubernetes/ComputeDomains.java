@@ -18,13 +18,6 @@ public interface ComputeDomains {
      */
     Optional<DomainRef> in(String namespace, ComputeDomainUid uid) throws ApiException;
 
-    /**
-     * A ComputeDomain.
-     *
-     * @param uid its UID
-     * @param namespace its namespace
-     * @param name its name
-     * @param deleting whether its deletion has begun
-     */
+    /** A ComputeDomain. */
     record DomainRef(ComputeDomainUid uid, String namespace, String name, boolean deleting) {}
 }

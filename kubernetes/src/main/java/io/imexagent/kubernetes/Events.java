@@ -18,8 +18,7 @@ public interface Events {
      * @param node the node's name
      * @param normal whether it is type {@code Normal}; otherwise {@code Warning}
      * @param reason why, one word in upper camel case of at most 128 characters
-     * @param message what is so, cut to the 1024 characters that an Event takes
-     * @param at when
+     * @param message what happened, cut to the 1024 characters that an Event takes
      */
     record NodeEvent(String node, boolean normal, String reason, String message, Instant at) {
 

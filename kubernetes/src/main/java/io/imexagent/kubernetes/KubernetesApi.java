@@ -16,7 +16,7 @@ public interface KubernetesApi extends AutoCloseable {
         return claims();
     }
 
-    /** ComputeDomains; the first call begins to watch them. */
+    /** ComputeDomains. */
     ComputeDomains domains();
 
     /** What nodes hold of their cliques' channels: no limit of this client's own delays these calls. */
@@ -62,21 +62,15 @@ public interface KubernetesApi extends AutoCloseable {
     /** The state of the API server as the agent sees it. */
     sealed interface State {
 
-        /** Nobody has called yet. */
+        /** No call has ended yet. */
         record Untried() implements State {}
 
-        /**
-         * The last call was answered.
-         *
-         * @param at when
-         */
+        /** The last call was answered. */
         record Answering(Instant at) implements State {}
 
         /**
          * The last call failed.
          *
-         * @param at when
-         * @param failure why
          * @param lastAnswer when a call was answered last
          */
         record Failing(Instant at, ApiFailure failure, Optional<Instant> lastAnswer) implements State {}

@@ -20,9 +20,6 @@ public interface Nodes {
     /**
      * A node.
      *
-     * @param name its name
-     * @param uid its UID
-     * @param labels its labels
      * @param addresses the IP addresses under which the cluster knows it, as the kubelet reports them
      */
     record NodeObject(String name, String uid, Map<String, String> labels, List<String> addresses) {

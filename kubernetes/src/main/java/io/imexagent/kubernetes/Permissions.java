@@ -6,7 +6,7 @@ import java.util.Optional;
 public interface Permissions {
 
     /**
-     * Asks the server (SelfSubjectAccessReview). Everybody who is authenticated may ask; nothing is done.
+     * Asks the server (SelfSubjectAccessReview). Every authenticated user may ask; nothing is done.
      *
      * @throws ApiException where the server does not tell
      */
@@ -17,7 +17,6 @@ public interface Permissions {
      *
      * @param verb as RBAC rules name it
      * @param group the API group; empty for the core group
-     * @param resource the resource in plural
      * @param namespace the namespace; empty for all of them, and for what stands in none
      * @param name one object; empty where it is done to any, or to a collection
      * @param ofNode the node to whose objects a field selector narrows it; empty for all

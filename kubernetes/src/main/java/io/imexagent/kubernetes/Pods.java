@@ -13,7 +13,6 @@ public interface Pods {
     /**
      * A pod.
      *
-     * @param uid its UID
      * @param hostNetwork whether it is in the host's network namespace
      * @param users how many of its containers use a claim, by the name of the ResourceClaim
      */

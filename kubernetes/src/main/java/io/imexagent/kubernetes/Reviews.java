@@ -12,7 +12,7 @@ import java.util.Optional;
 public interface Reviews {
 
     /**
-     * Asks whose bearer token this is (TokenReview); empty where it is nobody's.
+     * Asks whose bearer token this is (TokenReview); empty where no user has it.
      *
      * @throws ApiException where the server does not tell
      */
@@ -28,9 +28,7 @@ public interface Reviews {
     /**
      * A user as the API server knows them.
      *
-     * @param name the name
      * @param uid what tells users of one name apart; empty where the server has none
-     * @param groups the groups
      * @param extra what else authentication found out; an authorizer may go by it
      */
     record User(String name, String uid, List<String> groups, Map<String, List<String>> extra) {

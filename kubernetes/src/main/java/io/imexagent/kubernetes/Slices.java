@@ -23,9 +23,9 @@ public interface Slices {
     ObservedSlice create(NodeRef owner, int index, PoolSlice content) throws ApiException;
 
     /**
-     * Replaces a slice that nobody has changed since it was observed, and returns it as the server stored it.
+     * Replaces a slice that is unchanged since it was observed, and returns it as the server stored it.
      *
-     * @throws ApiException with kind {@code CONFLICT} where somebody did, {@code NOT_FOUND} where it is gone
+     * @throws ApiException with kind {@code CONFLICT} where it has changed, {@code NOT_FOUND} where it is gone
      */
     ObservedSlice replace(NodeRef owner, ObservedSlice observed, PoolSlice content) throws ApiException;
 
@@ -38,12 +38,7 @@ public interface Slices {
      */
     Watching watch(NodeRef owner, Consumer<List<ObservedSlice>> listener);
 
-    /**
-     * A node object, the owner of slices.
-     *
-     * @param name the node's name
-     * @param uid the node's UID
-     */
+    /** A node object, the owner of slices. */
     record NodeRef(String name, String uid) {}
 
     /** A running watch. */

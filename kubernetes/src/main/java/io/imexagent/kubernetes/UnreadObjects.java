@@ -7,9 +7,6 @@ import java.util.stream.Stream;
 /**
  * Objects that cannot be read: too much is wanted of them, or they are not what the API makes them. Of one that could be
  * read before, what is known stays; each leaves this list once it can be read again, or is gone.
- *
- * @param count how many there are
- * @param first some of them
  */
 public record UnreadObjects(int count, List<Unread> first) {
 

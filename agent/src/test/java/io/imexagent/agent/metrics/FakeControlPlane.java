@@ -11,9 +11,8 @@ import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.EventDraft;
 import io.imexagent.kubernetes.control.FabricControl;
-import io.imexagent.kubernetes.control.LeaseContent;
-import io.imexagent.kubernetes.control.LeaseObject;
 import io.imexagent.kubernetes.control.Leases;
+import io.imexagent.kubernetes.control.Leases.LeaseContent;
 import io.imexagent.kubernetes.control.TemplateDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.kubernetes.control.WatchNews;
@@ -82,17 +81,17 @@ final class FakeControlPlane implements ControlPlane {
     public Leases leases() {
         return new Leases() {
             @Override
-            public Optional<LeaseObject> get(String name) {
+            public Optional<Stored<LeaseContent>> get(String name) {
                 throw called();
             }
 
             @Override
-            public LeaseObject create(String name, LeaseContent content) {
+            public Stored<LeaseContent> create(String name, LeaseContent content) {
                 throw called();
             }
 
             @Override
-            public LeaseObject replace(LeaseObject observed, LeaseContent content) {
+            public Stored<LeaseContent> replace(Stored<LeaseContent> observed, LeaseContent content) {
                 throw called();
             }
         };

@@ -2,9 +2,9 @@ package io.imexagent.controller.election;
 
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.control.LeaseContent;
-import io.imexagent.kubernetes.control.LeaseObject;
+import io.imexagent.kubernetes.clique.Stored;
 import io.imexagent.kubernetes.control.Leases;
+import io.imexagent.kubernetes.control.Leases.LeaseContent;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
@@ -53,10 +53,9 @@ public final class LeaderElection {
     /**
      * The Lease as last seen.
      *
-     * @param lease the Lease
      * @param since the steady time at the end of the call that first showed it so: it may have been written until then
      */
-    private record Sight(LeaseObject lease, long since) {
+    private record Sight(Stored<LeaseContent> lease, long since) {
 
         boolean expired(long now) {
             return now - since >= lease.content().duration().orElse(DURATION).toNanos();
@@ -69,7 +68,6 @@ public final class LeaderElection {
      * @param leases the Leases of the controllers' namespace
      * @param identity what this controller is called; no other, and no earlier run of it, may be called so
      * @param clock the time that is written for people to read
-     * @param nanoTime a steady clock
      */
     public LeaderElection(Leases leases, String identity, InstantSource clock, LongSupplier nanoTime) {
         this.leases = leases;
@@ -84,13 +82,13 @@ public final class LeaderElection {
     }
 
     /**
-     * Who holds the Lease and renews it. Empty where nobody does, and where this controller has not seen a renewal for the
+     * Who holds the Lease and renews it. Empty where it is free, and where this controller has not seen a renewal for the
      * Lease's duration, be it that there was none or that it could not look. Never blocks.
      */
     public Optional<String> holder() {
         return Optional.ofNullable(sight)
                 .filter(last -> !last.expired(nanoTime.getAsLong()))
-                .flatMap(last -> last.lease().holder());
+                .flatMap(last -> last.lease().content().holder());
     }
 
     /** Why the last attempt failed; empty where it did not. */
@@ -125,9 +123,9 @@ public final class LeaderElection {
             return true;
         }
         long asked = nanoTime.getAsLong();
-        Optional<LeaseObject> present = leases.get(LEASE);
+        Optional<Stored<LeaseContent>> present = leases.get(LEASE);
         if (present.isPresent()) {
-            Optional<String> holder = present.get().holder();
+            Optional<String> holder = present.get().content().holder();
             // The server may have read it as soon as it was asked; what an answer cost that came late is no age.
             boolean expired = observe(present.get()).expired(asked);
             boolean mine = holder.equals(Optional.of(identity));
@@ -139,7 +137,7 @@ public final class LeaderElection {
     }
 
     /** Writes this controller into the Lease; false where another was faster. */
-    private boolean write(Optional<LeaseObject> over) throws ApiException {
+    private boolean write(Optional<Stored<LeaseContent>> over) throws ApiException {
         long begun = nanoTime.getAsLong();
         try {
             LeaseContent content = held(over);
@@ -155,7 +153,7 @@ public final class LeaderElection {
         }
     }
 
-    private Sight observe(LeaseObject lease) {
+    private Sight observe(Stored<LeaseContent> lease) {
         Sight before = sight;
         long since = before != null
                         && before.lease().ref().version().equals(lease.ref().version())
@@ -166,9 +164,9 @@ public final class LeaderElection {
         return seen;
     }
 
-    private LeaseContent held(Optional<LeaseObject> before) {
-        boolean mine = before.flatMap(LeaseObject::holder).equals(Optional.of(identity));
-        Optional<LeaseContent> content = before.map(LeaseObject::content);
+    private LeaseContent held(Optional<Stored<LeaseContent>> before) {
+        boolean mine = before.flatMap(lease -> lease.content().holder()).equals(Optional.of(identity));
+        Optional<LeaseContent> content = before.map(Stored::content);
         return new LeaseContent(
                 Optional.of(identity),
                 mine ? content.flatMap(LeaseContent::acquired) : Optional.of(clock.instant()),
@@ -188,17 +186,16 @@ public final class LeaderElection {
             return;
         }
         LeaseContent content = held.lease().content();
+        var given = new LeaseContent(
+                Optional.empty(),
+                content.acquired(),
+                Optional.of(clock.instant()),
+                Optional.of(Duration.ofSeconds(1)),
+                content.transitions(),
+                content.labels(),
+                content.annotations());
         try {
-            var _ = leases.replace(
-                    held.lease(),
-                    new LeaseContent(
-                            Optional.empty(),
-                            content.acquired(),
-                            Optional.of(clock.instant()),
-                            Optional.of(Duration.ofSeconds(1)),
-                            content.transitions(),
-                            content.labels(),
-                            content.annotations()));
+            var _ = leases.replace(held.lease(), given);
         } catch (ApiException e) {
             LOG.info("lease not given back, it expires by itself error=\"{}\"", e.getMessage());
         }

@@ -13,26 +13,13 @@ public sealed interface CliquePlan {
     /** Nothing. */
     record Nothing() implements CliquePlan {}
 
-    /**
-     * There must be one.
-     *
-     * @param content what it says
-     */
+    /** There must be one. */
     record Create(NvlinkClique content) implements CliquePlan {}
 
-    /**
-     * It must say something else.
-     *
-     * @param table the table
-     * @param content what it must say
-     */
+    /** It must say something else. */
     record Replace(Stored<NvlinkClique> table, NvlinkClique content) implements CliquePlan {}
 
-    /**
-     * Nobody needs it.
-     *
-     * @param table the table
-     */
+    /** No node needs it. */
     record Delete(Stored<NvlinkClique> table) implements CliquePlan {}
 
     /**

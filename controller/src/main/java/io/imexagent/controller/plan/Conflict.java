@@ -12,7 +12,6 @@ import java.util.List;
  * A channel that two ComputeDomains use in one clique: a table was restored from a backup, or a node came from another
  * clique with containers that run on.
  *
- * @param clique the clique
  * @param owner whose the channel is, by the table
  * @param user the node that uses it for another, and that one
  */

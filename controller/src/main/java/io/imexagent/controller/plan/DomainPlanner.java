@@ -6,7 +6,6 @@ import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.TemplateDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.kubernetes.control.TemplateObject.Content;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +22,28 @@ import java.util.stream.Stream;
 public final class DomainPlanner {
 
     private static final String FINALIZER = Names.COMPUTE_DOMAIN;
+
+    /**
+     * What is to be done about a ComputeDomain now.
+     *
+     * @param step the next step; empty where nothing is to be done, or has to wait
+     * @param problems what its owner should know
+     */
+    public record Plan(Optional<Step> step, List<Problem> problems) {
+
+        /** Copies the problems in. */
+        public Plan {
+            problems = List.copyOf(problems);
+        }
+
+        private static Plan next(Step step) {
+            return new Plan(Optional.of(step), List.of());
+        }
+
+        private static Plan settled(List<Problem> problems) {
+            return new Plan(Optional.empty(), problems);
+        }
+    }
 
     private final ControllerPolicy policy;
 
@@ -46,7 +67,7 @@ public final class DomainPlanner {
                     new Problem(
                             Problem.Reason.TEMPLATE_NAME_INVALID,
                             "spec.channel.resourceClaimTemplate.name " + Quoted.of(domain.templateName())
-                                    + " is no name for a ResourceClaimTemplate; make the ComputeDomain anew with a DNS"
+                                    + " is no name for a ResourceClaimTemplate; create the ComputeDomain again with a DNS"
                                     + " name"));
         }
         var desired = new Content.Workload(
@@ -57,7 +78,7 @@ public final class DomainPlanner {
                         domain.ref().namespace(),
                         domain.templateName(),
                         List.of(FINALIZER),
-                        Ownership.labels(domain),
+                        labels(domain),
                         domain.ref().name(),
                         desired))));
     }
@@ -69,22 +90,22 @@ public final class DomainPlanner {
     private static Plan template(DomainView view, TemplateObject template, Content desired) {
         DomainObject domain = view.domain();
         if (template.deleting()) {
-            return Ownership.letGo(template).orElseGet(() -> blocked(domain, Ownership.held(template)));
+            return letGo(template).orElseGet(() -> blocked(domain, held(template)));
         }
-        if (!Ownership.owns(domain, template)) {
+        if (!owns(domain, template)) {
             return blocked(
                     domain,
                     new Problem(
                             Problem.Reason.TEMPLATE_NAME_TAKEN,
                             "the ResourceClaimTemplate " + domain.templateName() + " exists already and "
-                                    + Ownership.of(template)
-                                    + "; delete it, or make the ComputeDomain anew with another"
+                                    + owner(template)
+                                    + "; delete it, or create the ComputeDomain again with another"
                                     + " spec.channel.resourceClaimTemplate.name"));
         }
         if (!template.content().equals(desired)) {
             return Plan.next(new Step.DeleteTemplate(template));
         }
-        Map<String, String> labels = Ownership.labels(domain);
+        Map<String, String> labels = labels(domain);
         if (!template.labels().entrySet().containsAll(labels.entrySet())
                 || !template.finalizers().contains(FINALIZER)) {
             return Plan.next(new Step.MendTemplate(template, labels, with(template.finalizers())));
@@ -94,7 +115,7 @@ public final class DomainPlanner {
         }
         return view.labelled().stream()
                 .filter(stray -> stray.deleting() && !stray.ref().name().equals(domain.templateName()))
-                .flatMap(stray -> Ownership.letGo(stray).stream())
+                .flatMap(stray -> letGo(stray).stream())
                 .findFirst()
                 .orElseGet(() -> Plan.settled(notices(view)));
     }
@@ -104,20 +125,15 @@ public final class DomainPlanner {
         if (!domain.finalizers().contains(FINALIZER)) {
             return Plan.settled(List.of());
         }
-        Optional<TemplateObject> template = view.labelled().stream()
-                .findFirst()
-                .or(() -> view.named().filter(named -> Ownership.owns(domain, named)));
+        Optional<TemplateObject> template =
+                view.labelled().stream().findFirst().or(() -> view.named().filter(named -> owns(domain, named)));
         if (template.isPresent()) {
-            return Ownership.remove(template.get());
+            return remove(template.get());
         }
         if (view.named().isEmpty() && !view.asked() && nameable(domain)) {
             return Plan.next(new Step.ReadTemplate(domain.ref().namespace(), domain.templateName()));
         }
-        return Plan.next(new Step.SetFinalizers(
-                domain,
-                domain.finalizers().stream()
-                        .filter(finalizer -> !finalizer.equals(FINALIZER))
-                        .toList()));
+        return Plan.next(new Step.SetFinalizers(domain, without(domain.finalizers())));
     }
 
     private static List<Problem> notices(DomainView view) {
@@ -139,11 +155,62 @@ public final class DomainPlanner {
     }
 
     private static List<String> with(List<String> finalizers) {
-        if (finalizers.contains(FINALIZER)) {
-            return finalizers;
-        }
-        var all = new ArrayList<>(finalizers);
-        all.add(FINALIZER);
-        return all;
+        return finalizers.contains(FINALIZER)
+                ? finalizers
+                : Stream.concat(finalizers.stream(), Stream.of(FINALIZER)).toList();
+    }
+
+    private static List<String> without(List<String> finalizers) {
+        return finalizers.stream()
+                .filter(finalizer -> !finalizer.equals(FINALIZER))
+                .toList();
+    }
+
+    /** The labels of a ComputeDomain's template. */
+    private static Map<String, String> labels(DomainObject domain) {
+        return Map.of(Names.COMPUTE_DOMAIN, domain.ref().uid(), Names.TARGET, Names.WORKLOAD);
+    }
+
+    /**
+     * Whether a template of the right name is the ComputeDomain's: by its label, or, where somebody took the label away,
+     * by its configuration. The label of another ComputeDomain makes it that one's.
+     */
+    private static boolean owns(DomainObject domain, TemplateObject template) {
+        Optional<String> label = Optional.ofNullable(template.labels().get(Names.COMPUTE_DOMAIN));
+        String target = template.labels().getOrDefault(Names.TARGET, Names.WORKLOAD);
+        return label.or(() -> template.content().domainId())
+                        .filter(domain.ref().uid()::equals)
+                        .isPresent()
+                && target.equals(Names.WORKLOAD);
+    }
+
+    /** Whose a foreign template is, as a clause. */
+    private static String owner(TemplateObject template) {
+        return Optional.ofNullable(template.labels().get(Names.COMPUTE_DOMAIN))
+                .map(uid -> "belongs to the ComputeDomain with UID " + uid)
+                .orElse("is not this controller's");
+    }
+
+    /** Deletes a template of the controller's own, and lets it go. */
+    public static Plan remove(TemplateObject template) {
+        return template.deleting()
+                ? letGo(template).orElseGet(() -> Plan.settled(List.of(held(template))))
+                : Plan.next(new Step.DeleteTemplate(template));
+    }
+
+    /** Takes the controller's finalizer off a template that is being deleted; empty where it has none. */
+    private static Optional<Plan> letGo(TemplateObject template) {
+        List<String> others = without(template.finalizers());
+        return others.size() == template.finalizers().size()
+                ? Optional.empty()
+                : Optional.of(Plan.next(new Step.MendTemplate(template, Map.of(), others)));
+    }
+
+    /** A template that others hold. */
+    private static Problem held(TemplateObject template) {
+        return new Problem(
+                Problem.Reason.TEMPLATE_HELD,
+                "the ResourceClaimTemplate " + template.ref().name() + " is being deleted and held by the finalizers "
+                        + String.join(", ", without(template.finalizers())) + "; whoever set them must take them away");
     }
 }

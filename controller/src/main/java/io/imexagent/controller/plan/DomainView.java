@@ -8,7 +8,6 @@ import java.util.Optional;
 /**
  * What was observed about one ComputeDomain.
  *
- * @param domain the ComputeDomain
  * @param named the template that has the name it asks for; empty also where only its label is missing
  * @param asked whether the server was asked for that template by its name
  * @param labelled the templates of its namespace whose label names it, those of any name

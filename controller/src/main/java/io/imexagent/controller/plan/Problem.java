@@ -3,18 +3,17 @@ package io.imexagent.controller.plan;
 /**
  * What keeps a ComputeDomain from being ready, or its owner should know. Told as an Event.
  *
- * @param reason what kind
  * @param message what it is and what helps, in users' words
  */
 public record Problem(Reason reason, String message) {
 
     /** Kinds of problems; the name in CamelCase is the reason of the Event. */
     public enum Reason {
-        /** The template's name belongs to a template of somebody else. */
+        /** The template's name belongs to another template. */
         TEMPLATE_NAME_TAKEN("TemplateNameTaken", true),
         /** No template can have that name. */
         TEMPLATE_NAME_INVALID("TemplateNameInvalid", true),
-        /** Finalizers of somebody else hold the template. */
+        /** Finalizers of others hold the template. */
         TEMPLATE_HELD("TemplateHeld", true),
         /** A node uses a channel for one ComputeDomain that belongs to another. */
         CHANNEL_CONFLICT("ChannelConflict", true),
@@ -36,7 +35,7 @@ public record Problem(Reason reason, String message) {
             return text;
         }
 
-        /** Whether somebody has to do something. */
+        /** Whether its owner has to act. */
         public boolean warning() {
             return warning;
         }

@@ -9,50 +9,25 @@ import java.util.Map;
 /** One change of the cluster, of one object. What was observed goes along, so that the server can refuse what is past. */
 public sealed interface Step {
 
-    /**
-     * Sets a ComputeDomain's finalizers.
-     *
-     * @param domain the ComputeDomain
-     * @param finalizers all of them
-     */
+    /** Sets a ComputeDomain's finalizers. */
     record SetFinalizers(DomainObject domain, List<String> finalizers) implements Step {}
 
-    /**
-     * Sets a ComputeDomain's status.
-     *
-     * @param domain the ComputeDomain
-     * @param ready whether it is ready
-     */
+    /** Sets a ComputeDomain's status. */
     record SetStatus(DomainObject domain, boolean ready) implements Step {}
 
-    /**
-     * Makes a template; where the name is taken, what has it is looked at.
-     *
-     * @param draft the template
-     */
+    /** Makes a template; where the name is taken, what has it is looked at. */
     record CreateTemplate(TemplateDraft draft) implements Step {}
 
-    /**
-     * Looks whether there is a template of this name that the watch does not tell of: somebody took its label away.
-     *
-     * @param namespace its namespace
-     * @param name its name
-     */
+    /** Looks whether there is a template of this name that the watch does not tell of: somebody took its label away. */
     record ReadTemplate(String namespace, String name) implements Step {}
 
     /**
      * Sets a template's labels and finalizers.
      *
-     * @param template the template
      * @param labels labels that it must have
-     * @param finalizers all finalizers
      */
     record MendTemplate(TemplateObject template, Map<String, String> labels, List<String> finalizers) implements Step {}
 
-    /**
-     * Deletes a template.
-     *
-     * @param template the template
-     */
+    /** Deletes a template. */
     record DeleteTemplate(TemplateObject template) implements Step {}
 }

@@ -5,11 +5,7 @@ import io.imexagent.core.inventory.CliqueId;
 /** What a controller works on; each piece by one worker at a time. */
 public sealed interface Work {
 
-    /**
-     * A ComputeDomain, or what is left of one.
-     *
-     * @param uid its UID
-     */
+    /** A ComputeDomain, or what is left of one. */
     record Domain(String uid) implements Work {
         @Override
         public String toString() {
@@ -17,11 +13,7 @@ public sealed interface Work {
         }
     }
 
-    /**
-     * The table of a clique.
-     *
-     * @param id the clique
-     */
+    /** The table of a clique. */
     record Clique(CliqueId id) implements Work {
         @Override
         public String toString() {
@@ -29,11 +21,7 @@ public sealed interface Work {
         }
     }
 
-    /**
-     * The object of a node that is being deleted, or whose Node is missing.
-     *
-     * @param name the node's name
-     */
+    /** The object of a node that is being deleted, or whose Node is missing. */
     record Node(String name) implements Work {
         @Override
         public String toString() {

@@ -10,7 +10,6 @@ import java.util.OptionalInt;
 /**
  * A clique as people want to see it.
  *
- * @param clique its ID
  * @param nodes the nodes that are in it, or hold in it, by name
  * @param channels how many channels can be bound; empty while no node has said how many it has
  * @param entries the channels that are bound, by number
@@ -26,7 +25,7 @@ public record CliqueReport(
         wrong = List.copyOf(wrong);
     }
 
-    /** How many channels are free; empty where nobody knows how many there are. */
+    /** How many channels are free; empty where it is not known how many there are. */
     public OptionalInt free() {
         return channels.isPresent()
                 ? OptionalInt.of(Math.max(0, channels.getAsInt() - entries.size()))
@@ -49,7 +48,7 @@ public record CliqueReport(
         NOT_READY("NotReady"),
         /** There is no such Node. */
         MISSING("Missing"),
-        /** Nobody has looked. */
+        /** The Nodes have not been listed. */
         UNKNOWN("Unknown");
 
         private final String text;
@@ -67,8 +66,6 @@ public record CliqueReport(
     /**
      * A node of a clique.
      *
-     * @param name its name
-     * @param state how its Node is
      * @param sight what its agent tells of it
      * @param holds what it holds, by UID
      */
@@ -88,7 +85,6 @@ public record CliqueReport(
     /**
      * A channel that is bound.
      *
-     * @param entry the channel, and whose it is
      * @param holders the nodes that hold it, sorted
      */
     public record Entry(ChannelEntry entry, List<String> holders) {

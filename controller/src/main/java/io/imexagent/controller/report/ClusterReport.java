@@ -9,7 +9,6 @@ import java.util.Optional;
  * The ComputeDomains of a cluster and the cliques in which they have channels, as people want to see them.
  *
  * @param domains the ComputeDomains, by namespace and name
- * @param cliques the cliques, by their ID
  */
 public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
 
@@ -25,11 +24,7 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
     /**
      * A ComputeDomain as people want to see it.
      *
-     * @param namespace its namespace
-     * @param name its name
-     * @param uid its UID
      * @param ready whether its status says so
-     * @param deleting whether its deletion has begun
      * @param template the name of its ResourceClaimTemplate
      * @param places where it has channels, by clique
      * @param wrong what is wrong, in sentences
@@ -54,7 +49,6 @@ public record ClusterReport(List<Domain> domains, List<CliqueReport> cliques) {
     /**
      * A clique in which a ComputeDomain has a channel, or is about to.
      *
-     * @param clique the clique
      * @param channel the channel, as the clique's table has it; empty while nodes are looking for one
      * @param nodes the nodes that hold it, sorted
      */

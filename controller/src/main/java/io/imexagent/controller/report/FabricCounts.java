@@ -6,9 +6,8 @@ import java.util.OptionalInt;
 /**
  * Cliques in numbers.
  *
- * @param cliques the cliques
  * @param conflicts how many channels are used for another ComputeDomain than the one that has them
- * @param nodesKnown whether anybody has looked how the Nodes are
+ * @param nodesKnown whether the Nodes have been listed
  */
 public record FabricCounts(List<CliqueReport> cliques, int conflicts, boolean nodesKnown) {
 
@@ -37,7 +36,7 @@ public record FabricCounts(List<CliqueReport> cliques, int conflicts, boolean no
                 .orElse(Double.NaN);
     }
 
-    /** How many holds are those of nodes that do not answer; not a number where nobody has looked. */
+    /** How many holds are those of nodes that do not answer; not a number before the Nodes have been listed. */
     public double lostHolds() {
         return nodesKnown ? cliques.stream().mapToInt(CliqueReport::lostHolds).sum() : Double.NaN;
     }

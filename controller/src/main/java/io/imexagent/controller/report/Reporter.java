@@ -4,7 +4,6 @@ import io.imexagent.controller.plan.Conflict;
 import io.imexagent.controller.plan.ControllerPolicy;
 import io.imexagent.controller.plan.DomainPlanner;
 import io.imexagent.controller.plan.DomainView;
-import io.imexagent.controller.plan.Plan;
 import io.imexagent.controller.plan.Problem;
 import io.imexagent.controller.plan.Work;
 import io.imexagent.controller.report.CliqueReport.NodeState;
@@ -43,7 +42,6 @@ public final class Reporter {
      * All ComputeDomains and cliques.
      *
      * @param nodes the Nodes of the cluster, and whether each is ready; empty where that is not known
-     * @param failures the work that fails, and why
      */
     public ClusterReport report(ClusterState state, Optional<Map<String, Boolean>> nodes, Map<Work, String> failures) {
         List<ClusterReport.Domain> domains = state.domains().stream()
@@ -56,7 +54,7 @@ public final class Reporter {
 
     private ClusterReport.Domain domain(ClusterState state, DomainView view) {
         var domain = view.domain();
-        Plan plan = planner.plan(view);
+        DomainPlanner.Plan plan = planner.plan(view);
         List<ClusterReport.Place> places = state.cliquesOf(domain.ref().uid()).stream()
                 .map(clique -> place(state, clique, domain.uid()))
                 .toList();
@@ -128,7 +126,7 @@ public final class Reporter {
             wrong.add("it has no table of its channels yet, so nodes wait; see that imex-controller runs");
         }
         if (table.map(Stored::deleting).orElse(false)) {
-            wrong.add("somebody has deleted its table, which stays until no node holds anything in it");
+            wrong.add("its table is being deleted, which ends once no node holds anything in it");
         }
         return new CliqueReport(
                 clique,

@@ -4,6 +4,7 @@ import io.imexagent.controller.plan.Conflict;
 import io.imexagent.controller.plan.DomainView;
 import io.imexagent.controller.plan.Names;
 import io.imexagent.controller.plan.Work;
+import io.imexagent.controller.state.Known.Index;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.clique.NvlinkClique;
@@ -11,7 +12,6 @@ import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.control.DomainObject;
-import io.imexagent.kubernetes.control.ObjectRef;
 import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.kubernetes.control.WatchNews;
 import java.util.ArrayList;
@@ -33,8 +33,8 @@ public final class ClusterState {
     private final Consumer<Work> concerned;
     private final Known<DomainObject> domains = new Known<>(DomainObject::ref, this::domainChanged);
     private final Known<TemplateObject> templates = new Known<>(TemplateObject::ref, this::templateChanged);
-    private final Known<Stored<NvlinkNode>> nodes = new Known<>(ClusterState::ref, this::nodeChanged);
-    private final Known<Stored<NvlinkClique>> tables = new Known<>(ClusterState::ref, this::tableChanged);
+    private final Known<Stored<NvlinkNode>> nodes = new Known<>(Stored::ref, this::nodeChanged);
+    private final Known<Stored<NvlinkClique>> tables = new Known<>(Stored::ref, this::tableChanged);
     private final Index<DomainObject> domainsByTemplate = domains.by(domain -> List.of(templatePath(domain)));
     private final Index<TemplateObject> templatesByPath =
             templates.by(template -> List.of(template.ref().path()));
@@ -51,10 +51,6 @@ public final class ClusterState {
     /** Nothing known yet; {@code concerned} is called often, and must not block. */
     public ClusterState(Consumer<Work> concerned) {
         this.concerned = concerned;
-    }
-
-    private static ObjectRef ref(Stored<?> object) {
-        return new ObjectRef(object.uid(), "", object.name(), object.version());
     }
 
     private static List<String> cliques(Stored<NvlinkNode> node) {

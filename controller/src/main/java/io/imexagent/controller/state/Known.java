@@ -1,9 +1,10 @@
 package io.imexagent.controller.state;
 
-import io.imexagent.kubernetes.control.ObjectRef;
+import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.control.WatchNews;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,7 +15,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * The objects of one kind, by UID, in the newest state that anybody told: the watch, or the answer to a call of this
+ * The objects of one kind, by UID, in the newest state that is known: from the watch, or the answer to a call of this
  * controller's own, which is often ahead of the watch. Not safe for threads: {@link ClusterState} guards it.
  */
 final class Known<T> {
@@ -146,5 +147,37 @@ final class Known<T> {
     private void tell(String uid, Optional<T> before, Optional<T> now) {
         indexes.forEach(index -> index.change(uid, before, now));
         changed.accept(before, now);
+    }
+
+    /** Objects by texts that several may share. */
+    static final class Index<T> {
+
+        private final Function<T, Collection<String>> keys;
+        private final Map<String, Map<String, T>> objects = new HashMap<>();
+
+        private Index(Function<T, Collection<String>> keys) {
+            this.keys = keys;
+        }
+
+        private void change(String uid, Optional<T> before, Optional<T> now) {
+            for (String key : before.map(keys).orElse(List.of())) {
+                Map<String, T> of = objects.getOrDefault(key, new HashMap<>());
+                of.remove(uid);
+                if (of.isEmpty()) {
+                    objects.remove(key);
+                }
+            }
+            now.ifPresent(object -> keys.apply(object)
+                    .forEach(key -> objects.computeIfAbsent(key, none -> new LinkedHashMap<>(2))
+                            .put(uid, object)));
+        }
+
+        List<T> get(String key) {
+            return List.copyOf(objects.getOrDefault(key, Map.of()).values());
+        }
+
+        Set<String> keys() {
+            return objects.keySet();
+        }
     }
 }

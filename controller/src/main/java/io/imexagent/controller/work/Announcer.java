@@ -2,17 +2,16 @@ package io.imexagent.controller.work;
 
 import io.imexagent.controller.plan.Problem;
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.control.EventDraft;
-import io.imexagent.kubernetes.control.ObjectRef;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,33 +27,8 @@ final class Announcer {
 
     private final ControlPlane cluster;
     private final InstantSource clock;
-    private final Map<String, Told> told = new ConcurrentHashMap<>();
-
-    /**
-     * What was told of a ComputeDomain.
-     *
-     * @param problems what was wrong when it was told last
-     * @param notices what was told that kept nothing from working, ever
-     * @param at when something was told last
-     */
-    private record Told(List<Problem> problems, Set<Problem> notices, Instant at) {
-
-        static Told nothing(Instant now) {
-            return new Told(List.of(), Set.of(), now);
-        }
-
-        boolean knows(Problem problem, Instant now) {
-            return problem.reason().warning()
-                    ? problems.contains(problem) && at.plus(AGAIN).isAfter(now)
-                    : notices.contains(problem);
-        }
-
-        Told and(List<Problem> present, boolean news, Instant now) {
-            Set<Problem> noticed = new HashSet<>(notices);
-            present.stream().filter(problem -> !problem.reason().warning()).forEach(noticed::add);
-            return new Told(List.copyOf(present), Set.copyOf(noticed), news ? now : at);
-        }
-    }
+    /** When a problem of a ComputeDomain, by its UID, was told last; of those that are over, only notices. */
+    private final Map<String, Map<Problem, Instant>> told = new ConcurrentHashMap<>();
 
     Announcer(ControlPlane cluster, InstantSource clock) {
         this.cluster = cluster;
@@ -68,10 +42,15 @@ final class Announcer {
             return Optional.empty();
         }
         Instant now = clock.instant();
-        Told last = told.getOrDefault(domain.uid(), Told.nothing(now));
-        List<Problem> news =
-                problems.stream().filter(problem -> !last.knows(problem, now)).toList();
-        told.put(domain.uid(), last.and(problems, !news.isEmpty(), now));
+        var known = new HashMap<>(told.getOrDefault(domain.uid(), Map.of()));
+        known.keySet().removeIf(problem -> problem.reason().warning() && !problems.contains(problem));
+        List<Problem> news = problems.stream()
+                .filter(problem -> !known.containsKey(problem)
+                        || (problem.reason().warning()
+                                && !known.get(problem).plus(AGAIN).isAfter(now)))
+                .toList();
+        news.forEach(problem -> known.put(problem, now));
+        told.put(domain.uid(), known);
         news.forEach(problem -> tell(domain, problem));
         return problems.stream().anyMatch(problem -> problem.reason().warning())
                 ? Optional.of(AGAIN)
@@ -89,7 +68,7 @@ final class Announcer {
         try {
             cluster.record(new EventDraft(domain, warning, reason, problem.message()));
         } catch (ApiException e) {
-            // What is told is in the log; the namespace may be going, and nobody is there to read the Event.
+            // The problem is in the log; the namespace may be going, and with it all who read its Events.
             LOG.debug("event not recorded domain={} error=\"{}\"", domain, e.getMessage());
         }
     }

@@ -2,6 +2,7 @@ package io.imexagent.controller.work;
 
 import io.imexagent.controller.plan.CliquePlan;
 import io.imexagent.controller.state.ClusterState;
+import io.imexagent.controller.work.Reconciler.Outcome.Settled;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.clique.NvlinkClique;
@@ -17,7 +18,7 @@ import java.util.Optional;
  * Brings the table of a clique to what its nodes hold. What the watches told says only whether there may be something to
  * do; what is done is planned over a table that was read from the server, and over nodes that were listed after it.
  */
-final class CliqueTask implements Task {
+final class CliqueTask implements Reconciler.Task {
 
     /** The watches have not listed the fabric yet. */
     static final Duration NOT_LISTED = Duration.ofSeconds(1);
@@ -38,18 +39,18 @@ final class CliqueTask implements Task {
     }
 
     @Override
-    public Optional<Rest> advance() throws ApiException {
+    public Optional<Settled> advance() throws ApiException {
         if (!state.fabricListed()) {
-            return Rest.until(NOT_LISTED);
+            return Settled.until(NOT_LISTED);
         }
         if (CliquePlan.of(state.table(clique), state.nodesOf(clique), isolating) instanceof CliquePlan.Nothing) {
-            return Rest.now();
+            return Settled.now();
         }
         Optional<Stored<NvlinkClique>> table = fabric.clique(clique);
         switch (CliquePlan.of(table, holders(), isolating)) {
             case CliquePlan.Nothing nothing -> {
                 table.ifPresent(state::put);
-                return Rest.until(BEHIND);
+                return Settled.until(BEHIND);
             }
             case CliquePlan.Create create -> state.put(fabric.create(clique, create.content()));
             case CliquePlan.Replace replace -> state.put(fabric.replace(replace.table(), replace.content()));

@@ -2,10 +2,10 @@ package io.imexagent.controller.work;
 
 import java.time.Duration;
 
-/** Hears how the work goes, for metrics. Called on workers: it must not block. */
+/** Is called as work ends, for metrics, on the workers: it must not block. */
 public interface ControllerObserver {
 
-    /** An observer that hears nothing. */
+    /** An observer that does nothing. */
     ControllerObserver NONE = new ControllerObserver() {};
 
     /** A ComputeDomain, a clique or a node was brought as far as it could be. */

@@ -3,10 +3,9 @@ package io.imexagent.controller.work;
 import io.imexagent.controller.plan.DomainPlanner;
 import io.imexagent.controller.plan.DomainView;
 import io.imexagent.controller.plan.Names;
-import io.imexagent.controller.plan.Ownership;
-import io.imexagent.controller.plan.Plan;
 import io.imexagent.controller.plan.Step;
 import io.imexagent.controller.state.ClusterState;
+import io.imexagent.controller.work.Reconciler.Outcome.Settled;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
@@ -23,9 +22,9 @@ import java.util.Optional;
  * <p>Templates are watched by their label. What the watch cannot tell is asked for by name: what has the name that a new
  * template was refused, and whether a template without its label is left of a ComputeDomain that goes.
  */
-final class DomainTask implements Task {
+final class DomainTask implements Reconciler.Task {
 
-    /** No watch tells when a template of somebody else goes: two calls for each such ComputeDomain. */
+    /** No watch tells when a foreign template goes: two calls for each such ComputeDomain. */
     private static final Duration FOREIGN = Duration.ofMinutes(2);
 
     private final ControlPlane cluster;
@@ -47,7 +46,7 @@ final class DomainTask implements Task {
     }
 
     @Override
-    public Optional<Rest> advance() throws ApiException {
+    public Optional<Settled> advance() throws ApiException {
         Optional<DomainView> known = state.view(uid);
         if (known.isEmpty()) {
             announcer.forget(uid);
@@ -55,7 +54,7 @@ final class DomainTask implements Task {
         }
         DomainView view = asked ? known.get().answered(found) : known.get();
         wanted = view.domain().templateName();
-        Plan plan = planner.plan(view);
+        DomainPlanner.Plan plan = planner.plan(view);
         if (plan.step().isPresent()) {
             perform(plan.step().get());
             return Optional.empty();
@@ -63,13 +62,13 @@ final class DomainTask implements Task {
         Optional<Duration> tellAgain = announcer.tell(view.domain().ref(), plan.problems());
         boolean unseen =
                 found.isPresent() && !watched(found.get()) && !plan.problems().isEmpty();
-        return Optional.of(new Rest(unseen ? Optional.of(FOREIGN) : tellAgain));
+        return Optional.of(new Settled(unseen ? Optional.of(FOREIGN) : tellAgain));
     }
 
     /** Templates of a ComputeDomain that is gone without its controller: somebody took its finalizer away. */
-    private Optional<Rest> clearUp() throws ApiException {
+    private Optional<Settled> clearUp() throws ApiException {
         for (TemplateObject template : state.labelled(uid)) {
-            Optional<Step> step = Ownership.remove(template).step();
+            Optional<Step> step = DomainPlanner.remove(template).step();
             if (step.isPresent()) {
                 if (confirmedGone) {
                     perform(step.get());
@@ -79,7 +78,7 @@ final class DomainTask implements Task {
                 return Optional.empty();
             }
         }
-        return Rest.now();
+        return Settled.now();
     }
 
     /** The watch may be behind. */

@@ -2,6 +2,7 @@ package io.imexagent.controller.work;
 
 import io.imexagent.controller.plan.Work;
 import io.imexagent.controller.state.ClusterState;
+import io.imexagent.controller.work.Reconciler.Outcome.Settled;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
@@ -64,9 +65,9 @@ final class LostNodes {
     }
 
     /** Looks which Nodes are missing, and has every clique looked at. */
-    Optional<Task.Rest> round() throws ApiException {
+    Optional<Settled> round() throws ApiException {
         if (!state.fabricListed()) {
-            return Task.Rest.until(CliqueTask.NOT_LISTED);
+            return Settled.until(CliqueTask.NOT_LISTED);
         }
         state.cliques().forEach(clique -> again.accept(new Work.Clique(clique)));
         if (state.nodes().isEmpty()) {
@@ -82,7 +83,7 @@ final class LostNodes {
             }
         }
         Duration half = after.dividedBy(2);
-        return Task.Rest.until(half.compareTo(ROUND) < 0 ? half : ROUND);
+        return Settled.until(half.compareTo(ROUND) < 0 ? half : ROUND);
     }
 
     private Missing seen(Stored<NvlinkNode> node) {
@@ -90,11 +91,11 @@ final class LostNodes {
     }
 
     /** Looks whether the object of a node can go. */
-    Optional<Task.Rest> look(String name) throws ApiException {
+    Optional<Settled> look(String name) throws ApiException {
         Optional<Stored<NvlinkNode>> known = state.node(name);
         if (known.isEmpty()) {
             missing.remove(name);
-            return Task.Rest.now();
+            return Settled.now();
         }
         Stored<NvlinkNode> node = known.get();
         if (node.deleting() && node.content().holds().isEmpty()) {
@@ -102,20 +103,20 @@ final class LostNodes {
         }
         Missing since = missing.get(name);
         if (since == null) {
-            return Task.Rest.now();
+            return Settled.now();
         }
         Missing now = seen(node);
         if (!now.version().equals(since.version())) {
             missing.put(name, now);
-            return Task.Rest.until(after);
+            return Settled.until(after);
         }
         Duration left = after.minusNanos(now.since() - since.since());
         if (left.isPositive()) {
-            return Task.Rest.until(left);
+            return Settled.until(left);
         }
         if (cluster.fabric().nodeExists(name)) {
             missing.remove(name);
-            return Task.Rest.now();
+            return Settled.now();
         }
         LOG.warn(
                 "node is lost, what it held is free node={} holds={} missingFor={}s",
@@ -125,7 +126,7 @@ final class LostNodes {
         return remove(node);
     }
 
-    private Optional<Task.Rest> remove(Stored<NvlinkNode> node) throws ApiException {
+    private Optional<Settled> remove(Stored<NvlinkNode> node) throws ApiException {
         cluster.fabric().deleteNode(node);
         state.removed(node);
         missing.remove(node.name());

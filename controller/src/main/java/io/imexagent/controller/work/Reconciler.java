@@ -1,17 +1,18 @@
 package io.imexagent.controller.work;
 
+import io.imexagent.controller.plan.Conflict;
 import io.imexagent.controller.plan.ControllerPolicy;
 import io.imexagent.controller.plan.DomainPlanner;
 import io.imexagent.controller.plan.Problem;
 import io.imexagent.controller.plan.Work;
 import io.imexagent.controller.state.ClusterState;
+import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.control.DomainObject;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,16 +20,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Brings one thing at a time to where it must be: plan, perform, plan again, until nothing is left to do. */
 public final class Reconciler {
 
-    /** The longest way takes eight steps; more mean that somebody works against this controller. */
+    /** The longest way takes eight steps; more mean that something works against this controller. */
     private static final int MOST_STEPS = 16;
 
-    /** From then on what fails is told. */
+    /** From then on an Event tells of the failure. */
     private static final int OFTEN = 3;
 
     private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
@@ -41,7 +44,8 @@ public final class Reconciler {
     private final DomainPlanner domains;
     private final Announcer announcer;
     private final LostNodes lostNodes;
-    private final Conflicts conflicts;
+    private final Consumer<Work> again;
+    private final Map<CliqueId, List<Conflict>> conflicts = new ConcurrentHashMap<>();
     private final Map<Work, Failing> failing = new ConcurrentHashMap<>();
 
     private record Failing(int times, ApiFailure failure) {}
@@ -49,14 +53,8 @@ public final class Reconciler {
     /**
      * A reconciler.
      *
-     * @param cluster the cluster
-     * @param state what is known of it
-     * @param policy what the operator decided
-     * @param clock the time
-     * @param nanoTime a steady clock
      * @param mayWork asked before each step: whether this controller is still the one that works
      * @param again told of work that other work has made necessary; must not block
-     * @param observer hears how it goes
      */
     public Reconciler(
             ControlPlane cluster,
@@ -75,7 +73,7 @@ public final class Reconciler {
         this.domains = new DomainPlanner(policy);
         this.announcer = new Announcer(cluster, clock);
         this.lostNodes = new LostNodes(cluster, state, policy.lostNodeAfter(), nanoTime, again);
-        this.conflicts = new Conflicts(state, again);
+        this.again = again;
     }
 
     /** How work ended. */
@@ -86,17 +84,29 @@ public final class Reconciler {
          *
          * @param lookAgain when to look again even if nothing changes
          */
-        record Settled(Optional<Duration> lookAgain) implements Outcome {}
+        record Settled(Optional<Duration> lookAgain) implements Outcome {
 
-        /**
-         * A call failed; another try may help.
-         *
-         * @param failure why
-         */
+            static Optional<Settled> now() {
+                return Optional.of(new Settled(Optional.empty()));
+            }
+
+            static Optional<Settled> until(Duration wait) {
+                return Optional.of(new Settled(Optional.of(wait)));
+            }
+        }
+
+        /** A call failed; another try may help. */
         record Failed(ApiFailure failure) implements Outcome {}
 
         /** This controller is no longer the one that works. */
         record Deposed() implements Outcome {}
+    }
+
+    /** One piece of work, done step by step. */
+    interface Task {
+
+        /** Plans by what is known now, and makes the calls of the next step; empty where there was one. */
+        Optional<Outcome.Settled> advance() throws ApiException;
     }
 
     /** Works on something until nothing is left to do, or a call fails. */
@@ -108,11 +118,11 @@ public final class Reconciler {
                 if (!mayWork.getAsBoolean()) {
                     return new Outcome.Deposed();
                 }
-                Optional<Task.Rest> rest = task.advance();
-                if (rest.isPresent()) {
+                Optional<Outcome.Settled> settled = task.advance();
+                if (settled.isPresent()) {
                     observer.reconciled(Duration.ofNanos(System.nanoTime() - begun));
                     failing.remove(work);
-                    return new Outcome.Settled(rest.get().lookAgain());
+                    return settled.get();
                 }
             }
             return failed(
@@ -125,9 +135,29 @@ public final class Reconciler {
             return failed(work, e.failure());
         } finally {
             if (work instanceof Work.Clique clique) {
-                conflicts.look(clique.id());
+                lookForConflicts(clique.id());
             }
         }
+    }
+
+    /** Conflicts come and go: ComputeDomains that are there get Events of theirs, of others the log has a line. */
+    private void lookForConflicts(CliqueId clique) {
+        List<Conflict> now = state.conflicts(clique);
+        List<Conflict> before = Optional.ofNullable(
+                        now.isEmpty() ? conflicts.remove(clique) : conflicts.put(clique, now))
+                .orElse(List.of());
+        if (now.equals(before)) {
+            return;
+        }
+        Stream.concat(now.stream(), before.stream())
+                .flatMap(conflict -> conflict.domains().stream())
+                .distinct()
+                .forEach(uid -> again.accept(new Work.Domain(uid)));
+        now.stream()
+                .filter(conflict -> !before.contains(conflict))
+                .filter(conflict -> conflict.domains().stream()
+                        .allMatch(uid -> state.domain(uid).isEmpty()))
+                .forEach(conflict -> LOG.warn("{}", conflict.problem().message()));
     }
 
     private Task task(Work work) {
@@ -146,7 +176,7 @@ public final class Reconciler {
                         work, new Failing(1, failure), (before, now) -> new Failing(before.times() + 1, failure))
                 .times();
         if (past && times < 5) {
-            LOG.debug("overtaken, planned anew work=\"{}\" error=\"{}\"", work, failure.message());
+            LOG.debug("overtaken, planned again work=\"{}\" error=\"{}\"", work, failure.message());
             return new Outcome.Failed(failure);
         }
         Optional<DomainObject> domain = work instanceof Work.Domain one ? state.domain(one.uid()) : Optional.empty();
@@ -180,9 +210,9 @@ public final class Reconciler {
 
     /** What fails, and why. */
     public Map<Work, String> failures() {
-        var told = new HashMap<Work, String>();
-        failing.forEach((work, failed) -> told.put(work, failed.failure().message()));
-        return told;
+        return failing.entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, failed -> failed.getValue().failure().message()));
     }
 
     /** The Nodes of the cluster, and whether each is ready, as of a few minutes ago; empty where this controller does not know. */

@@ -52,10 +52,6 @@ public final class WorkQueue<K> {
 
     /** Adds a key, to be worked on as soon as may be. */
     public synchronized void add(K key) {
-        push(key);
-    }
-
-    private void push(K key) {
         if (worked.contains(key)) {
             again.add(key);
         } else if (queued.add(key)) {
@@ -113,7 +109,7 @@ public final class WorkQueue<K> {
             timers.remove();
             if (current) {
                 dues.remove(next.key());
-                push(next.key());
+                add(next.key());
             }
         }
         return Long.MAX_VALUE;
@@ -133,10 +129,9 @@ public final class WorkQueue<K> {
      */
     public synchronized Duration failed(K key, Duration least) {
         int before = failures.merge(key, 1, Integer::sum) - 1;
-        Duration doubled = FIRST.multipliedBy(1L << Math.min(before, 16));
-        long capped = Math.min(doubled.toMillis(), LONGEST.toMillis());
-        Duration own = Duration.ofMillis((long) (capped * (1 - random.getAsDouble() / 5)));
-        Duration wait = own.compareTo(least) > 0 ? own : least;
+        long capped = Math.min(FIRST.toMillis() << Math.min(before, 16), LONGEST.toMillis());
+        long own = (long) (capped * (1 - random.getAsDouble() / 5));
+        Duration wait = Duration.ofMillis(Math.max(own, least.toMillis()));
         finish(key);
         addAfter(key, wait);
         return wait;
@@ -145,7 +140,7 @@ public final class WorkQueue<K> {
     private void finish(K key) {
         worked.remove(key);
         if (again.remove(key)) {
-            push(key);
+            add(key);
         }
     }
 

@@ -5,6 +5,7 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
@@ -13,10 +14,8 @@ import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.EventDraft;
 import io.imexagent.kubernetes.control.FabricControl;
-import io.imexagent.kubernetes.control.LeaseContent;
-import io.imexagent.kubernetes.control.LeaseObject;
 import io.imexagent.kubernetes.control.Leases;
-import io.imexagent.kubernetes.control.ObjectRef;
+import io.imexagent.kubernetes.control.Leases.LeaseContent;
 import io.imexagent.kubernetes.control.TemplateDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.kubernetes.control.WatchNews;
@@ -161,14 +160,11 @@ public final class FakeClient implements ControlPlane {
                 tell(sinks.domains(), domain.object(), domain.object().ref(), domain.gone());
             case FakeCluster.Change.Template template ->
                 tell(sinks.templates(), template.object(), template.object().ref(), template.gone());
-            case FakeCluster.Change.Node node -> tell(sinks.nodes(), node.object(), ref(node.object()), node.gone());
+            case FakeCluster.Change.Node node ->
+                tell(sinks.nodes(), node.object(), node.object().ref(), node.gone());
             case FakeCluster.Change.Table table ->
-                tell(sinks.cliques(), table.object(), ref(table.object()), table.gone());
+                tell(sinks.cliques(), table.object(), table.object().ref(), table.gone());
         }
-    }
-
-    private static ObjectRef ref(Stored<?> object) {
-        return new ObjectRef(object.uid(), "", object.name(), object.version());
     }
 
     private static <T> void tell(Consumer<WatchNews<T>> sink, T object, ObjectRef ref, boolean gone) {
@@ -225,7 +221,7 @@ public final class FakeClient implements ControlPlane {
     public Leases leases() {
         return new Leases() {
             @Override
-            public Optional<LeaseObject> get(String name) throws ApiException {
+            public Optional<Stored<LeaseContent>> get(String name) throws ApiException {
                 return call(
                         "get Lease",
                         () -> cluster.leases().stream()
@@ -234,12 +230,13 @@ public final class FakeClient implements ControlPlane {
             }
 
             @Override
-            public LeaseObject create(String name, LeaseContent content) throws ApiException {
+            public Stored<LeaseContent> create(String name, LeaseContent content) throws ApiException {
                 return call("create Lease", () -> cluster.create(name, content));
             }
 
             @Override
-            public LeaseObject replace(LeaseObject observed, LeaseContent content) throws ApiException {
+            public Stored<LeaseContent> replace(Stored<LeaseContent> observed, LeaseContent content)
+                    throws ApiException {
                 return call("update Lease", () -> cluster.replace(observed, content));
             }
         };

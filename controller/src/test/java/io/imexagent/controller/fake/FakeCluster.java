@@ -4,6 +4,7 @@ import io.imexagent.controller.plan.Names;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeSight;
 import io.imexagent.kubernetes.clique.NvlinkClique;
@@ -11,9 +12,7 @@ import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
 import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.EventDraft;
-import io.imexagent.kubernetes.control.LeaseContent;
-import io.imexagent.kubernetes.control.LeaseObject;
-import io.imexagent.kubernetes.control.ObjectRef;
+import io.imexagent.kubernetes.control.Leases.LeaseContent;
 import io.imexagent.kubernetes.control.TemplateDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
 import java.util.ArrayList;
@@ -52,7 +51,7 @@ public final class FakeCluster {
 
     final Map<String, DomainObject> domains = new LinkedHashMap<>();
     final Map<String, TemplateObject> templates = new LinkedHashMap<>();
-    final Map<String, LeaseObject> leases = new TreeMap<>();
+    final Map<String, Stored<LeaseContent>> leases = new TreeMap<>();
     final Map<String, Stored<NvlinkNode>> nodes = new TreeMap<>();
     final Map<String, Stored<NvlinkClique>> tables = new TreeMap<>();
     final Map<String, Boolean> kubernetesNodes = new TreeMap<>();
@@ -219,8 +218,8 @@ public final class FakeCluster {
     }
 
     /** Puts a Lease there as it stands, but for its version. */
-    public synchronized LeaseObject put(LeaseObject lease) {
-        var now = new LeaseObject(next(lease.ref()), lease.content());
+    public synchronized Stored<LeaseContent> putLease(Stored<LeaseContent> lease) {
+        var now = new Stored<>(next(lease.ref()), false, lease.content());
         leases.put(now.ref().name(), now);
         return now;
     }
@@ -270,7 +269,7 @@ public final class FakeCluster {
     }
 
     /** All Leases. */
-    public synchronized List<LeaseObject> leases() {
+    public synchronized List<Stored<LeaseContent>> leases() {
         return List.copyOf(leases.values());
     }
 
@@ -324,21 +323,21 @@ public final class FakeCluster {
         return put.finalizers().isEmpty() ? Optional.empty() : Optional.of(put);
     }
 
-    synchronized LeaseObject create(String name, LeaseContent content) throws ApiException {
+    synchronized Stored<LeaseContent> create(String name, LeaseContent content) throws ApiException {
         if (leases.containsKey(name)) {
             throw failure(ApiFailure.Kind.CONFLICT, "Lease " + name + " exists");
         }
-        return put(new LeaseObject(ref("imex-agent", name), content));
+        return putLease(new Stored<>(ref("imex-agent", name), false, content));
     }
 
-    synchronized LeaseObject replace(LeaseObject observed, LeaseContent content) throws ApiException {
-        LeaseObject now = leases.get(observed.ref().name());
+    synchronized Stored<LeaseContent> replace(Stored<LeaseContent> observed, LeaseContent content) throws ApiException {
+        Stored<LeaseContent> now = leases.get(observed.ref().name());
         if (now == null) {
             throw failure(
                     ApiFailure.Kind.NOT_FOUND, "no Lease " + observed.ref().name());
         }
         check(now.ref(), observed.ref());
-        return put(new LeaseObject(now.ref(), content));
+        return putLease(new Stored<>(now.ref(), false, content));
     }
 
     synchronized List<Stored<NvlinkNode>> nodesOf(CliqueId clique) throws ApiException {

@@ -135,7 +135,7 @@ class ReporterTest {
         assertThat(wrong).anyMatch(told -> told.contains("team/blue, and it is not its own there, which is 3"));
         assertThat(wrong).anyMatch(told -> told.contains("end the pods of team/red on tray-1"));
         assertThat(wrong).contains("cannot write");
-        assertThat(wrong.getLast()).contains("somebody has deleted its table");
+        assertThat(wrong.getLast()).contains("its table is being deleted");
     }
 
     @Test

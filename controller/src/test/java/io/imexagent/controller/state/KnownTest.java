@@ -2,7 +2,7 @@ package io.imexagent.controller.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.kubernetes.control.ObjectRef;
+import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.control.WatchNews;
 import java.util.ArrayList;
 import java.util.List;

@@ -111,7 +111,7 @@ class ReconcilerTest {
         assertThat(cluster.events()).singleElement().satisfies(event -> {
             assertThat(event.warning()).isTrue();
             assertThat(event.reason()).isEqualTo("TemplateNameTaken");
-            assertThat(event.message()).contains("train-channel", "delete it, or make the ComputeDomain anew");
+            assertThat(event.message()).contains("train-channel", "delete it, or create the ComputeDomain again");
         });
     }
 

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.clique.Stored;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.control.DomainObject;
-import io.imexagent.kubernetes.control.LeaseContent;
-import io.imexagent.kubernetes.control.LeaseObject;
+import io.imexagent.kubernetes.control.Leases.LeaseContent;
 import io.imexagent.kubernetes.control.TemplateDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.testing.api.object.ResourceType;
@@ -148,25 +148,33 @@ class StaleWritesIT {
 
     @Test
     void aLease() throws ApiException {
-        LeaseObject stale = cluster.leases().create("imex-controller", held("uid-one"));
+        Stored<LeaseContent> stale = cluster.leases().create("imex-controller", held("uid-one"));
         changed(ResourceType.LEASES, ControllerWorld.NAMESPACE, "imex-controller");
-        LeaseObject fresh = cluster.leases().get("imex-controller").orElseThrow();
+        Stored<LeaseContent> fresh = cluster.leases().get("imex-controller").orElseThrow();
 
         refusedOnlyWhereStale(stale, fresh, observed -> cluster.leases().replace(observed, held("uid-two")));
 
-        assertThat(cluster.leases().get("imex-controller").orElseThrow().holder())
+        assertThat(cluster.leases()
+                        .get("imex-controller")
+                        .orElseThrow()
+                        .content()
+                        .holder())
                 .contains("uid-two");
     }
 
     @Test
     void aLeaseThatSomebodyElseHasCreated() throws ApiException {
-        LeaseObject first = cluster.leases().create("imex-controller", held("uid-one"));
+        Stored<LeaseContent> first = cluster.leases().create("imex-controller", held("uid-one"));
         assertThatThrownBy(() -> cluster.leases().create("imex-controller", held("uid-two")))
                 .isInstanceOfSatisfying(
                         ApiException.class,
                         refused -> assertThat(refused.failure().kind()).isEqualTo(ApiFailure.Kind.CONFLICT));
-        assertThat(cluster.leases().get("imex-controller").orElseThrow().holder())
-                .isEqualTo(first.holder());
+        assertThat(cluster.leases()
+                        .get("imex-controller")
+                        .orElseThrow()
+                        .content()
+                        .holder())
+                .isEqualTo(first.content().holder());
     }
 
     private static LeaseContent held(String holder) {

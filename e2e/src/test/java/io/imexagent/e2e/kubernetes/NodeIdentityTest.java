@@ -150,7 +150,7 @@ final class NodeIdentityTest {
         var next = new PoolSlice("node-a", 2, 1, List.of());
         ObservedSlice replaced = slices.replace(NODE, made, next);
         assertThat(slices.list(NODE)).containsExactly(replaced);
-        fails(() -> slices.replace(NODE, made, CONTENT), Kind.CONFLICT, "somebody else");
+        fails(() -> slices.replace(NODE, made, CONTENT), Kind.CONFLICT, "another writer");
 
         slices.delete(replaced);
         slices.delete(replaced);

@@ -27,6 +27,10 @@ public record Access(
 
     /** Whether a plugin's credential ends before long; 10 s ahead, so that no request carries a dead one. */
     public boolean expired(Instant now) {
+        return ends(validUntil, now);
+    }
+
+    static boolean ends(Optional<Instant> validUntil, Instant now) {
         return validUntil.map(end -> now.isAfter(end.minusSeconds(10))).orElse(false);
     }
 

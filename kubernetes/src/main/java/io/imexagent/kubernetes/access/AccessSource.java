@@ -1,5 +1,8 @@
 package io.imexagent.kubernetes.access;
 
+import io.imexagent.kubernetes.access.ExecPlugin.ExecCredential;
+import io.imexagent.kubernetes.access.KubeconfigReader.Exec;
+import io.imexagent.kubernetes.access.KubeconfigReader.Kubeconfig;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -34,7 +37,7 @@ public final class AccessSource {
     }
 
     /**
-     * Reads anew.
+     * Reads them again.
      *
      * @param last what was read before
      * @param refused whether the server refused the last one, so that a plugin must give another
@@ -44,29 +47,27 @@ public final class AccessSource {
     public synchronized Optional<Access> read(Optional<Access> last, boolean refused) throws AccessException {
         byte[] content = bytes("kubeconfig", access.kubeconfig());
         Kubeconfig kubeconfig = KubeconfigReader.read(access.kubeconfig(), content);
-        Optional<ExecCredential> given = kubeconfig.exec().isPresent()
-                ? Optional.of(mint(kubeconfig.exec().get(), refused))
-                : Optional.empty();
-        Optional<PemText> authority = kubeconfig.authority();
-        Optional<PemText> certificate = kubeconfig.certificate().or(() -> given.flatMap(ExecCredential::certificate));
-        Optional<PemText> key =
-                kubeconfig.key().or(() -> given.flatMap(ExecCredential::key)).or(() -> certificate);
+        ExecCredential given =
+                kubeconfig.exec().isPresent() ? mint(kubeconfig.exec().get(), refused) : ExecCredential.NONE;
+        Optional<Pem> authority = kubeconfig.authority();
+        Optional<Pem> certificate = kubeconfig.certificate().or(given::certificate);
+        Optional<Pem> key = kubeconfig.key().or(given::key).or(() -> certificate);
         String connection = digest(List.of(
                 Optional.of(kubeconfig.server() + (kubeconfig.insecure() ? " insecure" : "")),
-                authority.map(PemText::text),
-                certificate.map(PemText::text),
-                key.map(PemText::text)));
+                authority.map(Pem::text),
+                certificate.map(Pem::text),
+                key.map(Pem::text)));
         Optional<String> token = token(kubeconfig, given);
         String fingerprint = digest(
                 List.of(Optional.of(new String(content, StandardCharsets.ISO_8859_1)), Optional.of(connection), token));
         if (last.isPresent()
                 && last.get().fingerprint().equals(fingerprint)
-                && last.get().validUntil().equals(given.flatMap(ExecCredential::expires))) {
+                && last.get().validUntil().equals(given.expires())) {
             return Optional.empty();
         }
         Optional<TlsMaterial.ClientIdentity> identity = identity(certificate, key);
         Optional<List<X509Certificate>> authorities =
-                authority.isPresent() ? Optional.of(Pem.certificates(authority.get())) : Optional.empty();
+                authority.isPresent() ? Optional.of(authority.get().certificates()) : Optional.empty();
         boolean https = kubeconfig.server().getScheme().equalsIgnoreCase("https");
         return Optional.of(new Access(
                 kubeconfig.server(),
@@ -75,45 +76,45 @@ public final class AccessSource {
                         : Optional.empty(),
                 token,
                 describe(kubeconfig, identity),
-                given.flatMap(ExecCredential::expires),
+                given.expires(),
                 fingerprint,
                 connection));
     }
 
-    private ExecCredential mint(Kubeconfig.Exec exec, boolean refused) throws AccessException {
+    /** Runs the plugin where that is due. That it failed is kept for a while too, so that callers do not queue up behind it. */
+    private ExecCredential mint(Exec exec, boolean refused) throws AccessException {
         Minted last = minted;
-        if (last == null || !last.by().equals(exec) || last.stale(clock.instant(), refused)) {
-            last = run(exec);
+        Instant now = clock.instant();
+        if (last == null || !last.by().equals(exec) || last.stale(now, refused)) {
+            try {
+                last = new Minted.Given(exec, ExecPlugin.run(exec));
+            } catch (AccessException e) {
+                last = new Minted.Failed(exec, e, now);
+            }
             if (!Thread.currentThread().isInterrupted()) {
                 // That one caller gave up says nothing of the plugin.
                 minted = last;
             }
         }
-        return last.credential();
+        return switch (last) {
+            case Minted.Given given -> given.credential();
+            case Minted.Failed failed -> throw failed.fault();
+        };
     }
 
-    /** Runs the plugin. That it failed is kept for a while too, so that callers do not queue up behind it. */
-    private Minted run(Kubeconfig.Exec exec) {
-        Instant now = clock.instant();
-        try {
-            return new Minted.Given(exec, ExecPlugin.run(exec));
-        } catch (AccessException e) {
-            return new Minted.Failed(exec, e, now);
-        }
-    }
-
-    private static Optional<TlsMaterial.ClientIdentity> identity(Optional<PemText> certificate, Optional<PemText> key)
+    private static Optional<TlsMaterial.ClientIdentity> identity(Optional<Pem> certificate, Optional<Pem> key)
             throws AccessException {
         if (certificate.isEmpty() || key.isEmpty()) {
             return Optional.empty();
         }
-        List<X509Certificate> chain = Pem.certificates(certificate.get());
-        PrivateKey own = Pem.privateKey(key.get())
+        List<X509Certificate> chain = certificate.get().certificates();
+        PrivateKey own = key.get()
+                .privateKey()
                 .orElseThrow(() -> new AccessException(key.get().where() + " holds no PEM private key"));
         return Optional.of(new TlsMaterial.ClientIdentity(own, chain));
     }
 
-    private Optional<String> token(Kubeconfig kubeconfig, Optional<ExecCredential> given) throws AccessException {
+    private Optional<String> token(Kubeconfig kubeconfig, ExecCredential given) throws AccessException {
         if (kubeconfig.tokenFile().isPresent()) {
             Path file = kubeconfig.tokenFile().get();
             return Optional.of(checked(file.toString(), file("token file", file)));
@@ -122,8 +123,9 @@ public final class AccessSource {
             String where = "kubeconfig " + access.kubeconfig() + " (token)";
             return Optional.of(checked(where, kubeconfig.token().get()));
         }
-        Optional<String> minted = given.flatMap(ExecCredential::token);
-        return minted.isPresent() ? Optional.of(checked("the credential plugin", minted.get())) : minted;
+        return given.token().isPresent()
+                ? Optional.of(checked("the credential plugin", given.token().get()))
+                : Optional.empty();
     }
 
     /** The token without white space around it, fit for an HTTP header. A client would quote a bad one in its exception. */
@@ -190,32 +192,21 @@ public final class AccessSource {
     /** How a plugin's last run ended. */
     private sealed interface Minted {
 
-        Kubeconfig.Exec by();
-
-        ExecCredential credential() throws AccessException;
+        Exec by();
 
         boolean stale(Instant now, boolean refused);
 
-        record Given(Kubeconfig.Exec by, ExecCredential credential) implements Minted {
+        record Given(Exec by, ExecCredential credential) implements Minted {
 
             @Override
             public boolean stale(Instant now, boolean refused) {
-                return refused
-                        || credential
-                                .expires()
-                                .map(end -> now.isAfter(end.minusSeconds(10)))
-                                .orElse(false);
+                return refused || Access.ends(credential.expires(), now);
             }
         }
 
-        record Failed(Kubeconfig.Exec by, AccessException fault, Instant at) implements Minted {
+        record Failed(Exec by, AccessException fault, Instant at) implements Minted {
 
             private static final Duration KEPT = Duration.ofSeconds(5);
-
-            @Override
-            public ExecCredential credential() throws AccessException {
-                throw fault;
-            }
 
             @Override
             public boolean stale(Instant now, boolean refused) {

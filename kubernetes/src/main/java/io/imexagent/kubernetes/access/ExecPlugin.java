@@ -1,12 +1,15 @@
 package io.imexagent.kubernetes.access;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.host.HostPrograms;
 import io.imexagent.host.Program;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
+import io.imexagent.kubernetes.access.KubeconfigReader.Exec;
+import io.imexagent.kubernetes.json.JsonTrees;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,13 +30,31 @@ final class ExecPlugin {
 
     private static final Duration DEADLINE = Duration.ofSeconds(30);
     private static final int MOST_OUTPUT = 1 << 20;
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final JsonFactory JSON = new JsonFactory();
     private static final Programs PROGRAMS = new HostPrograms();
 
     private ExecPlugin() {}
 
-    /** Runs the plugin and reads what it gives. */
-    static ExecCredential run(Kubeconfig.Exec exec) throws AccessException {
+    /**
+     * What a credential plugin gave ({@code client.authentication.k8s.io ExecCredentialStatus}). Shows no secret.
+     *
+     * @param certificate the client certificate chain
+     * @param expires when the credential ends
+     */
+    record ExecCredential(
+            Optional<String> token, Optional<Pem> certificate, Optional<Pem> key, Optional<Instant> expires) {
+
+        /** What there is without a plugin. */
+        static final ExecCredential NONE =
+                new ExecCredential(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+
+        @Override
+        public String toString() {
+            return "ExecCredential[expires=" + expires + "]";
+        }
+    }
+
+    static ExecCredential run(Exec exec) throws AccessException {
         List<String> words = Stream.concat(Stream.of(exec.command()), exec.arguments().stream())
                 .toList();
         try {
@@ -56,20 +77,20 @@ final class ExecPlugin {
         }
     }
 
-    private static Map<String, String> environment(Kubeconfig.Exec exec) {
-        ObjectNode info = JSON.createObjectNode();
-        info.put("apiVersion", exec.apiVersion()).put("kind", "ExecCredential");
+    private static Map<String, String> environment(Exec exec) {
+        ObjectNode info =
+                JsonTrees.object().put("apiVersion", exec.apiVersion()).put("kind", "ExecCredential");
         ObjectNode spec = info.putObject("spec").put("interactive", false);
-        exec.clusterInfo().ifPresent(cluster -> spec.set("cluster", JSON.valueToTree(cluster)));
+        exec.clusterInfo().ifPresent(cluster -> spec.set("cluster", cluster));
         var environment = new HashMap<>(exec.environment());
-        environment.put("KUBERNETES_EXEC_INFO", info.toString());
+        environment.put("KUBERNETES_EXEC_INFO", JsonTrees.text(info));
         return environment;
     }
 
-    private static ExecCredential decode(Kubeconfig.Exec exec, String output) throws AccessException {
+    private static ExecCredential decode(Exec exec, String output) throws AccessException {
         JsonNode root;
-        try {
-            root = JSON.readTree(output);
+        try (JsonParser parser = JSON.createParser(output)) {
+            root = JsonTrees.read(parser);
         } catch (IOException e) {
             // Not as the cause: the parser quotes what it read, and that holds secrets.
             throw fault(exec, "printed no JSON");
@@ -80,8 +101,8 @@ final class ExecPlugin {
         }
         JsonNode status = root.path("status");
         Optional<String> token = text(status, "token");
-        Optional<PemText> certificate = pem(status, "clientCertificateData");
-        Optional<PemText> key = pem(status, "clientKeyData");
+        Optional<Pem> certificate = pem(status, "clientCertificateData");
+        Optional<Pem> key = pem(status, "clientKeyData");
         if (certificate.isPresent() != key.isPresent() || (token.isEmpty() && key.isEmpty())) {
             throw fault(exec, "gave neither a token nor a certificate with its key");
         }
@@ -97,11 +118,11 @@ final class ExecPlugin {
         return Optional.of(node.path(field).asText()).filter(text -> !text.isEmpty());
     }
 
-    private static Optional<PemText> pem(JsonNode node, String field) {
-        return text(node, field).map(text -> new PemText("the credential plugin's answer", text));
+    private static Optional<Pem> pem(JsonNode node, String field) {
+        return text(node, field).map(text -> new Pem("the credential plugin's answer", text));
     }
 
-    private static AccessException fault(Kubeconfig.Exec exec, String what) {
+    private static AccessException fault(Exec exec, String what) {
         return new AccessException("credential plugin " + exec.command() + " " + what
                 + "; what it says itself stands in this process's standard error");
     }

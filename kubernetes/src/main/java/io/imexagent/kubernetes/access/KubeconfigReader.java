@@ -3,6 +3,7 @@ package io.imexagent.kubernetes.access;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.imexagent.kubernetes.json.JsonTrees;
 import java.io.IOException;
@@ -27,7 +28,54 @@ final class KubeconfigReader {
     /** Fields that change who asks, or of whom; to ignore one would be to ask as somebody else. */
     private static final List<String> UNSUPPORTED_CLUSTER = List.of("tls-server-name", "proxy-url");
 
+    private static final List<String> EXEC_VERSIONS =
+            List.of("client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1");
+
     private static final List<String> UNSUPPORTED_USER = List.of("username", "password", "auth-provider", "as");
+
+    /**
+     * The current context of a kubeconfig: which server, and who asks. Relative paths are resolved against its folder, and
+     * what certificates and keys are in files is read.
+     *
+     * @param insecure whether the file says that the server's certificate is not to be checked
+     * @param authority the certificates that vouch for the server; empty for the system's own
+     * @param certificate the client certificate chain; its PEM may hold the key too
+     * @param token a token that does not change
+     * @param tokenFile a file with a token that rotates; wins over {@code token}
+     * @param exec a plugin that gives credentials
+     */
+    record Kubeconfig(
+            URI server,
+            boolean insecure,
+            Optional<Pem> authority,
+            Optional<Pem> certificate,
+            Optional<Pem> key,
+            Optional<String> token,
+            Optional<Path> tokenFile,
+            Optional<Exec> exec) {}
+
+    /**
+     * A credential plugin, {@code client.authentication.k8s.io}.
+     *
+     * @param apiVersion the API version that it speaks
+     * @param command the program; looked up in the PATH where it has no slash
+     * @param environment what is added to the environment
+     * @param clusterInfo the cluster as the plugin wants to be told of it; empty where it does not
+     * @param installHint what the kubeconfig says about how to install it
+     */
+    record Exec(
+            String apiVersion,
+            String command,
+            List<String> arguments,
+            Map<String, String> environment,
+            Optional<ObjectNode> clusterInfo,
+            Optional<String> installHint) {
+
+        Exec {
+            arguments = List.copyOf(arguments);
+            environment = Map.copyOf(environment);
+        }
+    }
 
     private final Path file;
     private final Path folder;
@@ -37,7 +85,6 @@ final class KubeconfigReader {
         this.folder = Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(Path.of("/"));
     }
 
-    /** Reads the kubeconfig of this content. */
     static Kubeconfig read(Path file, byte[] content) throws AccessException {
         return new KubeconfigReader(file).read(content);
     }
@@ -56,7 +103,7 @@ final class KubeconfigReader {
         refuse(user, UNSUPPORTED_USER, "user " + userName);
         boolean insecure = cluster.path("insecure-skip-tls-verify").asBoolean(false);
         URI server = server(cluster, insecure);
-        Optional<PemText> authority = pem(cluster, "certificate-authority");
+        Optional<Pem> authority = pem(cluster, "certificate-authority");
         return new Kubeconfig(
                 server,
                 insecure,
@@ -136,34 +183,31 @@ final class KubeconfigReader {
         }
     }
 
-    private Optional<PemText> pem(JsonNode node, String field) throws AccessException {
+    private Optional<Pem> pem(JsonNode node, String field) throws AccessException {
         Optional<String> data = text(node, field + "-data");
         Optional<Path> named = text(node, field).map(folder::resolve);
         if (data.isEmpty()) {
             return named.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(new PemText(named.get().toString(), AccessSource.file("file", named.get())));
+                    : Optional.of(new Pem(named.get().toString(), AccessSource.file("file", named.get())));
         }
         try {
-            return Optional.of(new PemText(
+            return Optional.of(new Pem(
                     "kubeconfig " + file + " (" + field + "-data)",
                     new String(Base64.getMimeDecoder().decode(data.get()), StandardCharsets.ISO_8859_1)));
         } catch (IllegalArgumentException e) {
-            throw fault("its " + field + "-data is no base64", "encode the PEM text anew");
+            throw fault("its " + field + "-data is no base64", "encode the PEM text again");
         }
     }
 
-    private Optional<Kubeconfig.Exec> exec(JsonNode exec, JsonNode cluster, URI server, Optional<PemText> authority)
+    private Optional<Exec> exec(JsonNode exec, JsonNode cluster, URI server, Optional<Pem> authority)
             throws AccessException {
         if (!exec.isObject()) {
             return Optional.empty();
         }
-        String version = text(exec, "apiVersion").orElse("");
-        if (!version.equals("client.authentication.k8s.io/v1")
-                && !version.equals("client.authentication.k8s.io/v1beta1")) {
-            throw fault(
-                    "its exec plugin speaks " + (version.isEmpty() ? "no apiVersion" : version),
-                    "use client.authentication.k8s.io/v1 or v1beta1");
+        String version = text(exec, "apiVersion").orElse("no apiVersion");
+        if (!EXEC_VERSIONS.contains(version)) {
+            throw fault("its exec plugin speaks " + version, "use " + String.join(" or ", EXEC_VERSIONS));
         }
         if (text(exec, "interactiveMode").orElse("").equals("Always")) {
             throw fault("its exec plugin wants a terminal (interactiveMode Always)", "a daemon has none: use another");
@@ -176,7 +220,7 @@ final class KubeconfigReader {
         }
         var arguments = new ArrayList<String>();
         exec.path("args").forEach(argument -> arguments.add(argument.asText()));
-        return Optional.of(new Kubeconfig.Exec(
+        return Optional.of(new Exec(
                 version,
                 command.contains("/") ? folder.resolve(command).normalize().toString() : command,
                 arguments,
@@ -191,9 +235,8 @@ final class KubeconfigReader {
      * The {@code spec.cluster} of an ExecCredential. A plugin gets the content where the kubeconfig names a file, as
      * client-go does it.
      */
-    private static Map<String, Object> clusterInfo(JsonNode cluster, URI server, Optional<PemText> authority) {
-        var info = new LinkedHashMap<String, Object>();
-        info.put("server", server.toString());
+    private static ObjectNode clusterInfo(JsonNode cluster, URI server, Optional<Pem> authority) {
+        ObjectNode info = JsonTrees.object().put("server", server.toString());
         authority.ifPresent(pem -> info.put(
                 "certificate-authority-data",
                 Base64.getEncoder().encodeToString(pem.text().getBytes(StandardCharsets.ISO_8859_1))));
@@ -202,7 +245,7 @@ final class KubeconfigReader {
         }
         for (JsonNode extension : cluster.path("extensions")) {
             if (extension.path("name").asText().equals("client.authentication.k8s.io/exec")) {
-                info.put("config", extension.path("extension"));
+                info.set("config", extension.path("extension"));
             }
         }
         return info;

@@ -27,7 +27,7 @@ final class TlsMaterial {
      * A client's context.
      *
      * @param authorities who vouches for the server; empty for the system's own
-     * @param insecure whether anybody does
+     * @param insecure whether any server is trusted
      * @param identity the client's certificate and key
      */
     static SSLContext context(
@@ -47,7 +47,7 @@ final class TlsMaterial {
     private static TrustManager @Nullable [] trust(Optional<List<X509Certificate>> authorities, boolean insecure)
             throws GeneralSecurityException, IOException {
         if (insecure) {
-            return new TrustManager[] {new Anybody()};
+            return new TrustManager[] {new AnyServer()};
         }
         if (authorities.isEmpty()) {
             return null;
@@ -66,7 +66,6 @@ final class TlsMaterial {
     /**
      * Who the client is.
      *
-     * @param key its key
      * @param chain its certificate, and those that vouch for it
      */
     record ClientIdentity(PrivateKey key, List<X509Certificate> chain) {
@@ -87,14 +86,9 @@ final class TlsMaterial {
         }
 
         private @Nullable String aliasFor(String @Nullable [] keyTypes) {
-            if (keyTypes != null) {
-                for (String type : keyTypes) {
-                    if (type.equals(own.key().getAlgorithm())) {
-                        return ALIAS;
-                    }
-                }
-            }
-            return null;
+            boolean fits =
+                    keyTypes != null && List.of(keyTypes).contains(own.key().getAlgorithm());
+            return fits ? ALIAS : null;
         }
 
         @Override
@@ -137,7 +131,7 @@ final class TlsMaterial {
     }
 
     /** Trusts every server, host name included; only where the kubeconfig says so. */
-    private static final class Anybody extends X509ExtendedTrustManager {
+    private static final class AnyServer extends X509ExtendedTrustManager {
 
         @Override
         public void checkServerTrusted(X509Certificate[] chain, String type) {}

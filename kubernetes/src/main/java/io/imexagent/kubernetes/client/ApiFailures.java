@@ -10,8 +10,14 @@ import java.net.ConnectException;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
 import java.time.Duration;
 import java.util.Optional;
+import javax.net.ssl.SSLException;
 
 /** The one place where answers and exceptions turn into failures with a sentence for people. */
 final class ApiFailures {
@@ -25,36 +31,35 @@ final class ApiFailures {
      * @param retryAfter how long the response's head asks to wait
      */
     static ApiFailure of(Call call, Access access, int code, StatusText status, Optional<Duration> retryAfter) {
-        Optional<Duration> wait = retryAfter.or(status::retryAfter);
-        String what = call.cannot();
+        String what = call.cannot() + ": ";
+        String server = "the API server " + access.server();
+        String said = status.quoted();
         return switch (code) {
             case 401 ->
                 failure(
                         Kind.UNAUTHORIZED,
-                        what + ": the API server " + access.server() + " does not accept the identity of "
-                                + access.identity() + status.quoted()
+                        what + server + " does not accept the identity of " + access.identity() + said
                                 + "; renew it, what changes on disk is read again by itself");
             case 403 -> forbidden(call, what, status);
-            case 404 -> notFound(call, access, what, status);
-            case 409 -> failure(Kind.CONFLICT, what + ": somebody else was faster" + status.quoted());
-            case 410 -> failure(Kind.GONE, what + ": the version asked for is too old" + status.quoted());
+            case 404 -> notFound(call, what, server, status);
+            case 409 -> failure(Kind.CONFLICT, what + "another writer was faster" + said);
+            case 410 -> failure(Kind.GONE, what + "the version asked for is too old" + said);
             case 400, 405, 406, 413, 415, 422 ->
-                failure(Kind.INVALID, what + ": the API server does not take it (HTTP " + code + ")" + status.quoted());
+                failure(Kind.INVALID, what + "the API server does not take it (HTTP " + code + ")" + said);
             case 429 ->
                 new ApiFailure(
                         Kind.THROTTLED,
-                        what + ": the API server " + access.server() + " gets too many requests" + status.quoted(),
-                        wait);
+                        what + server + " gets too many requests" + said,
+                        retryAfter.or(status::retryAfter));
             default ->
                 code >= 500
                         ? new ApiFailure(
                                 Kind.SERVER_ERROR,
-                                what + ": the API server " + access.server() + " is in trouble (HTTP " + code + ")"
-                                        + status.quoted(),
-                                wait)
+                                what + server + " is in trouble (HTTP " + code + ")" + said,
+                                retryAfter.or(status::retryAfter))
                         : failure(
                                 Kind.UNREADABLE,
-                                what + ": " + access.server() + " answers HTTP " + code
+                                what + access.server() + " answers HTTP " + code
                                         + ", which no API server does; check the server's URL, and what stands before"
                                         + " it");
         };
@@ -63,8 +68,8 @@ final class ApiFailures {
     private static ApiFailure forbidden(Call call, String what, StatusText status) {
         if (status.message().contains("no relationship found between node")) {
             String why = call.target().plural().equals("resourceclaims")
-                    ? ": the API server knows of no pod on this node that uses it"
-                    : ": the API server knows of nothing that ties it to this node";
+                    ? "the API server knows of no pod on this node that uses it"
+                    : "the API server knows of nothing that ties it to this node";
             return failure(Kind.NO_RELATIONSHIP, what + why + status.quoted());
         }
         String rule = "verb " + call.verb().label() + " on " + call.target().plural() + " in API group \""
@@ -74,14 +79,14 @@ final class ApiFailures {
             // Admission, not RBAC: for a kubelet's identity nearly always the node restriction.
             return failure(
                     Kind.FORBIDDEN,
-                    what + ": refused" + status.quoted() + "; it needs the " + rule
+                    what + "refused" + status.quoted() + "; it needs the " + rule
                             + ", and a node's identity may only touch what belongs to its own node: check that"
                             + " node.name is this node's name");
         }
         String whom = user.get().startsWith("system:node:") ? "the group system:nodes" : "user " + user.get();
         return failure(
                 Kind.FORBIDDEN,
-                what + ": user " + user.get() + " lacks the " + rule + "; bind a ClusterRole with this rule to " + whom
+                what + "user " + user.get() + " lacks the " + rule + "; bind a ClusterRole with this rule to " + whom
                         + ", as the ClusterRole imex-agent has it" + status.quoted());
     }
 
@@ -90,9 +95,9 @@ final class ApiFailures {
         return status.aboutObject() && !call.target().name().isEmpty();
     }
 
-    private static ApiFailure notFound(Call call, Access access, String what, StatusText status) {
+    private static ApiFailure notFound(Call call, String what, String server, StatusText status) {
         if (saysNone(call, status)) {
-            return failure(Kind.NOT_FOUND, what + ": there is none" + status.quoted());
+            return failure(Kind.NOT_FOUND, what + "there is none" + status.quoted());
         }
         String remedy = switch (call.target().group()) {
             case "resource.nvidia.com" -> "; install the CustomResourceDefinition of ComputeDomains";
@@ -101,29 +106,28 @@ final class ApiFailures {
         };
         return failure(
                 Kind.NOT_FOUND,
-                what + ": the API server " + access.server() + " does not serve "
-                        + call.target().label() + remedy + status.quoted());
+                what + server + " does not serve " + call.target().label() + remedy + status.quoted());
     }
 
     /** The failure that an exception of the connection tells. */
     static ApiFailure of(Call call, Access access, IOException exception) {
         String what = call.cannot() + ": ";
+        String server = "the API server " + access.server();
         return switch (exception) {
             case HttpConnectTimeoutException timeout ->
                 failure(
                         Kind.UNREACHABLE,
-                        what + "no connection to the API server " + access.server()
-                                + " in time; check the network and that the server runs");
-            case HttpTimeoutException timeout ->
-                failure(Kind.TIMEOUT, what + "the API server " + access.server() + " gave no answer in time");
+                        what + "no connection to " + server + " in time; check the network and that the server runs");
+            case HttpTimeoutException timeout -> failure(Kind.TIMEOUT, what + server + " gave no answer in time");
             case InterruptedIOException interrupted -> gaveUp(call);
             default ->
                 failure(
                         Kind.UNREACHABLE,
                         what
-                                + TlsFault.of(exception, access)
-                                        .orElseGet(() -> "the API server " + access.server() + " cannot be reached ("
-                                                + words(exception) + "); check the network and that the server runs"));
+                                + (ofTls(exception)
+                                        ? tls(exception, access, server)
+                                        : server + " cannot be reached (" + words(exception)
+                                                + "); check the network and that the server runs"));
         };
     }
 
@@ -132,7 +136,6 @@ final class ApiFailures {
         return failure(Kind.UNAUTHORIZED, call.cannot() + ": " + fault.getMessage());
     }
 
-    /** The caller was interrupted. */
     static ApiFailure gaveUp(Call call) {
         return failure(Kind.TIMEOUT, call.cannot() + ": the caller gave up waiting");
     }
@@ -142,19 +145,12 @@ final class ApiFailures {
         return failure(Kind.TIMEOUT, call.cannot() + ": the calls before it got no answer from the API server in time");
     }
 
-    /** The failure that a list has objects that cannot be read. */
-    static ApiFailure unread(String objects, UnreadList unread) {
-        return failure(Kind.UNREADABLE, "cannot read all " + objects + ": " + unread.objects());
-    }
-
     /** The failure that an answer is not what it should be. */
-    static ApiFailure unreadable(Call call, String server, IOException fault) {
+    static ApiFailure unreadable(Call call, Access access, IOException fault) {
         return failure(
                 Kind.UNREADABLE,
-                call.cannot() + ": the answer of " + server
-                        + " is not what an API server sends ("
-                        + reason(fault)
-                        + "); check the server's URL, and what stands before it");
+                call.cannot() + ": the answer of " + access.server() + " is not what an API server sends ("
+                        + reason(fault) + "); check the server's URL, and what stands before it");
     }
 
     /** Why something cannot be read; a parser's own words would quote it. */
@@ -166,15 +162,61 @@ final class ApiFailures {
 
     private static String words(Throwable exception) {
         // These have no words of their own.
-        if (TlsFault.find(exception, UnresolvedAddressException.class).isPresent()) {
+        if (has(exception, UnresolvedAddressException.class)) {
             return "its name is unknown to DNS";
         }
-        if (TlsFault.find(exception, ConnectException.class).isPresent()) {
+        if (has(exception, ConnectException.class)) {
             return "no connection, nothing listens there";
         }
         Optional<String> words = Optional.ofNullable(exception.getMessage());
         return exception.getClass().getSimpleName()
                 + words.map(text -> ": " + text).orElse("");
+    }
+
+    /** Whether TLS failed. */
+    static boolean ofTls(Throwable exception) {
+        return has(exception, SSLException.class) || has(exception, CertificateException.class);
+    }
+
+    private static String tls(Throwable exception, Access access, String server) {
+        if (has(exception, CertificateExpiredException.class)) {
+            return "TLS: the certificate of " + server + ", or of its authority, has expired; renew it, or set this"
+                    + " host's clock";
+        }
+        if (has(exception, CertificateNotYetValidException.class)) {
+            return "TLS: the certificate of " + server + " is not valid yet; set this host's clock";
+        }
+        if (has(exception, CertPathBuilderException.class) || has(exception, CertPathValidatorException.class)) {
+            return "TLS: the certificate of " + server + " is not signed by the certificate authority in "
+                    + access.identity() + "; put the cluster's authority there";
+        }
+        String said = find(exception, CertificateException.class)
+                .map(Throwable::getMessage)
+                .or(() -> find(exception, SSLException.class).map(Throwable::getMessage))
+                .orElse("no reason given");
+        if (said.contains("subject alternative") || said.startsWith("No name matching")) {
+            return "TLS: the certificate of " + server + " is not for this name (" + said
+                    + "); use a server URL that the certificate names";
+        }
+        if (said.contains("fatal alert")) {
+            return "TLS: " + server + " refused the handshake (" + said + ") with the identity of " + access.identity()
+                    + "; where its client certificate has expired or has another authority, renew it";
+        }
+        return "TLS with " + server + " failed (" + said + ")";
+    }
+
+    private static boolean has(Throwable exception, Class<? extends Throwable> type) {
+        return find(exception, type).isPresent();
+    }
+
+    private static Optional<Throwable> find(Throwable exception, Class<? extends Throwable> type) {
+        int depth = 0;
+        for (Throwable at = exception; at != null && depth < 20; at = at.getCause(), depth++) {
+            if (type.isInstance(at)) {
+                return Optional.of(at);
+            }
+        }
+        return Optional.empty();
     }
 
     private static ApiFailure failure(Kind kind, String message) {

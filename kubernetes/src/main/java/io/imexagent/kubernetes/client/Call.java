@@ -1,55 +1,49 @@
 package io.imexagent.kubernetes.client;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
  * One request to the API server.
  *
- * @param verb what is done
- * @param target what it is done to
  * @param path path and query, encoded, with a slash in front
  * @param body the body, JSON; empty where there is none
  * @param limit how long the server may take to answer in full, where that is less than it may usually
  */
 record Call(Verb verb, Target target, String path, Optional<String> body, Optional<Duration> limit) {
 
-    /** A call without a body. */
     static Call of(Verb verb, Target target, String path) {
         return new Call(verb, target, path, Optional.empty(), Optional.empty());
     }
 
     /** What a call that failed could not do, as the beginning of a sentence. */
     String cannot() {
-        return "cannot " + verb.word() + " " + target.object();
+        return "cannot " + verb.word + " " + target.object();
     }
 
     /** The API verbs in use, as RBAC rules name them. */
     enum Verb {
-        GET("get", "GET", "read"),
-        LIST("list", "GET", "list"),
-        WATCH("watch", "GET", "watch"),
-        CREATE("create", "POST", "create"),
-        UPDATE("update", "PUT", "replace"),
-        PATCH("patch", "PATCH", "patch"),
-        DELETE("delete", "DELETE", "delete");
+        GET("GET", "read"),
+        LIST("GET", "list"),
+        WATCH("GET", "watch"),
+        CREATE("POST", "create"),
+        UPDATE("PUT", "replace"),
+        PATCH("PATCH", "patch"),
+        DELETE("DELETE", "delete");
 
-        private final String label;
         private final String method;
         private final String word;
 
-        Verb(String label, String method, String word) {
-            this.label = label;
+        Verb(String method, String word) {
             this.method = method;
             this.word = word;
         }
 
-        /** The verb of RBAC rules and metrics. */
         String label() {
-            return label;
+            return name().toLowerCase(Locale.ROOT);
         }
 
-        /** The HTTP method. */
         String method() {
             return method;
         }
@@ -57,11 +51,6 @@ record Call(Verb verb, Target target, String path, Optional<String> body, Option
         /** The media type of the body. */
         String contentType() {
             return this == PATCH ? "application/merge-patch+json" : "application/json";
-        }
-
-        /** The verb in sentences. */
-        String word() {
-            return word;
         }
     }
 

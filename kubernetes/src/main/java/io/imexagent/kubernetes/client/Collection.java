@@ -1,25 +1,21 @@
 package io.imexagent.kubernetes.client;
 
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
  * Objects of one kind that are listed and watched together.
  *
- * @param target what messages and metrics call them
- * @param path the path of the collection
- * @param selector a part of the query that picks objects out, encoded; empty for all of them
- * @param decoder reads one object
- * @param <T> what is kept of an object
+ * @param what what messages call them
+ * @param selection the end of a query that picks objects out, encoded, with an ampersand in front; empty for all of them
  */
-record Collection<T>(Call.Target target, String path, Optional<String> selector, Decoder<T> decoder) {
+record Collection<T>(Resource<T> resource, String what, String path, String selection) {
 
     private static final WantedFields PAGE_HEAD =
             WantedFields.of("continue", "resourceVersion").longest(64 << 10, "continue");
@@ -34,39 +30,58 @@ record Collection<T>(Call.Target target, String path, Optional<String> selector,
     /**
      * The objects of a collection.
      *
-     * @param objects what is kept of each, by UID
-     * @param unread those that cannot be read
+     * @param objects what is kept of them
      * @param version the version from which a watch goes on
-     * @param <T> what is kept of an object
      */
-    record Listed<T>(Map<String, Kept<T>> objects, UnreadList unread, String version) {
+    record Listed<T>(KeptObjects<T> objects, String version) {}
 
-        /** What is kept of each. */
-        List<T> all() {
-            return objects.values().stream().map(Kept::object).toList();
-        }
+    /** What messages and metrics call them. */
+    Call.Target target() {
+        return new Call.Target(resource.group().name(), resource.plural(), what, "");
+    }
+
+    Listed<T> list() throws ApiException {
+        return list(uid -> true);
     }
 
     /**
-     * What is kept of an object.
+     * All objects.
      *
-     * @param object that
-     * @param namespace its namespace; empty where it is the cluster's
-     * @param bytes what its fields cost in memory
+     * @throws ApiException also where one of them cannot be read
      */
-    record Kept<T>(T object, String namespace, int bytes) {}
+    List<T> all() throws ApiException {
+        KeptObjects<T> objects = list().objects();
+        if (objects.unread().count() > 0) {
+            throw unread(objects);
+        }
+        return objects.all();
+    }
 
-    /** Lists the collection. */
-    Listed<T> list(Transport transport, RateLimiter limiter) throws ApiException {
-        return list(transport, limiter, uid -> true);
+    /**
+     * Looks for an object; empty where the server has none of this UID.
+     *
+     * @throws ApiException also where the object cannot be read, which is not the same as that there is none
+     */
+    Optional<T> find(String uid) throws ApiException {
+        KeptObjects<T> objects = list(uid::equals).objects();
+        Optional<T> found = objects.all().stream().findFirst();
+        if (found.isEmpty() && objects.mayBeUnread(uid)) {
+            throw unread(objects);
+        }
+        return found;
+    }
+
+    private ApiException unread(KeptObjects<T> objects) {
+        return new ApiException(new ApiFailure(
+                ApiFailure.Kind.UNREADABLE, "cannot read all " + what + ": " + objects.unread(), Optional.empty()));
     }
 
     /**
      * Lists those objects whose UID is picked, page by page, and of each page object by object: no answer is ever in
-     * memory, so none is too large. But a server may not get to the end of a page with large objects before it, or somebody
+     * memory, so none is too large. But a server may not get to the end of a page with large objects before it, or a proxy
      * between, gives up: a page that breaks off is asked for again with half as many objects, down to one.
      */
-    Listed<T> list(Transport transport, RateLimiter limiter, Predicate<String> picked) throws ApiException {
+    private Listed<T> list(Predicate<String> picked) throws ApiException {
         var listing = new Listing(picked);
         String continuation = "";
         int size = PAGE;
@@ -74,10 +89,10 @@ record Collection<T>(Call.Target target, String path, Optional<String> selector,
         while (true) {
             listing.begun = false;
             try {
-                Fields head = transport.stream(page(continuation, size), limiter, listing::read);
+                Fields head = resource.transport().stream(page(continuation, size), resource.limiter(), listing::read);
                 continuation = head.text("continue");
                 if (continuation.isEmpty()) {
-                    return new Listed<>(listing.objects, listing.unread, head.text("resourceVersion"));
+                    return new Listed<>(listing.objects, head.text("resourceVersion"));
                 }
                 if (++whole % WHOLE_PAGES == 0) {
                     size = Math.min(2 * size, PAGE);
@@ -94,17 +109,15 @@ record Collection<T>(Call.Target target, String path, Optional<String> selector,
 
     private Call page(String continuation, int size) {
         String more = continuation.isEmpty() ? "" : "&continue=" + encoded(continuation);
-        return Call.of(Call.Verb.LIST, target, path + "?limit=" + size + more + selection());
+        return Call.of(Call.Verb.LIST, target(), path + "?limit=" + size + more + selection);
     }
 
-    /** What was read of the pages so far. */
+    /** What was read of the pages so far. A page that broke off is read again, some of its objects for the second time. */
     private final class Listing {
 
-        private final Map<String, Kept<T>> objects = new LinkedHashMap<>();
-        private final UnreadList unread = new UnreadList();
+        private final KeptObjects<T> objects = new KeptObjects<>(resource.decoder());
         private final WantedFields wanted = wanted();
         private final Predicate<String> picked;
-        private final Room room = new Room();
 
         /** Whether an object of the present page was read. */
         private boolean begun;
@@ -147,25 +160,11 @@ record Collection<T>(Call.Target target, String path, Optional<String> selector,
                     object.fault(ApiFailures.reason(e));
                     body.close(open);
                 }
-                add(object);
+                String uid = object.text("metadata.uid");
+                if (uid.isEmpty() || picked.test(uid)) {
+                    var _ = objects.put(object);
+                }
                 begun = true;
-            }
-        }
-
-        private void add(Fields object) {
-            String uid = object.text("metadata.uid");
-            if (!uid.isEmpty() && !picked.test(uid)) {
-                return;
-            }
-            try {
-                Kept<T> kept = keep(object);
-                // A page that broke off is read again, some of its objects for the second time.
-                long before = objects.containsKey(uid) ? objects.get(uid).bytes() : 0;
-                take(room, before, kept, unread);
-                objects.put(uid, kept);
-                unread.remove(uid);
-            } catch (IOException e) {
-                unread.add(object, ApiFailures.reason(e));
             }
         }
     }
@@ -174,43 +173,14 @@ record Collection<T>(Call.Target target, String path, Optional<String> selector,
     Call watch(String version, long seconds) {
         return Call.of(
                 Call.Verb.WATCH,
-                target,
+                target(),
                 path + "?watch=true&allowWatchBookmarks=true&resourceVersion=" + encoded(version) + "&timeoutSeconds="
-                        + seconds + selection());
+                        + seconds + selection);
     }
 
     /** Which fields of its objects are wanted: which one it is, and what the decoder wants. */
     WantedFields wanted() {
-        return decoder.wanted().identified();
-    }
-
-    /**
-     * What is kept of an object.
-     *
-     * @throws UnreadableException where it has a fault
-     */
-    Kept<T> keep(Fields object) throws IOException {
-        T made = decoder.make(object);
-        object.required("metadata.uid");
-        return new Kept<>(made, object.text("metadata.namespace"), Math.min(object.spent(), decoder.most()));
-    }
-
-    /**
-     * An object takes its room.
-     *
-     * @throws UnreadableException where there is none, which those that cannot be read are told
-     */
-    static void take(Room room, long before, Kept<?> kept, UnreadList unread) throws UnreadableException {
-        try {
-            room.take(kept.namespace(), before, kept.bytes());
-        } catch (UnreadableException e) {
-            unread.crowd();
-            throw e;
-        }
-    }
-
-    private String selection() {
-        return selector.map(query -> "&" + query).orElse("");
+        return resource.decoder().wanted().identified();
     }
 
     /** Text as a part of a path or of a query. */

@@ -8,22 +8,16 @@ import java.io.IOException;
  * @param wanted which of their fields are wanted
  * @param making makes of them what is kept
  * @param most what that costs in memory at most, in bytes, where it is much less than the fields
- * @param <T> what is kept of an object
  */
 record Decoder<T>(WantedFields wanted, Making<T> making, int most) {
+
+    /** Reads nothing but that there is an object. */
+    static final Decoder<Boolean> ANY = new Decoder<>(WantedFields.of(), fields -> true);
 
     Decoder(WantedFields wanted, Making<T> making) {
         this(wanted, making, Integer.MAX_VALUE);
     }
 
-    /** Reads nothing but that there is an object. */
-    static final Decoder<Boolean> ANY = new Decoder<>(WantedFields.of(), fields -> true);
-
-    /**
-     * Makes something of an object's fields.
-     *
-     * @param <T> what it makes
-     */
     @FunctionalInterface
     interface Making<T> {
 
@@ -35,7 +29,6 @@ record Decoder<T>(WantedFields wanted, Making<T> making, int most) {
         T of(Fields fields) throws IOException;
     }
 
-    /** Reads the object that a text is. */
     T decode(JsonScanner body) throws IOException {
         return make(wanted.read(body));
     }

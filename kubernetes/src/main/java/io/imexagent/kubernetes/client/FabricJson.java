@@ -15,9 +15,6 @@ import io.imexagent.kubernetes.clique.NodeSight;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
-import io.imexagent.kubernetes.json.JsonTrees;
-import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,45 +38,16 @@ final class FabricJson {
     static final Decoder<Stored<NvlinkNode>> NODE = new Decoder<>(
             WantedFields.ofObject(
                             "metadata.labels.*",
-                            "spec.session",
-                            "spec.write",
-                            "spec.cliques[]",
-                            "spec.bootID",
-                            "spec.imexChannelCount",
-                            "spec.holds[].computeDomain",
-                            "spec.holds[].namespace",
-                            "spec.holds[].name",
-                            "spec.holds[].channel",
-                            "spec.holds[].kept",
-                            "status.clique",
-                            "status.driver",
-                            "status.gpus",
-                            "status.imex",
-                            "status.imexSince",
-                            "status.peers")
+                            "spec.session,write,cliques[],bootID,imexChannelCount",
+                            "spec.holds[].computeDomain,namespace,name,channel,kept",
+                            "status.clique,driver,gpus,imex,imexSince,peers")
                     .room(LARGEST),
-            node -> stored(node, node(node)));
+            node -> node.stored(node(node)));
 
     static final Decoder<Stored<NvlinkClique>> CLIQUE = new Decoder<>(
-            WantedFields.ofObject(
-                            "spec.limit",
-                            "spec.channels[].id",
-                            "spec.channels[].computeDomain",
-                            "spec.channels[].namespace",
-                            "spec.channels[].name",
-                            "spec.channels[].by",
-                            "spec.channels[].state")
+            WantedFields.ofObject("spec.limit", "spec.channels[].id,computeDomain,namespace,name,by,state")
                     .room(LARGEST),
-            clique -> stored(clique, clique(clique)));
-
-    private static <T> Stored<T> stored(Fields object, T content) throws UnreadableException {
-        return new Stored<>(
-                object.required("metadata.name"),
-                object.required("metadata.uid"),
-                object.required("metadata.resourceVersion"),
-                object.deleting(),
-                content);
-    }
+            clique -> clique.stored(clique(clique)));
 
     private static NvlinkNode node(Fields node) throws UnreadableException {
         List<Hold> holds = new ArrayList<>();
@@ -96,30 +64,22 @@ final class FabricJson {
                 node.text("spec.session"),
                 node.whole("spec.write").orElse(0),
                 cliques,
-                text(node, "spec.bootID").map(BootId::new),
+                node.given("spec.bootID").map(BootId::new),
                 channels > 0 ? OptionalInt.of(channels) : OptionalInt.empty(),
                 NvlinkNode.byDomain(holds),
                 new NodeSight(
-                        text(node, "status.clique").map(CliqueId::new),
-                        text(node, "status.driver"),
+                        node.given("status.clique").map(CliqueId::new),
+                        node.given("status.driver"),
                         node.whole("status.gpus", 0),
-                        text(node, "status.imex"),
-                        time(node.text("status.imexSince")),
-                        text(node, "status.peers")),
+                        node.given("status.imex"),
+                        node.time("status.imexSince"),
+                        node.given("status.peers")),
                 node.finalizers().contains(FabricObjects.NODE_FINALIZER)
                         && node.map("metadata.labels").equals(labels(cliques)));
     }
 
     private static Map<String, String> labels(Set<CliqueId> cliques) {
         return cliques.stream().collect(Collectors.toMap(FabricObjects::label, clique -> ""));
-    }
-
-    private static Optional<Instant> time(String text) throws UnreadableException {
-        try {
-            return text.isEmpty() ? Optional.empty() : Optional.of(Instant.parse(text));
-        } catch (DateTimeParseException e) {
-            throw new UnreadableException("status.imexSince is no time");
-        }
     }
 
     private static NvlinkClique clique(Fields clique) throws UnreadableException {
@@ -136,10 +96,6 @@ final class FabricJson {
             throw new UnreadableException("spec.channels has a channel twice");
         }
         return new NvlinkClique(clique.whole("spec.limit", 0), table);
-    }
-
-    private static Optional<String> text(Fields object, String path) {
-        return Optional.of(object.text(path)).filter(text -> !text.isEmpty());
     }
 
     private static DomainName domain(Fields part) throws UnreadableException {
@@ -161,19 +117,11 @@ final class FabricJson {
         };
     }
 
-    static ObjectNode created(String name, NvlinkNode content) {
-        return written(JsonTrees.object().put("name", name), content);
-    }
-
-    static ObjectNode replaced(Stored<NvlinkNode> observed, NvlinkNode content) {
-        return written(metadata(observed), content);
-    }
-
-    private static ObjectNode written(ObjectNode metadata, NvlinkNode content) {
+    static ObjectNode written(ObjectNode metadata, NvlinkNode content) {
         metadata.putArray("finalizers").add(FabricObjects.NODE_FINALIZER);
         ObjectNode labels = metadata.putObject("labels");
         labels(content.cliques()).forEach(labels::put);
-        ObjectNode object = object("NVLinkNode", metadata);
+        ObjectNode object = Resource.FABRIC.object("NVLinkNode", metadata);
         ObjectNode spec =
                 object.putObject("spec").put("session", content.session()).put("write", content.write());
         ArrayNode cliques = spec.putArray("cliques");
@@ -198,61 +146,20 @@ final class FabricJson {
         return object;
     }
 
-    static ObjectNode created(CliqueId id, NvlinkClique content) {
-        return written(JsonTrees.object().put("name", id.text()), content);
-    }
-
-    static ObjectNode replaced(Stored<NvlinkClique> observed, NvlinkClique content) {
-        return written(metadata(observed), content);
-    }
-
-    private static ObjectNode written(ObjectNode metadata, NvlinkClique content) {
+    static ObjectNode written(ObjectNode metadata, NvlinkClique content) {
         metadata.putArray("finalizers").add(FabricObjects.CLIQUE_FINALIZER);
-        ObjectNode object = object("NVLinkClique", metadata);
+        ObjectNode object = Resource.FABRIC.object("NVLinkClique", metadata);
         ArrayNode channels =
                 object.putObject("spec").put("limit", content.limit()).putArray("channels");
         for (ChannelEntry entry : content.table().entries().values()) {
+            String state = switch (entry.state()) {
+                case ASSIGNED -> ASSIGNED;
+                case RELEASING -> RELEASING;
+            };
             domain(channels.addObject().put("id", entry.id().number()), entry.domain())
                     .put("by", entry.by())
-                    .put(
-                            "state",
-                            switch (entry.state()) {
-                                case ASSIGNED -> ASSIGNED;
-                                case RELEASING -> RELEASING;
-                            });
+                    .put("state", state);
         }
-        return object;
-    }
-
-    /** What a deletion must find unchanged. */
-    static ObjectNode preconditions(Stored<?> observed) {
-        ObjectNode options = JsonTrees.object();
-        options.putObject("preconditions").put("uid", observed.uid()).put("resourceVersion", observed.version());
-        return options;
-    }
-
-    /** A patch that takes all finalizers off an object, unless it has changed. */
-    static ObjectNode withoutFinalizers(Stored<?> observed) {
-        ObjectNode patch = JsonTrees.object();
-        patch.putObject("metadata")
-                .put("uid", observed.uid())
-                .put("resourceVersion", observed.version())
-                .putArray("finalizers");
-        return patch;
-    }
-
-    private static ObjectNode metadata(Stored<?> observed) {
-        return JsonTrees.object()
-                .put("name", observed.name())
-                .put("uid", observed.uid())
-                .put("resourceVersion", observed.version());
-    }
-
-    private static ObjectNode object(String kind, ObjectNode metadata) {
-        ObjectNode object = JsonTrees.object()
-                .put("apiVersion", Resource.FABRIC.name() + "/" + Resource.FABRIC.version())
-                .put("kind", kind);
-        object.set("metadata", metadata);
         return object;
     }
 

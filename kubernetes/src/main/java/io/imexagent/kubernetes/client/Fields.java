@@ -1,6 +1,9 @@
 package io.imexagent.kubernetes.client;
 
-import io.imexagent.kubernetes.control.ObjectRef;
+import io.imexagent.kubernetes.ObjectRef;
+import io.imexagent.kubernetes.clique.Stored;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +21,6 @@ final class Fields {
      * An array or an object.
      *
      * @param each what is wanted of each element or field
-     * @param count how many there are
      */
     record Many(List<Fields> each, int count) {}
 
@@ -37,7 +39,6 @@ final class Fields {
         values.put(path, value);
     }
 
-    /** Something is wrong with the object; the first fault counts. */
     void fault(String reason) {
         fault = fault.or(() -> Optional.of(reason));
     }
@@ -52,20 +53,10 @@ final class Fields {
         return spent;
     }
 
-    /**
-     * Makes sure that nothing is wrong with the object.
-     *
-     * @throws UnreadableException where something is
-     */
     void requireSound() throws UnreadableException {
         if (fault.isPresent()) {
             throw new UnreadableException(fault.get());
         }
-    }
-
-    /** The fields of an object inside of this one; empty where there is no such object. */
-    Optional<Fields> part(String path) {
-        return values.get(path) instanceof Fields part ? Optional.of(part) : Optional.empty();
     }
 
     /** An object as the server wrote it; empty where there is none. */
@@ -88,11 +79,20 @@ final class Fields {
         return values.get(path) instanceof String text ? text : "";
     }
 
-    /**
-     * A text that must be there.
-     *
-     * @throws UnreadableException where it is not
-     */
+    /** A text that is not empty, if there is one. */
+    Optional<String> given(String path) {
+        return Optional.of(text(path)).filter(text -> !text.isEmpty());
+    }
+
+    /** A time of RFC 3339; empty where there is none. */
+    Optional<Instant> time(String path) throws UnreadableException {
+        try {
+            return given(path).map(Instant::parse);
+        } catch (DateTimeParseException e) {
+            throw new UnreadableException(path + " is no time");
+        }
+    }
+
     String required(String path) throws UnreadableException {
         if (text(path).isEmpty()) {
             throw new UnreadableException("no " + path);
@@ -100,12 +100,10 @@ final class Fields {
         return text(path);
     }
 
-    /** Whether a value is {@code true}. */
     boolean isTrue(String path) {
         return Boolean.TRUE.equals(values.get(path));
     }
 
-    /** Whether a value is {@code true} or {@code false}. */
     boolean isFlag(String path) {
         return values.get(path) instanceof Boolean;
     }
@@ -121,7 +119,6 @@ final class Fields {
         return number == (int) number ? (int) number : otherwise;
     }
 
-    /** How many elements or fields there are. */
     int count(String path) {
         return many(path).count();
     }
@@ -131,7 +128,6 @@ final class Fields {
         return many(path).each();
     }
 
-    /** The texts of an array. */
     List<String> texts(String path) {
         return each(path).stream().map(element -> element.text("")).toList();
     }
@@ -147,28 +143,32 @@ final class Fields {
         return values.get(path) instanceof Many many ? many : NONE;
     }
 
-    /** Which object it is, and which state of it. */
+    /** Which object of a namespace it is, and which state of it. */
     ObjectRef ref() throws UnreadableException {
-        return new ObjectRef(
-                required("metadata.uid"),
-                required("metadata.namespace"),
-                required("metadata.name"),
-                required("metadata.resourceVersion"));
+        required("metadata.namespace");
+        return stored("").ref();
     }
 
-    /** Whether the object's deletion has begun. */
+    /** The object, of which this is kept. */
+    <T> Stored<T> stored(T content) throws UnreadableException {
+        var ref = new ObjectRef(
+                required("metadata.uid"),
+                text("metadata.namespace"),
+                required("metadata.name"),
+                required("metadata.resourceVersion"));
+        return new Stored<>(ref, deleting(), content);
+    }
+
     boolean deleting() {
         return has("metadata.deletionTimestamp");
     }
 
-    /** What holds the object. */
     List<String> finalizers() {
         return texts("metadata.finalizers");
     }
 
-    /** Namespace and name, as people write them; of what stands in no namespace the name. */
+    /** Namespace and name, as people write them, as far as it tells them. */
     String path() {
-        String namespace = text("metadata.namespace");
-        return namespace.isEmpty() ? text("metadata.name") : namespace + "/" + text("metadata.name");
+        return new ObjectRef("", text("metadata.namespace"), text("metadata.name"), "").path();
     }
 }

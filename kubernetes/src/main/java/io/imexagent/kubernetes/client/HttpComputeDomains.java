@@ -30,44 +30,35 @@ final class HttpComputeDomains implements ComputeDomains {
                     domain.ref().name(),
                     domain.deleting()));
 
-    private final Transport transport;
-    private final Resource domains;
+    private final Resource<DomainRef> domains;
 
     /** By namespace; guarded by itself. */
-    private final Map<String, Resource> lists = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<String, Resource<DomainRef>> lists = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Resource> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, Resource<DomainRef>> eldest) {
             return size() > NAMESPACES;
         }
     };
 
     HttpComputeDomains(Transport transport, RateLimiter calls) {
-        this.transport = transport;
-        this.domains = resource(transport, calls);
-    }
-
-    private Resource lists(String namespace) {
-        synchronized (lists) {
-            return lists.computeIfAbsent(
-                    namespace,
-                    none -> resource(transport, RateLimiter.paced(LISTS_AT_ONCE, LISTS_PER_SECOND, LISTS_AT_FIRST)));
-        }
-    }
-
-    private static Resource resource(Transport transport, RateLimiter limiter) {
-        return new Resource(transport, limiter, "ComputeDomain", Resource.COMPUTE_DOMAINS, "computedomains");
+        this.domains = new Resource<>(transport, calls, Resource.COMPUTE_DOMAINS, "ComputeDomain", DOMAIN);
     }
 
     @Override
     public Optional<DomainRef> named(String namespace, String name) throws ApiException {
-        return domains.get(namespace, name, DOMAIN);
+        return domains.get(namespace, name);
     }
 
     @Override
     public Optional<DomainRef> in(String namespace, ComputeDomainUid uid) throws ApiException {
-        Resource paced = lists(namespace);
-        return paced.find(uid.value(), paced.in(namespace, DOMAIN));
+        Resource<DomainRef> paced;
+        synchronized (lists) {
+            paced = lists.computeIfAbsent(
+                    namespace,
+                    none -> domains.under(RateLimiter.paced(LISTS_AT_ONCE, LISTS_PER_SECOND, LISTS_AT_FIRST)));
+        }
+        return paced.in(namespace).find(uid.value());
     }
 }

@@ -17,12 +17,12 @@ import io.imexagent.kubernetes.control.ControlPlane;
 import io.imexagent.kubernetes.control.DomainObject;
 import io.imexagent.kubernetes.control.EventDraft;
 import io.imexagent.kubernetes.control.FabricControl;
-import io.imexagent.kubernetes.control.LeaseContent;
-import io.imexagent.kubernetes.control.LeaseObject;
 import io.imexagent.kubernetes.control.Leases;
+import io.imexagent.kubernetes.control.Leases.LeaseContent;
 import io.imexagent.kubernetes.control.TemplateDraft;
 import io.imexagent.kubernetes.control.TemplateObject;
 import io.imexagent.kubernetes.control.WatchNews;
+import io.imexagent.kubernetes.json.JsonTrees;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -49,13 +49,12 @@ public final class HttpControlPlane implements ControlPlane {
     private final String instance;
     private final RateLimiter work;
     private final RateLimiter watches = RateLimiter.paced(AT_ONCE, 20, 40);
-    private final RateLimiter leasing = RateLimiter.unpaced(2);
-    private final Resource domains;
-    private final Resource templates;
-    private final Resource leases;
-    private final Resource events;
+    private final Resource<DomainObject> domains;
+    private final Resource<TemplateObject> templates;
+    private final Resource<Stored<LeaseContent>> leases;
+    private final Resource<Boolean> events;
     private final HttpFabric fabric;
-    private final HttpReviews reviews;
+    private final Reviews reviews;
 
     /**
      * A client.
@@ -65,9 +64,7 @@ public final class HttpControlPlane implements ControlPlane {
      * @param identity what this controller is called, in Events
      * @param namespace the controller's own namespace
      * @param callsPerSecond how many calls a second reconciliation makes at most, bursts of as many apart
-     * @param clock the time
      * @param random random numbers in 0 … 1, to spread repeated tries
-     * @param observer hears of every call
      */
     public HttpControlPlane(
             ClusterAccess access,
@@ -83,17 +80,18 @@ public final class HttpControlPlane implements ControlPlane {
         this.namespace = namespace;
         this.instance = identity;
         this.work = RateLimiter.paced(AT_ONCE, callsPerSecond, callsPerSecond);
-        this.domains = resource("ComputeDomain", Resource.COMPUTE_DOMAINS, "computedomains", work);
-        this.templates = resource("ResourceClaimTemplate", Resource.DRA, "resourceclaimtemplates", work);
-        this.leases =
-                resource("Lease", Resource.COORDINATION, "leases", leasing).within(ELECTION_CALL);
-        this.events = resource("Event", Resource.CORE, "events", work);
+        this.domains = resource(Resource.COMPUTE_DOMAINS, "ComputeDomain", ControlJson.DOMAIN);
+        this.templates = resource(Resource.DRA, "ResourceClaimTemplate", ControlJson.TEMPLATE);
+        this.leases = resource(Resource.COORDINATION, "Lease", ControlJson.LEASE)
+                .under(RateLimiter.unpaced(2))
+                .within(ELECTION_CALL);
+        this.events = resource(Resource.CORE, "Event", Decoder.ANY);
         this.fabric = new HttpFabric(transport, work, watches);
         this.reviews = new HttpReviews(transport);
     }
 
-    private Resource resource(String kind, Resource.Group group, String plural, RateLimiter limiter) {
-        return new Resource(transport, limiter, kind, group, plural);
+    private <T> Resource<T> resource(Resource.Group group, String kind, Decoder<T> decoder) {
+        return new Resource<>(transport, work, group, kind, decoder);
     }
 
     @Override
@@ -102,11 +100,9 @@ public final class HttpControlPlane implements ControlPlane {
             Consumer<WatchNews<TemplateObject>> ofTemplates,
             Consumer<WatchNews<Stored<NvlinkNode>>> ofNodes,
             Consumer<WatchNews<Stored<NvlinkClique>>> ofCliques) {
-        transport.reflector(watches, domains.everywhere(ControlJson.DOMAIN)).start(ofDomains);
+        transport.reflector(domains.under(watches).everywhere()).start(ofDomains);
         transport
-                .reflector(
-                        watches,
-                        templates.labelled("ResourceClaimTemplates of workloads", WORKLOADS, TemplateJson.DECODER))
+                .reflector(templates.under(watches).labelled("ResourceClaimTemplates of workloads", WORKLOADS))
                 .start(ofTemplates);
         fabric.watch(ofNodes, ofCliques);
     }
@@ -118,84 +114,76 @@ public final class HttpControlPlane implements ControlPlane {
 
     @Override
     public Optional<DomainObject> setFinalizers(DomainObject observed, List<String> finalizers) throws ApiException {
-        ObjectNode patch = ControlJson.patch(observed.ref());
-        ControlJson.finalizers(patch.withObject("/metadata"), finalizers);
-        DomainObject now = patch(observed, "", patch);
+        ObjectNode patch = JsonTrees.object();
+        Resource.finalizers(patch.putObject("metadata"), finalizers);
+        DomainObject now = domains.patch(observed.ref(), "", patch);
         return now.deleting() && now.finalizers().isEmpty() ? Optional.empty() : Optional.of(now);
     }
 
     @Override
     public DomainObject setStatus(DomainObject observed, boolean ready) throws ApiException {
-        ObjectNode patch = ControlJson.patch(observed.ref());
+        ObjectNode patch = JsonTrees.object();
         patch.putObject("status").put("status", ready ? "Ready" : "NotReady");
-        return patch(observed, "/status", patch);
-    }
-
-    private DomainObject patch(DomainObject observed, String subresource, ObjectNode patch) throws ApiException {
-        return domains.patch(observed.ref().namespace(), observed.ref().name(), subresource, patch, ControlJson.DOMAIN);
+        return domains.patch(observed.ref(), "/status", patch);
     }
 
     @Override
     public Optional<DomainObject> find(ComputeDomainUid uid, String where) throws ApiException {
-        return domains.find(uid.value(), domains.in(where, ControlJson.DOMAIN));
+        return domains.in(where).find(uid.value());
     }
 
     @Override
     public Optional<TemplateObject> template(String where, String name) throws ApiException {
-        return templates.get(where, name, TemplateJson.DECODER);
+        return templates.get(where, name);
     }
 
     @Override
     public TemplateObject create(TemplateDraft draft) throws ApiException {
-        return templates.create(draft.namespace(), draft.name(), TemplateJson.created(draft), TemplateJson.DECODER);
+        return templates.create(draft.namespace(), draft.name(), ControlJson.template(draft));
     }
 
     @Override
     public Optional<TemplateObject> mend(TemplateObject observed, Map<String, String> labels, List<String> finalizers)
             throws ApiException {
-        ObjectNode patch = ControlJson.patch(observed.ref());
-        ObjectNode metadata = patch.withObject("/metadata");
-        ControlJson.finalizers(metadata, finalizers);
+        ObjectNode patch = JsonTrees.object();
+        ObjectNode metadata = patch.putObject("metadata");
+        Resource.finalizers(metadata, finalizers);
         ObjectNode set = metadata.putObject("labels");
         labels.forEach(set::put);
-        TemplateObject now =
-                templates.patch(observed.ref().namespace(), observed.ref().name(), "", patch, TemplateJson.DECODER);
+        TemplateObject now = templates.patch(observed.ref(), "", patch);
         return now.deleting() && now.finalizers().isEmpty() ? Optional.empty() : Optional.of(now);
     }
 
     @Override
     public Optional<TemplateObject> delete(TemplateObject observed) throws ApiException {
-        return templates.delete(
-                observed.ref().namespace(),
-                observed.ref().name(),
-                ControlJson.preconditions(observed.ref()),
-                TemplateJson.DECODER);
+        return templates.delete(observed.ref());
     }
 
     @Override
     public Leases leases() {
         return new Leases() {
             @Override
-            public Optional<LeaseObject> get(String name) throws ApiException {
-                return leases.get(namespace, name, LeaseJson.DECODER);
+            public Optional<Stored<LeaseContent>> get(String name) throws ApiException {
+                return leases.get(namespace, name);
             }
 
             @Override
-            public LeaseObject create(String name, LeaseContent content) throws ApiException {
-                return leases.create(namespace, name, LeaseJson.created(namespace, name, content), LeaseJson.DECODER);
+            public Stored<LeaseContent> create(String name, LeaseContent content) throws ApiException {
+                return leases.create(namespace, name, ControlJson.lease(Resource.named(namespace, name), content));
             }
 
             @Override
-            public LeaseObject replace(LeaseObject observed, LeaseContent content) throws ApiException {
-                return leases.update(
-                        namespace, observed.ref().name(), LeaseJson.replaced(observed, content), LeaseJson.DECODER);
+            public Stored<LeaseContent> replace(Stored<LeaseContent> observed, LeaseContent content)
+                    throws ApiException {
+                ObjectNode lease = ControlJson.lease(Resource.metadata(observed.ref()), content);
+                return leases.update(namespace, observed.name(), lease);
             }
         };
     }
 
     @Override
     public void record(EventDraft draft) throws ApiException {
-        events.create(draft.about().namespace(), "", EventJson.of(draft, instance, clock.instant()), Decoder.ANY);
+        var _ = events.create(draft.about().namespace(), "", EventJson.of(draft, instance, clock.instant()));
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.Stored;
 import io.imexagent.kubernetes.control.FabricControl;
 import io.imexagent.kubernetes.control.WatchNews;
+import io.imexagent.kubernetes.json.JsonTrees;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,9 +21,9 @@ final class HttpFabric implements FabricObjects, FabricControl {
 
     private final Transport transport;
     private final RateLimiter watches;
-    private final Resource nodes;
-    private final Resource cliques;
-    private final Resource kubernetesNodes;
+    private final Resource<Stored<NvlinkNode>> nodes;
+    private final Resource<Stored<NvlinkClique>> cliques;
+    private final Resource<NodeJson.Readiness> kubernetesNodes;
 
     /**
      * The objects of an API server.
@@ -33,94 +34,86 @@ final class HttpFabric implements FabricObjects, FabricControl {
     HttpFabric(Transport transport, RateLimiter calls, RateLimiter watches) {
         this.transport = transport;
         this.watches = watches;
-        this.nodes = new Resource(transport, calls, "NVLinkNode", Resource.FABRIC, "nvlinknodes");
-        this.cliques = new Resource(transport, calls, "NVLinkClique", Resource.FABRIC, "nvlinkcliques");
-        this.kubernetesNodes = new Resource(transport, calls, "Node", Resource.CORE, "nodes");
+        this.nodes = new Resource<>(transport, calls, Resource.FABRIC, "NVLinkNode", FabricJson.NODE);
+        this.cliques = new Resource<>(transport, calls, Resource.FABRIC, "NVLinkClique", FabricJson.CLIQUE);
+        this.kubernetesNodes = new Resource<>(transport, calls, Resource.CORE, "Node", NodeJson.READINESS);
     }
 
     @Override
     public Optional<Stored<NvlinkNode>> node(String name) throws ApiException {
-        return nodes.get("", name, FabricJson.NODE);
+        return nodes.get("", name);
     }
 
     @Override
     public Stored<NvlinkNode> create(String name, NvlinkNode content) throws ApiException {
-        return nodes.create("", name, FabricJson.created(name, content), FabricJson.NODE);
+        return nodes.create("", name, FabricJson.written(Resource.named("", name), content));
     }
 
     @Override
     public Stored<NvlinkNode> replace(Stored<NvlinkNode> observed, NvlinkNode content) throws ApiException {
-        return nodes.update("", observed.name(), FabricJson.replaced(observed, content), FabricJson.NODE);
+        return nodes.update("", observed.name(), FabricJson.written(Resource.metadata(observed.ref()), content));
     }
 
     @Override
     public void watch(String name, Consumer<Optional<Stored<NvlinkNode>>> listener) {
-        Reflector<Stored<NvlinkNode>> reflector = transport.reflector(
-                watches, nodes.selected("NVLinkNode " + name, "metadata.name=" + name, FabricJson.NODE));
+        Reflector<Stored<NvlinkNode>> reflector =
+                transport.reflector(nodes.under(watches).selected("NVLinkNode " + name, "metadata.name=" + name));
         reflector.start(news -> listener.accept(reflector.all().stream().findFirst()));
     }
 
-    /** Watches all nodes and all tables. */
     void watch(Consumer<WatchNews<Stored<NvlinkNode>>> ofNodes, Consumer<WatchNews<Stored<NvlinkClique>>> ofCliques) {
-        transport.reflector(watches, nodes.everywhere(FabricJson.NODE)).start(ofNodes);
-        transport.reflector(watches, cliques.everywhere(FabricJson.CLIQUE)).start(ofCliques);
+        transport.reflector(nodes.under(watches).everywhere()).start(ofNodes);
+        transport.reflector(cliques.under(watches).everywhere()).start(ofCliques);
     }
 
     @Override
     public List<Stored<NvlinkNode>> nodesOf(CliqueId clique) throws ApiException {
-        Collection<Stored<NvlinkNode>> holders =
-                nodes.labelled("NVLinkNodes of clique " + clique, FabricObjects.label(clique), FabricJson.NODE);
-        Collection.Listed<Stored<NvlinkNode>> listed = nodes.list(holders);
-        if (listed.unread().objects().count() > 0) {
-            throw new ApiException(ApiFailures.unread(holders.target().object(), listed.unread()));
-        }
-        return listed.all();
+        return nodes.labelled("NVLinkNodes of clique " + clique, FabricObjects.label(clique))
+                .all();
     }
 
     @Override
     public Optional<Stored<NvlinkClique>> clique(CliqueId id) throws ApiException {
-        return cliques.get("", id.text(), FabricJson.CLIQUE);
+        return cliques.get("", id.text());
     }
 
     @Override
     public Stored<NvlinkClique> create(CliqueId id, NvlinkClique content) throws ApiException {
-        return cliques.create("", id.text(), FabricJson.created(id, content), FabricJson.CLIQUE);
+        return cliques.create("", id.text(), FabricJson.written(Resource.named("", id.text()), content));
     }
 
     @Override
     public Stored<NvlinkClique> replace(Stored<NvlinkClique> observed, NvlinkClique content) throws ApiException {
-        return cliques.update("", observed.name(), FabricJson.replaced(observed, content), FabricJson.CLIQUE);
+        return cliques.update("", observed.name(), FabricJson.written(Resource.metadata(observed.ref()), content));
     }
 
     @Override
     public void deleteClique(Stored<NvlinkClique> observed) throws ApiException {
-        delete(cliques, observed, FabricJson.CLIQUE);
+        delete(cliques, observed);
     }
 
     @Override
     public void deleteNode(Stored<NvlinkNode> observed) throws ApiException {
-        delete(nodes, observed, FabricJson.NODE);
+        delete(nodes, observed);
     }
 
-    private static <T> void delete(Resource resource, Stored<T> observed, Decoder<Stored<T>> decoder)
-            throws ApiException {
-        Optional<Stored<T>> held = observed.deleting()
-                ? Optional.of(observed)
-                : resource.delete("", observed.name(), FabricJson.preconditions(observed), decoder);
+    private static <T> void delete(Resource<Stored<T>> resource, Stored<T> observed) throws ApiException {
+        Optional<Stored<T>> held = observed.deleting() ? Optional.of(observed) : resource.delete(observed.ref());
         if (held.isPresent()) {
-            ObjectNode patch = FabricJson.withoutFinalizers(held.get());
-            resource.patch("", observed.name(), "", patch, Decoder.ANY);
+            ObjectNode patch = JsonTrees.object();
+            patch.putObject("metadata").putArray("finalizers");
+            resource.presence().patch(held.get().ref(), "", patch);
         }
     }
 
     @Override
     public Map<String, Boolean> kubernetesNodes() throws ApiException {
-        return kubernetesNodes.list(kubernetesNodes.everywhere(NodeJson.READINESS)).all().stream()
+        return kubernetesNodes.everywhere().list().objects().all().stream()
                 .collect(Collectors.toMap(NodeJson.Readiness::name, NodeJson.Readiness::ready, (one, later) -> later));
     }
 
     @Override
     public boolean nodeExists(String name) throws ApiException {
-        return kubernetesNodes.get("", name, Decoder.ANY).isPresent();
+        return kubernetesNodes.presence().get("", name).isPresent();
     }
 }

@@ -1,5 +1,6 @@
 package io.imexagent.kubernetes.client;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiObserver;
@@ -15,11 +16,12 @@ import io.imexagent.kubernetes.Slices;
 import io.imexagent.kubernetes.UnreadObjects;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.clique.FabricObjects;
+import io.imexagent.kubernetes.json.JsonTrees;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The Kubernetes API over the HTTP client of the JDK.
@@ -36,12 +38,23 @@ public final class HttpKubernetesApi implements KubernetesApi {
     private static final double BACKGROUND_PER_SECOND = 5;
     private static final int BACKGROUND_BURST = 10;
 
+    private static final String NEEDED = ": imex-agent needs Kubernetes 1.34 or later";
+
+    private static final Decoder<String> VERSION =
+            new Decoder<>(WantedFields.of("gitVersion"), answer -> answer.required("gitVersion"));
+
+    private static final Decoder<List<String>> SERVED = new Decoder<>(
+            WantedFields.of("versions[].version"),
+            answer -> answer.each("versions").stream()
+                    .map(version -> version.text("version"))
+                    .toList());
+
     private final Transport transport;
     private final RateLimiter prepare = RateLimiter.unpaced(PREPARE_AT_ONCE);
-    private final HttpReviews reviews;
     private final RateLimiter background =
             RateLimiter.paced(BACKGROUND_AT_ONCE, BACKGROUND_PER_SECOND, BACKGROUND_BURST);
-    private @Nullable ComputeDomains domains;
+    private final ComputeDomains domains;
+    private final Reviews reviews;
 
     /**
      * A client.
@@ -50,11 +63,11 @@ public final class HttpKubernetesApi implements KubernetesApi {
      * @param userAgent what the client calls itself in the server's audit log, such as {@code imex-agent/0.1.0}
      * @param clock the time, for the age of tokens and the state
      * @param random random numbers in 0 … 1, to spread repeated tries
-     * @param observer hears of every call
      */
     public HttpKubernetesApi(
             ClusterAccess access, String userAgent, InstantSource clock, DoubleSupplier random, ApiObserver observer) {
         this.transport = new Transport(access, userAgent, clock, random, observer);
+        this.domains = new HttpComputeDomains(transport, prepare);
         this.reviews = new HttpReviews(transport);
     }
 
@@ -69,18 +82,13 @@ public final class HttpKubernetesApi implements KubernetesApi {
     }
 
     private Claims claims(RateLimiter limiter) {
-        var claims = new Resource(transport, limiter, "ResourceClaim", Resource.DRA, "resourceclaims");
-        return name -> claims.get(name.namespace(), name.name(), NodeJson.claim(name));
+        return name -> new Resource<>(transport, limiter, Resource.DRA, "ResourceClaim", NodeJson.claim(name))
+                .get(name.namespace(), name.name());
     }
 
     @Override
-    public synchronized ComputeDomains domains() {
-        ComputeDomains known = domains;
-        if (known == null) {
-            known = new HttpComputeDomains(transport, prepare);
-            domains = known;
-        }
-        return known;
+    public ComputeDomains domains() {
+        return domains;
     }
 
     @Override
@@ -95,33 +103,30 @@ public final class HttpKubernetesApi implements KubernetesApi {
 
     @Override
     public Pods pods() {
-        var pods = new Resource(transport, prepare, "Pod", Resource.CORE, "pods");
-        return (namespace, name) -> pods.get(namespace, name, NodeJson.POD);
+        return new Resource<>(transport, prepare, Resource.CORE, "Pod", NodeJson.POD)::get;
     }
 
     @Override
     public Nodes nodes() {
-        var nodes = new Resource(transport, background, "Node", Resource.CORE, "nodes");
+        var nodes = new Resource<>(transport, background, Resource.CORE, "Node", NodeJson.NODE);
         return new Nodes() {
             @Override
             public Optional<NodeObject> get(String name) throws ApiException {
-                return nodes.get("", name, NodeJson.NODE);
+                return nodes.get("", name);
             }
 
             @Override
             public void label(String name, String key, Optional<String> value) throws ApiException {
-                nodes.patch("", name, "", NodeJson.label(key, value), Decoder.ANY);
+                ObjectNode patch = JsonTrees.object();
+                patch.putObject("metadata").putObject("labels").put(key, value.orElse(null));
+                nodes.presence().patch("", name, "", patch);
             }
         };
     }
 
     @Override
     public Permissions permissions() {
-        return rule -> {
-            String what = "SelfSubjectAccessReview of \"" + rule.text() + "\"";
-            return new Resource(transport, background, what, Resource.AUTHORIZATION, "selfsubjectaccessreviews")
-                    .create("", "", NodeJson.review(rule), NodeJson.VERDICT);
-        };
+        return rule -> HttpReviews.may(transport, background, rule);
     }
 
     @Override
@@ -131,20 +136,40 @@ public final class HttpKubernetesApi implements KubernetesApi {
 
     @Override
     public Events events() {
-        return event -> new Resource(transport, background, "an Event of Node " + event.node(), Resource.CORE, "events")
-                .create(Events.NAMESPACE, "", EventJson.of(event), Decoder.ANY);
+        return event -> new Resource<>(transport, background, Resource.CORE, "Event", Decoder.ANY)
+                .called("an Event of Node " + event.node())
+                .create(Events.NAMESPACE, "", EventJson.of(event));
     }
 
     @Override
     public String verify() throws ApiException {
+        String version = get("/version", "version", "the server's version", VERSION);
+        List<String> served;
         try {
-            return new Discovery(transport, background).verify();
+            served = get("/apis/" + Resource.DRA.name(), "apis", "API group " + Resource.DRA.name(), SERVED);
         } catch (ApiException e) {
-            if (e.failure().kind() == ApiFailure.Kind.UNSUPPORTED) {
-                transport.failed(e.failure());
+            if (e.failure().kind() != ApiFailure.Kind.NOT_FOUND) {
+                throw e;
             }
-            throw e;
+            throw unsupported("does not serve", NEEDED + ", with the feature DynamicResourceAllocation on", version);
         }
+        if (!served.contains(Resource.DRA.version())) {
+            throw unsupported("serves", " " + String.join(", ", served) + " but not v1" + NEEDED, version);
+        }
+        return version;
+    }
+
+    private <T> T get(String path, String label, String what, Decoder<T> decoder) throws ApiException {
+        return transport.call(Call.of(Call.Verb.GET, new Call.Target("", label, what, ""), path), background, decoder);
+    }
+
+    private ApiException unsupported(String serves, String what, String version) {
+        var failure = new ApiFailure(
+                ApiFailure.Kind.UNSUPPORTED,
+                "this cluster " + serves + " " + Resource.DRA.name() + what + " (server: " + version + ")",
+                Optional.empty());
+        transport.failed(failure);
+        return new ApiException(failure);
     }
 
     @Override

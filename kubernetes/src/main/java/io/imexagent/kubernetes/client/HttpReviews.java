@@ -1,10 +1,10 @@
 package io.imexagent.kubernetes.client;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.Permissions.Rule;
+import io.imexagent.kubernetes.Permissions.Verdict;
 import io.imexagent.kubernetes.Reviews;
-import io.imexagent.kubernetes.json.JsonTrees;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reviews by calls that have a pace of their own, and take nobody else's place: whoever sends tokens that are nobody's
- * must neither delay the agent's own calls nor burden the API server.
+ * Reviews of others by calls that have a pace of their own, and take no other call's place: whoever sends tokens that are
+ * nobody's must neither delay the agent's own calls nor burden the API server.
  */
 final class HttpReviews implements Reviews {
 
@@ -22,37 +22,38 @@ final class HttpReviews implements Reviews {
     private static final int BURST = 20;
     private static final Duration LIMIT = Duration.ofSeconds(5);
 
-    private static final Resource.Group AUTHENTICATION = new Resource.Group("authentication.k8s.io", "v1");
+    private static final int LONGEST_REASON = 16 << 10;
+
+    /** What the Node authorizer says of an object that nothing ties to the node; {@code node_authorizer.go}. */
+    private static final String NO_RELATIONSHIP = "no relationship found between node";
 
     private static final Decoder<Optional<User>> OWNER = new Decoder<>(
-            WantedFields.of(
-                    "status.authenticated",
-                    "status.user.username",
-                    "status.user.uid",
-                    "status.user.groups[]",
-                    "status.user.extra.*[]"),
-            HttpReviews::owner);
+            WantedFields.of("status.authenticated", "status.user.username,uid,groups[],extra.*[]"), HttpReviews::owner);
 
     private static final Decoder<Boolean> ALLOWED =
             new Decoder<>(WantedFields.of("status.allowed"), HttpReviews::allowed);
 
-    private final Resource tokens;
-    private final Resource subjects;
+    private static final Decoder<Verdict> VERDICT = new Decoder<>(
+            WantedFields.of("status.allowed,reason").longest(LONGEST_REASON, "status.reason"), HttpReviews::verdict);
+
+    private final Resource<Optional<User>> tokens;
+    private final Resource<Boolean> subjects;
 
     HttpReviews(Transport transport) {
         var limiter = RateLimiter.paced(AT_ONCE, PER_SECOND, BURST);
-        this.tokens = new Resource(transport, limiter, "a TokenReview", AUTHENTICATION, "tokenreviews").within(LIMIT);
-        this.subjects = new Resource(
-                        transport, limiter, "a SubjectAccessReview", Resource.AUTHORIZATION, "subjectaccessreviews")
+        this.tokens = new Resource<>(transport, limiter, Resource.AUTHENTICATION, "TokenReview", OWNER)
+                .called("a TokenReview")
+                .within(LIMIT);
+        this.subjects = new Resource<>(transport, limiter, Resource.AUTHORIZATION, "SubjectAccessReview", ALLOWED)
+                .called("a SubjectAccessReview")
                 .within(LIMIT);
     }
 
     @Override
     public Optional<User> owner(String token) throws ApiException {
-        ObjectNode review = JsonTrees.object();
-        review.put("apiVersion", "authentication.k8s.io/v1").put("kind", "TokenReview");
+        ObjectNode review = Resource.AUTHENTICATION.object("TokenReview");
         review.putObject("spec").put("token", token);
-        return tokens.create("", "", review, OWNER);
+        return tokens.create("", "", review);
     }
 
     private static Optional<User> owner(Fields review) throws UnreadableException {
@@ -74,17 +75,13 @@ final class HttpReviews implements Reviews {
 
     @Override
     public boolean mayGet(User user, String path) throws ApiException {
-        ObjectNode review = JsonTrees.object();
-        review.put("apiVersion", "authorization.k8s.io/v1").put("kind", "SubjectAccessReview");
+        ObjectNode review = Resource.AUTHORIZATION.object("SubjectAccessReview");
         ObjectNode spec = review.putObject("spec").put("user", user.name()).put("uid", user.uid());
         user.groups().forEach(spec.putArray("groups")::add);
         ObjectNode extra = spec.putObject("extra");
-        user.extra().forEach((key, values) -> {
-            ArrayNode texts = extra.putArray(key);
-            values.forEach(texts::add);
-        });
+        user.extra().forEach((key, values) -> values.forEach(extra.putArray(key)::add));
         spec.putObject("nonResourceAttributes").put("path", path).put("verb", "get");
-        return subjects.create("", "", review, ALLOWED);
+        return subjects.create("", "", review);
     }
 
     private static boolean allowed(Fields review) throws UnreadableException {
@@ -92,5 +89,33 @@ final class HttpReviews implements Reviews {
             throw new UnreadableException("no status.allowed");
         }
         return review.isTrue("status.allowed");
+    }
+
+    /** Asks by this limiter what the client's own identity may do. */
+    static Verdict may(Transport transport, RateLimiter limiter, Rule rule) throws ApiException {
+        ObjectNode review = Resource.AUTHORIZATION.object("SelfSubjectAccessReview");
+        ObjectNode asked = review.putObject("spec").putObject("resourceAttributes");
+        asked.put("verb", rule.verb()).put("group", rule.group()).put("resource", rule.resource());
+        rule.namespace().ifPresent(space -> asked.put("namespace", space));
+        rule.name().ifPresent(name -> asked.put("name", name));
+        rule.ofNode()
+                .ifPresent(node -> asked.putObject("fieldSelector")
+                        .putArray("requirements")
+                        .addObject()
+                        .put("key", "spec.nodeName")
+                        .put("operator", "In")
+                        .putArray("values")
+                        .add(node));
+        return new Resource<>(transport, limiter, Resource.AUTHORIZATION, "SelfSubjectAccessReview", VERDICT)
+                .called("SelfSubjectAccessReview of \"" + rule.text() + "\"")
+                .create("", "", review);
+    }
+
+    private static Verdict verdict(Fields review) throws UnreadableException {
+        if (allowed(review)) {
+            return new Verdict.Allowed();
+        }
+        String reason = review.text("status.reason");
+        return reason.contains(NO_RELATIONSHIP) ? new Verdict.AllowedOfOwnNode() : new Verdict.Denied(reason);
     }
 }

@@ -16,42 +16,40 @@ final class HttpSlices implements Slices {
     private final RateLimiter limiter;
     private final String driver;
     private final String nodeName;
-    private final Resource slices;
 
     HttpSlices(Transport transport, RateLimiter limiter, String driver, String nodeName) {
         this.transport = transport;
         this.limiter = limiter;
         this.driver = driver;
         this.nodeName = nodeName;
-        this.slices = new Resource(transport, limiter, "ResourceSlice", Resource.DRA, "resourceslices");
+    }
+
+    private Resource<ObservedSlice> slices(NodeRef owner) {
+        return new Resource<>(transport, limiter, Resource.DRA, "ResourceSlice", SliceJson.decoder(owner));
+    }
+
+    private Collection<ObservedSlice> collection(NodeRef owner) {
+        return slices(owner)
+                .selected("ResourceSlices of node " + nodeName, "spec.nodeName=" + nodeName + ",spec.driver=" + driver);
     }
 
     @Override
     public List<ObservedSlice> list(NodeRef owner) throws ApiException {
-        Collection<ObservedSlice> ofNode = collection(owner);
-        Collection.Listed<ObservedSlice> listed = slices.list(ofNode);
-        if (listed.unread().objects().count() > 0) {
-            // One that is there and not known would be made once more.
-            throw new ApiException(ApiFailures.unread(ofNode.target().object(), listed.unread()));
-        }
-        return listed.all();
+        // One that is there and cannot be read would be made once more; so that is a failure.
+        return collection(owner).all();
     }
 
     @Override
     public ObservedSlice create(NodeRef owner, int index, PoolSlice content) throws ApiException {
-        var ofNode =
-                new Resource(transport, limiter, "ResourceSlice of node " + nodeName, Resource.DRA, "resourceslices");
-        return ofNode.create("", "", SliceJson.created(driver, owner, content, index), SliceJson.decoder(owner));
+        return slices(owner)
+                .called("ResourceSlice of node " + nodeName)
+                .create("", "", SliceJson.created(driver, owner, content, index));
     }
 
     @Override
     public ObservedSlice replace(NodeRef owner, ObservedSlice observed, PoolSlice content) throws ApiException {
         try {
-            return slices.update(
-                    "",
-                    observed.name(),
-                    SliceJson.replaced(driver, owner, observed, content),
-                    SliceJson.decoder(owner));
+            return slices(owner).update("", observed.name(), SliceJson.replaced(driver, owner, observed, content));
         } catch (ApiException e) {
             if (gone(e, observed)) {
                 throw new ApiException(
@@ -64,7 +62,7 @@ final class HttpSlices implements Slices {
     @Override
     public void delete(ObservedSlice observed) throws ApiException {
         try {
-            slices.delete("", observed.name());
+            slices(new NodeRef(nodeName, "")).delete("", observed.name());
         } catch (ApiException e) {
             if (!gone(e, observed)) {
                 throw e;
@@ -73,8 +71,8 @@ final class HttpSlices implements Slices {
     }
 
     /**
-     * Whether a slice is gone. A node's identity is told so in the words of the Node authorizer, which has the same ones
-     * for a slice so new that the authorizer has not seen it yet; a list, which the node may read, tells them apart.
+     * Whether a slice is gone. The Node authorizer refuses writes to it in the same words as those to a slice so new that
+     * it has not seen it yet; a list, which the node may read, tells them apart.
      */
     private boolean gone(ApiException refusal, ObservedSlice observed) throws ApiException {
         return refusal.failure().kind() == ApiFailure.Kind.NO_RELATIONSHIP
@@ -84,15 +82,8 @@ final class HttpSlices implements Slices {
 
     @Override
     public Watching watch(NodeRef owner, Consumer<List<ObservedSlice>> listener) {
-        Reflector<ObservedSlice> reflector = transport.reflector(limiter, collection(owner));
+        Reflector<ObservedSlice> reflector = transport.reflector(collection(owner));
         reflector.start(news -> listener.accept(reflector.all()));
         return reflector::close;
-    }
-
-    private Collection<ObservedSlice> collection(NodeRef owner) {
-        return slices.selected(
-                "ResourceSlices of node " + nodeName,
-                "spec.nodeName=" + nodeName + ",spec.driver=" + driver,
-                SliceJson.decoder(owner));
     }
 }

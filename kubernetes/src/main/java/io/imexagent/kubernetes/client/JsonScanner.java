@@ -49,7 +49,6 @@ final class JsonScanner {
      */
     record Raw(Optional<String> text, long bytes) {}
 
-    /** How many brackets are open. */
     int depth() {
         return depth;
     }

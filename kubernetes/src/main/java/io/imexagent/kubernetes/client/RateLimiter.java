@@ -48,7 +48,6 @@ final class RateLimiter {
         return places.tryAcquire(wait.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Gives the place back. */
     void leave() {
         places.release();
     }

@@ -6,11 +6,9 @@ import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiFailure.Kind;
 import io.imexagent.kubernetes.UnreadObjects;
 import io.imexagent.kubernetes.control.WatchNews;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +21,6 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A watch that ends or breaks goes on from the last version that it told; only where the server has forgotten that
  * version (410), or where a defect may have lost news, is the list read again. Failures are waited out with a back-off.
- *
- * @param <T> what is kept of an object
  */
 final class Reflector<T> implements AutoCloseable {
 
@@ -50,53 +46,43 @@ final class Reflector<T> implements AutoCloseable {
             new Backoff(Duration.ofMillis(100), Duration.ofSeconds(30), Duration.ofMinutes(5));
 
     private final Transport transport;
-    private final RateLimiter limiter;
     private final Collection<T> collection;
     private final DoubleSupplier random;
-    private final ConcurrentHashMap<String, Collection.Kept<T>> objects = new ConcurrentHashMap<>();
     private final Thread thread;
     private Consumer<WatchNews<T>> listener = news -> {};
     private volatile Optional<ApiFailure> failure = Optional.empty();
     private volatile UnreadObjects unread = UnreadObjects.NONE;
     private volatile @Nullable WatchStream stream;
     private volatile boolean closed;
-    private UnreadList unreadList = new UnreadList();
+    private KeptObjects<T> objects;
     private String version = "";
-    private Room room = new Room();
     private int failures;
 
-    Reflector(Transport transport, RateLimiter limiter, Collection<T> collection, DoubleSupplier random) {
+    Reflector(Transport transport, Collection<T> collection, DoubleSupplier random) {
         this.transport = transport;
-        this.limiter = limiter;
         this.collection = collection;
         this.random = random;
+        this.objects = new KeptObjects<>(collection.resource().decoder());
         this.thread = Thread.ofVirtual()
                 .name("imex-api-watch-" + collection.target().plural())
                 .unstarted(this::run);
     }
 
-    /** Begins to reflect; what each list and each change brought is told on this reflector's thread. */
+    /** Begins to reflect; the listener gets each list and each change, on this reflector's thread. */
     void start(Consumer<WatchNews<T>> listener) {
         this.listener = listener;
         thread.start();
     }
 
-    /** What is kept of the object with this UID. */
-    Optional<T> get(String uid) {
-        return Optional.ofNullable(objects.get(uid)).map(Collection.Kept::object);
-    }
-
-    /** What is kept of all objects. */
+    /** What is kept of all objects; for the listener, while it is called. */
     List<T> all() {
-        return objects.values().stream().map(Collection.Kept::object).toList();
+        return objects.all();
     }
 
-    /** The objects that cannot be read. */
     UnreadObjects unread() {
         return unread;
     }
 
-    /** What metrics call the objects. */
     String resource() {
         return collection.target().label();
     }
@@ -114,37 +100,33 @@ final class Reflector<T> implements AutoCloseable {
                 }
                 follow();
             } catch (ApiException e) {
-                recover(e.failure());
+                recover(e.failure(), Optional.empty());
             } catch (RuntimeException | Error defect) {
-                recover(defect);
+                var failure = new ApiFailure(
+                        Kind.UNREADABLE,
+                        "cannot watch " + collection.what() + ": a defect: " + defect,
+                        Optional.empty());
+                recover(failure, Optional.of(defect));
             }
         }
     }
 
     private void list() throws ApiException {
-        var listed = collection.list(transport, limiter);
-        // Of an object that cannot be read any more, what is known stays: to say that it is gone would be wrong.
-        objects.keySet()
-                .removeIf(uid ->
-                        !listed.objects().containsKey(uid) && !listed.unread().mayHave(uid));
-        objects.putAll(listed.objects());
-        room = new Room();
-        objects.values().forEach(kept -> room.put(kept.namespace(), kept.bytes()));
-        unreadList = listed.unread();
+        Collection.Listed<T> listed = collection.list();
+        listed.objects().keepFrom(objects);
+        objects = listed.objects();
         tellUnread();
         version = listed.version();
-        tell(new WatchNews.All<>(all(), listed.version()));
+        tell(new WatchNews.All<>(all(), version));
     }
 
-    /** Watches until the server ends the watch. */
     private void follow() throws ApiException {
         Duration length = SHORTEST_WATCH.plusMillis((long) (SPREAD.toMillis() * random.getAsDouble()));
         long begun = System.nanoTime();
         boolean told = false;
         boolean stood;
         Call call = collection.watch(version, length.toSeconds());
-        WantedFields wanted = collection.wanted();
-        try (WatchStream events = transport.watch(call, limiter, wanted)) {
+        try (WatchStream events = transport.watch(call, collection.resource().limiter(), collection.wanted())) {
             stream = events;
             stands();
             // Closing may have come between the connection and the field that lets it be closed.
@@ -156,8 +138,7 @@ final class Reflector<T> implements AutoCloseable {
                 apply(event.get());
                 told = true;
                 failures = 0;
-                if (unreadList.isCrowded() && room.isSpacious()) {
-                    // There is room again for those that were left out.
+                if (objects.hasRoomAgain()) {
                     version = "";
                     break;
                 }
@@ -176,50 +157,28 @@ final class Reflector<T> implements AutoCloseable {
 
     private void apply(WatchStream.Event event) {
         Fields object = event.object();
-        String uid = object.text("metadata.uid");
-        version = object.has("metadata.resourceVersion") ? object.text("metadata.resourceVersion") : version;
+        String at = object.text("metadata.resourceVersion");
+        version = object.has("metadata.resourceVersion") ? at : version;
         switch (event.kind()) {
             case PRESENT -> {
-                try {
-                    Collection.Kept<T> kept = collection.keep(object);
-                    put(uid, kept);
-                    readable(uid);
-                    tell(new WatchNews.Present<>(kept.object()));
-                } catch (IOException e) {
-                    // What is known of it stays.
-                    if (unreadList.add(object, ApiFailures.reason(e))) {
-                        tellUnread();
-                    }
-                }
+                Optional<T> now = objects.put(object);
+                tellUnread();
+                now.ifPresent(present -> tell(new WatchNews.Present<>(present)));
             }
             case GONE -> {
-                Collection.Kept<T> before = objects.remove(uid);
-                if (before != null) {
-                    room.put(before.namespace(), -before.bytes());
-                }
-                readable(uid);
-                if (before != null || object.has("metadata.uid")) {
-                    tell(new WatchNews.Gone<>(uid, object.text("metadata.resourceVersion")));
+                String uid = object.text("metadata.uid");
+                boolean known = objects.remove(uid);
+                tellUnread();
+                if (known || object.has("metadata.uid")) {
+                    tell(new WatchNews.Gone<>(uid, at));
                 }
             }
             case BOOKMARK -> {}
         }
     }
 
-    private void put(String uid, Collection.Kept<T> kept) throws UnreadableException {
-        Collection.Kept<T> before = objects.get(uid);
-        Collection.take(room, before == null ? 0 : before.bytes(), kept, unreadList);
-        objects.put(uid, kept);
-    }
-
-    private void readable(String uid) {
-        if (unreadList.remove(uid)) {
-            tellUnread();
-        }
-    }
-
     private void tellUnread() {
-        UnreadObjects now = unreadList.objects();
+        UnreadObjects now = objects.unread();
         // Not each time that there is one more: others decide how often that is.
         boolean news = !now.first().equals(unread.first());
         unread = now;
@@ -241,65 +200,43 @@ final class Reflector<T> implements AutoCloseable {
             }
         } catch (RuntimeException e) {
             // The watch outlives a listener's bug; the next change calls it again.
-            LOG.error(
-                    "listener of watch failed resource={}", collection.target().label(), e);
+            LOG.error("listener of watch failed resource={}", resource(), e);
         }
     }
 
     private void stands() {
         failure.ifPresent(over -> LOG.info(
                 "watch stands again resource={} after={}",
-                collection.target().label(),
+                resource(),
                 over.kind().label()));
         failure = Optional.empty();
     }
 
-    private void recover(ApiFailure cause) {
+    /** After a defect of this program, what was read last may be lost, so the list is read again. */
+    private void recover(ApiFailure cause, Optional<Throwable> defect) {
         if (closed) {
             return;
         }
-        transport.failed(cause);
+        defect.ifPresentOrElse(any -> transport.broke(collection.target()), () -> transport.failed(cause));
         if (cause.kind() == Kind.GONE || cause.kind() == Kind.UNREADABLE) {
             version = "";
         }
-        boolean news =
-                failure.map(ApiFailure::kind).filter(cause.kind()::equals).isEmpty();
+        Optional<ApiFailure> before = failure;
         if (cause.kind() == Kind.GONE) {
-            LOG.debug(
-                    "watch begins anew from a list resource={}",
-                    collection.target().label());
+            LOG.debug("watch begins again from a list resource={}", resource());
         } else {
             failure = Optional.of(cause);
-            if (news) {
-                LOG.warn(
-                        "watch failed, it is tried again resource={} kind={} error=\"{}\"",
-                        collection.target().label(),
-                        cause.kind().label(),
-                        cause.message());
-            }
+        }
+        if (defect.isPresent() && !failure.equals(before)) {
+            LOG.error("watch failed, a defect; it begins again from a list resource={}", resource(), defect.get());
+        } else if (defect.isEmpty() && !failure.map(ApiFailure::kind).equals(before.map(ApiFailure::kind))) {
+            LOG.warn(
+                    "watch failed, it is tried again resource={} kind={} error=\"{}\"",
+                    resource(),
+                    cause.kind().label(),
+                    cause.message());
         }
         pause(backoff(cause.kind()).after(++failures, cause.retryAfter(), random));
-    }
-
-    /** This program is at fault: what was read last may be lost, and is told again from a list. */
-    private void recover(Throwable defect) {
-        if (closed) {
-            return;
-        }
-        version = "";
-        transport.broke(collection.target());
-        var cause = Optional.of(new ApiFailure(
-                Kind.UNREADABLE,
-                "cannot watch " + collection.target().object() + ": a defect: " + defect,
-                Optional.empty()));
-        if (!failure.equals(cause)) {
-            LOG.error(
-                    "watch failed, a defect; it begins anew from a list resource={}",
-                    collection.target().label(),
-                    defect);
-        }
-        failure = cause;
-        pause(AWAY.after(++failures, random));
     }
 
     private static Backoff backoff(Kind kind) {

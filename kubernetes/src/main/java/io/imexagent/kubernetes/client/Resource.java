@@ -3,112 +3,128 @@ package io.imexagent.kubernetes.client;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.json.JsonTrees;
 import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Calls about the objects of one kind. A kind that stands in no namespace has the empty one.
+ * The objects of one kind, and the calls about them. A kind that stands in no namespace has the empty one.
  *
- * @param transport makes them
- * @param limiter bounds them
- * @param kind the kind in sentences
- * @param group the API group
- * @param plural the resource
+ * @param called the kind in sentences
+ * @param decoder reads an object
  * @param limit how long the server may take to answer a call about one object, where that is less than it may usually
  */
-record Resource(
-        Transport transport, RateLimiter limiter, String kind, Group group, String plural, Optional<Duration> limit) {
+record Resource<T>(
+        Transport transport,
+        RateLimiter limiter,
+        Group group,
+        String kind,
+        String called,
+        Decoder<T> decoder,
+        Optional<Duration> limit) {
 
     static final Group CORE = new Group("", "v1");
     static final Group DRA = new Group("resource.k8s.io", "v1");
     static final Group COMPUTE_DOMAINS = new Group(DriverNames.API_GROUP, "v1beta1");
     static final Group FABRIC = new Group(FabricObjects.GROUP, "v1alpha1");
     static final Group COORDINATION = new Group("coordination.k8s.io", "v1");
+    static final Group AUTHENTICATION = new Group("authentication.k8s.io", "v1");
     static final Group AUTHORIZATION = new Group("authorization.k8s.io", "v1");
 
-    /**
-     * An API group.
-     *
-     * @param name its name
-     * @param version the version in use
-     */
-    record Group(String name, String version) {}
+    /** An API group. */
+    record Group(String name, String version) {
+
+        /** An object of this kind that says nothing yet. */
+        ObjectNode object(String kind) {
+            return JsonTrees.object()
+                    .put("apiVersion", name.isEmpty() ? version : name + "/" + version)
+                    .put("kind", kind);
+        }
+
+        ObjectNode object(String kind, ObjectNode metadata) {
+            return object(kind).set("metadata", metadata);
+        }
+    }
 
     /** Calls that have the usual time. */
-    Resource(Transport transport, RateLimiter limiter, String kind, Group group, String plural) {
-        this(transport, limiter, kind, group, plural, Optional.empty());
+    Resource(Transport transport, RateLimiter limiter, Group group, String kind, Decoder<T> decoder) {
+        this(transport, limiter, group, kind, kind, decoder, Optional.empty());
+    }
+
+    /** The same, called this in sentences. */
+    Resource<T> called(String what) {
+        return new Resource<>(transport, limiter, group, kind, what, decoder, limit);
     }
 
     /** The same, where a call about one object takes no longer than this. */
-    Resource within(Duration limit) {
-        return new Resource(transport, limiter, kind, group, plural, Optional.of(limit));
+    Resource<T> within(Duration time) {
+        return new Resource<>(transport, limiter, group, kind, called, decoder, Optional.of(time));
     }
 
-    /** All objects of all namespaces. */
-    <T> Collection<T> everywhere(Decoder<T> decoder) {
-        return collection(kind + "s of all namespaces", path(""), Optional.empty(), decoder);
+    /** The same, bounded by another limiter. */
+    Resource<T> under(RateLimiter other) {
+        return new Resource<>(transport, other, group, kind, called, decoder, limit);
+    }
+
+    /** The same, where nothing is read of an object but that it is there. */
+    Resource<Boolean> presence() {
+        return new Resource<>(transport, limiter, group, kind, called, Decoder.ANY, limit);
+    }
+
+    /** The resource as paths and RBAC rules have it. */
+    String plural() {
+        return kind.toLowerCase(Locale.ROOT) + "s";
+    }
+
+    Collection<T> everywhere() {
+        return new Collection<>(this, kind + "s of all namespaces", path(""), "");
     }
 
     /** The objects of all namespaces that a field selector picks out; {@code what} names them in sentences. */
-    <T> Collection<T> selected(String what, String selector, Decoder<T> decoder) {
-        return collection(what, path(""), Optional.of("fieldSelector=" + Collection.encoded(selector)), decoder);
+    Collection<T> selected(String what, String selector) {
+        return new Collection<>(this, what, path(""), "&fieldSelector=" + Collection.encoded(selector));
     }
 
     /** The objects of all namespaces that a label selector picks out; {@code what} names them in sentences. */
-    <T> Collection<T> labelled(String what, String selector, Decoder<T> decoder) {
-        return collection(what, path(""), Optional.of("labelSelector=" + Collection.encoded(selector)), decoder);
+    Collection<T> labelled(String what, String selector) {
+        return new Collection<>(this, what, path(""), "&labelSelector=" + Collection.encoded(selector));
     }
 
-    /** All objects of a namespace. */
-    <T> Collection<T> in(String namespace, Decoder<T> decoder) {
-        return collection(kind + "s of namespace " + namespace, path(namespace), Optional.empty(), decoder);
-    }
-
-    private <T> Collection<T> collection(String what, String path, Optional<String> selector, Decoder<T> decoder) {
-        return new Collection<>(new Call.Target(group.name(), plural, what, ""), path, selector, decoder);
-    }
-
-    /** Lists a collection of them. */
-    <T> Collection.Listed<T> list(Collection<T> collection) throws ApiException {
-        return collection.list(transport, limiter);
-    }
-
-    /**
-     * Looks for an object in a collection; empty where the server has none of this UID.
-     *
-     * @throws ApiException also where the object cannot be read, which is not the same as that there is none
-     */
-    <T> Optional<T> find(String uid, Collection<T> collection) throws ApiException {
-        Collection.Listed<T> listed = collection.list(transport, limiter, uid::equals);
-        Optional<T> found = listed.all().stream().findFirst();
-        if (found.isEmpty() && listed.unread().mayHave(uid)) {
-            throw new ApiException(ApiFailures.unread(collection.target().object(), listed.unread()));
-        }
-        return found;
+    Collection<T> in(String namespace) {
+        return new Collection<>(this, kind + "s of namespace " + namespace, path(namespace), "");
     }
 
     /** Reads an object; empty where there is none of that name. */
-    <T> Optional<T> get(String namespace, String name, Decoder<T> decoder) throws ApiException {
+    Optional<T> get(String namespace, String name) throws ApiException {
         return transport.find(call(Call.Verb.GET, namespace, name, "", Optional.empty()), limiter, decoder);
     }
 
     /** Makes an object; {@code name} is for sentences, and empty where the server names it. */
-    <T> T create(String namespace, String name, ObjectNode object, Decoder<T> decoder) throws ApiException {
+    T create(String namespace, String name, ObjectNode object) throws ApiException {
         var call = new Call(
                 Call.Verb.CREATE, target(namespace, name), path(namespace), Optional.of(JsonTrees.text(object)), limit);
         return transport.call(call, limiter, decoder);
     }
 
-    <T> T update(String namespace, String name, ObjectNode object, Decoder<T> decoder) throws ApiException {
+    /** Replaces an object. */
+    T update(String namespace, String name, ObjectNode object) throws ApiException {
         return transport.call(call(Call.Verb.UPDATE, namespace, name, "", Optional.of(object)), limiter, decoder);
     }
 
-    <T> T patch(String namespace, String name, String subresource, ObjectNode patch, Decoder<T> decoder)
-            throws ApiException {
+    /** Changes an object as a merge patch says. */
+    T patch(String namespace, String name, String subresource, ObjectNode patch) throws ApiException {
         return transport.call(
                 call(Call.Verb.PATCH, namespace, name, subresource, Optional.of(patch)), limiter, decoder);
+    }
+
+    /** Changes an object as a merge patch says, where it is still as it was observed; see {@link #metadata}. */
+    T patch(ObjectRef observed, String subresource, ObjectNode patch) throws ApiException {
+        patch.withObject("/metadata").put("uid", observed.uid()).put("resourceVersion", observed.version());
+        return patch(observed.namespace(), observed.name(), subresource, patch);
     }
 
     /** Deletes an object; one that is gone already is as good. */
@@ -117,16 +133,38 @@ record Resource(
     }
 
     /** Deletes an object as it was observed; the answer is the object where something holds it, and empty where it is gone. */
-    <T> Optional<T> delete(String namespace, String name, ObjectNode options, Decoder<T> decoder) throws ApiException {
+    Optional<T> delete(ObjectRef observed) throws ApiException {
+        ObjectNode options = CORE.object("DeleteOptions");
+        options.putObject("preconditions").put("uid", observed.uid()).put("resourceVersion", observed.version());
         // The server answers a Status, or the object as it was last, where nothing holds it.
         Decoder<Optional<T>> held = new Decoder<>(
                 decoder.wanted(),
                 answer -> answer.finalizers().isEmpty()
                         ? Optional.<T>empty()
                         : Optional.of(decoder.making().of(answer)));
-        return transport
-                .find(call(Call.Verb.DELETE, namespace, name, "", Optional.of(options)), limiter, held)
-                .flatMap(object -> object);
+        Call call = call(Call.Verb.DELETE, observed.namespace(), observed.name(), "", Optional.of(options));
+        return transport.find(call, limiter, held).flatMap(object -> object);
+    }
+
+    /** The metadata by which the server takes a write only over the state that was observed. */
+    static ObjectNode metadata(ObjectRef observed) {
+        ObjectNode metadata = named(observed.namespace(), observed.name());
+        return metadata.put("uid", observed.uid()).put("resourceVersion", observed.version());
+    }
+
+    /** The metadata of an object of this name. */
+    static ObjectNode named(String namespace, String name) {
+        ObjectNode metadata = JsonTrees.object().put("name", name);
+        return namespace.isEmpty() ? metadata : metadata.put("namespace", namespace);
+    }
+
+    /** Sets the finalizers in metadata; a patch with none takes all away. */
+    static void finalizers(ObjectNode metadata, List<String> finalizers) {
+        if (finalizers.isEmpty()) {
+            metadata.putNull("finalizers");
+        } else {
+            finalizers.forEach(metadata.putArray("finalizers")::add);
+        }
     }
 
     private Call call(Call.Verb verb, String namespace, String name, String subresource, Optional<ObjectNode> body) {
@@ -136,11 +174,11 @@ record Resource(
 
     private Call.Target target(String namespace, String name) {
         String object = namespace.isEmpty() ? name : namespace + "/" + name;
-        return new Call.Target(group.name(), plural, name.isEmpty() ? kind : kind + " " + object, name);
+        return new Call.Target(group.name(), plural(), name.isEmpty() ? called : called + " " + object, name);
     }
 
     private String path(String namespace) {
         return (group.name().isEmpty() ? "/api/" : "/apis/" + group.name() + "/") + group.version() + "/"
-                + (namespace.isEmpty() ? "" : "namespaces/" + Collection.encoded(namespace) + "/") + plural;
+                + (namespace.isEmpty() ? "" : "namespaces/" + Collection.encoded(namespace) + "/") + plural();
     }
 }

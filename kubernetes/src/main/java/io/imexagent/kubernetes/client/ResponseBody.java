@@ -103,7 +103,6 @@ final class ResponseBody extends InputStream implements BodySubscriber<ResponseB
         return length;
     }
 
-    /** Waits for the next piece; false at the end. */
     private boolean receive() throws IOException {
         Optional<List<ByteBuffer>> piece;
         try {

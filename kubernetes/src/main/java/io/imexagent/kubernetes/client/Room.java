@@ -9,7 +9,7 @@ import java.util.Map;
  * object's fields is smaller than they are, by half and more.
  *
  * <p>The objects of one namespace take no more than they leave free: half at most, those of a second one then a quarter,
- * and so on. So who fills it leaves room for everybody else.
+ * and so on. So who fills it leaves room for all others.
  */
 final class Room {
 
@@ -49,7 +49,6 @@ final class Room {
         }
     }
 
-    /** Whether most of it is free. */
     boolean isSpacious() {
         return taken < OF_NAMESPACES / 4;
     }

@@ -4,13 +4,17 @@ import io.imexagent.kubernetes.access.Access;
 import io.imexagent.kubernetes.access.AccessException;
 import io.imexagent.kubernetes.access.AccessSource;
 import io.imexagent.kubernetes.access.ClusterAccess;
+import java.io.IOException;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +46,37 @@ final class Sessions implements AutoCloseable {
         this.checks = Thread.ofVirtual().name("imex-api-credentials").start(this::checkForEver);
     }
 
-    /** The session to use now. */
+    /**
+     * Connections to one server under one identity. One that was exchanged for another goes on for calls and watches that
+     * are under way, and is shut down a while later: the JDK ends an {@link HttpClient} that was shut down with the last
+     * of them.
+     *
+     * @param access how the server is reached
+     */
+    record Session(Access access, HttpClient connections) {
+
+        private static Session open(Access access, Duration connectTimeout) {
+            ThreadFactory threads = Thread.ofVirtual().name("imex-api-io-", 0).factory();
+            // HTTP/1.1: a server that vanished without a word blocks one connection, which the timeout of its call
+            // closes. Under HTTP/2 every later call would go to the same dead connection, for the JDK sends no pings.
+            var builder = HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .connectTimeout(connectTimeout)
+                    .executor(task -> threads.newThread(task).start());
+            access.tls().ifPresent(builder::sslContext);
+            return new Session(access, builder.build());
+        }
+
+        /** Sends a request and waits for the head of the response; the body then comes in. */
+        HttpResponse<ResponseBody> send(HttpRequest request) throws IOException, InterruptedException {
+            return connections.send(request, head -> new ResponseBody());
+        }
+
+        private boolean isLike(Session other) {
+            return access.equals(other.access);
+        }
+    }
+
     Session current() throws AccessException {
         Session session = current;
         return session == null || session.access().expired(clock.instant())
@@ -51,13 +85,13 @@ final class Sessions implements AutoCloseable {
     }
 
     /**
-     * Told that the server, or TLS, refused a session's identity.
+     * The server, or TLS, refused a session's identity.
      *
      * @return whether another identity is at hand now, so that the call is worth another try at once
      */
     boolean refused(Session session) {
         try {
-            return !same(renew(Optional.of(session), true), session);
+            return !renew(Optional.of(session), true).isLike(session);
         } catch (AccessException e) {
             warn(e);
             return false;
@@ -77,8 +111,7 @@ final class Sessions implements AutoCloseable {
             current = opened;
             return opened;
         }
-        boolean overtaken = seen.isPresent() && !same(seen.get(), session);
-        if (overtaken) {
+        if (seen.isPresent() && !seen.get().isLike(session)) {
             return session;
         }
         Optional<Access> fresh = source.read(Optional.of(session.access()), refused && mayAskAgain());
@@ -98,10 +131,6 @@ final class Sessions implements AutoCloseable {
                 fresh.server(),
                 fresh.identity());
         return next;
-    }
-
-    private static boolean same(Session one, Session other) {
-        return one.access().equals(other.access());
     }
 
     /** Many calls may be refused at once: one of them runs the plugin, and speaks for all. */
@@ -143,12 +172,11 @@ final class Sessions implements AutoCloseable {
     private synchronized void warn(AccessException fault) {
         String text = String.valueOf(fault.getMessage());
         if (!closed && !text.equals(lastFault)) {
-            LOG.warn("API access cannot be read anew, the last one stays in use error=\"{}\"", text);
+            LOG.warn("API access cannot be read again, the last one stays in use error=\"{}\"", text);
             lastFault = text;
         }
     }
 
-    /** Ends all connections, and what goes over them. */
     @Override
     public synchronized void close() {
         closed = true;

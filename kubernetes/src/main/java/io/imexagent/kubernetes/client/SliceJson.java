@@ -20,27 +20,15 @@ import java.util.stream.Stream;
  */
 final class SliceJson {
 
-    static final String API_VERSION = "resource.k8s.io/v1";
-
     /** Room for 128 devices with 32 attributes each, which are the limits of the API. */
     private static final int LARGEST = 4 << 20;
 
     private static final WantedFields WANTED = WantedFields.ofObject(
-                    "metadata.ownerReferences[].kind",
-                    "metadata.ownerReferences[].uid",
-                    "metadata.ownerReferences[].controller",
-                    "spec.pool.name",
-                    "spec.pool.generation",
-                    "spec.pool.resourceSliceCount",
-                    "spec.devices[].name",
-                    "spec.devices[].allowMultipleAllocations",
-                    "spec.devices[].attributes.*.string",
-                    "spec.devices[].attributes.*.int",
-                    "spec.devices[].attributes.*.bool",
-                    "spec.devices[].attributes.*.version",
-                    "spec.devices[].taints[].key",
-                    "spec.devices[].taints[].value",
-                    "spec.devices[].taints[].effect")
+                    "metadata.ownerReferences[].kind,uid,controller",
+                    "spec.pool.name,generation,resourceSliceCount",
+                    "spec.devices[].name,allowMultipleAllocations",
+                    "spec.devices[].attributes.*.string,int,bool,version",
+                    "spec.devices[].taints[].key,value,effect")
             .room(LARGEST);
 
     private SliceJson() {}
@@ -51,7 +39,6 @@ final class SliceJson {
         return slice(JsonTrees.object().put("generateName", name), driver, owner, content);
     }
 
-    /** A slice in place of an observed one. */
     static ObjectNode replaced(String driver, NodeRef owner, ObservedSlice observed, PoolSlice content) {
         ObjectNode metadata =
                 JsonTrees.object().put("name", observed.name()).put("resourceVersion", observed.resourceVersion());
@@ -66,10 +53,8 @@ final class SliceJson {
                 .put("name", owner.name())
                 .put("uid", owner.uid())
                 .put("controller", true);
-        ObjectNode slice = JsonTrees.object().put("apiVersion", API_VERSION).put("kind", "ResourceSlice");
-        slice.set("metadata", metadata);
-        ObjectNode spec = slice.putObject("spec");
-        spec.put("driver", driver).put("nodeName", owner.name());
+        ObjectNode slice = Resource.DRA.object("ResourceSlice", metadata);
+        ObjectNode spec = slice.putObject("spec").put("driver", driver).put("nodeName", owner.name());
         spec.putObject("pool")
                 .put("name", content.pool())
                 .put("generation", content.generation())
@@ -164,7 +149,7 @@ final class SliceJson {
         if (value.has("version")) {
             return new Attribute.Version(value.text("version"));
         }
-        // A kind that this agent does not publish, so somebody else's: shown such that it equals nothing of ours.
+        // A kind that this agent does not publish, so another driver's: read such that it equals none of ours.
         return new Attribute.Text("an attribute of another kind");
     }
 }

@@ -23,7 +23,6 @@ record StatusText(int code, String message, boolean aboutObject, Optional<Durati
 
     private static final StatusText NONE = new StatusText(0, "", false, Optional.empty());
 
-    /** What is wanted of an object that may be a status. */
     static final WantedFields WANTED = WantedFields.of(
                     "kind", "code", "message", "details.kind", "details.name", "details.retryAfterSeconds")
             .longest(LONGEST_MESSAGE, "message");
@@ -50,7 +49,6 @@ record StatusText(int code, String message, boolean aboutObject, Optional<Durati
                 : NONE;
     }
 
-    /** Whom the authorizer denied. */
     Optional<String> deniedUser() {
         Matcher denied = DENIED.matcher(message);
         return denied.find() ? Optional.of(denied.group(1)) : Optional.empty();

@@ -49,19 +49,12 @@ final class Transport implements AutoCloseable {
         this.requestTimeout = access.requestTimeout();
     }
 
-    /**
-     * Reads an answer as it comes in.
-     *
-     * @param <T> what is read
-     */
+    /** Reads an answer as it comes in. */
     @FunctionalInterface
     interface Reading<T> {
-
-        /** Reads the body. */
         T read(JsonScanner body) throws IOException;
     }
 
-    /** What the last calls told about the server. */
     State state() {
         return state.get();
     }
@@ -101,7 +94,6 @@ final class Transport implements AutoCloseable {
         }
     }
 
-    /** Makes a call and reads its answer as it comes in. */
     <T> T stream(Call call, RateLimiter limiter, Reading<T> reading) throws ApiException {
         return told(call, () -> {
             if (!limiter.enter(limit(call))) {
@@ -123,7 +115,6 @@ final class Transport implements AutoCloseable {
         });
     }
 
-    /** Makes an exchange, and tells the observer and the state how it went. */
     private <T> T told(Call call, Exchange<T> exchange) throws ApiException {
         long begun = System.nanoTime();
         try {
@@ -152,7 +143,6 @@ final class Transport implements AutoCloseable {
         observer.called(call.verb().label(), call.target().label(), failure, took);
     }
 
-    /** A watch of these broke by a defect of this program. */
     void broke(Call.Target target) {
         observer.called(
                 Call.Verb.WATCH.label(), target.label(), Optional.of(ApiFailure.Kind.UNREADABLE), Duration.ZERO);
@@ -160,7 +150,7 @@ final class Transport implements AutoCloseable {
 
     private Response open(Call call, boolean again) throws ApiException {
         try {
-            Session session = sessions.current();
+            Sessions.Session session = sessions.current();
             Access access = session.access();
             try {
                 long begun = System.nanoTime();
@@ -179,7 +169,7 @@ final class Transport implements AutoCloseable {
                     throw new ApiException(failure);
                 }
             } catch (IOException e) {
-                if (!again || !TlsFault.in(e) || !sessions.refused(session)) {
+                if (!again || !ApiFailures.ofTls(e) || !sessions.refused(session)) {
                     throw new ApiException(ApiFailures.of(call, access, e), e);
                 }
             }
@@ -195,14 +185,14 @@ final class Transport implements AutoCloseable {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(access.server() + call.path()))
                 .setHeader("Accept", "application/json")
                 .setHeader("User-Agent", userAgent)
-                .timeout(limit(call));
+                .timeout(limit(call))
+                .method(
+                        call.verb().method(),
+                        call.body().map(BodyPublishers::ofString).orElseGet(BodyPublishers::noBody));
         access.token().ifPresent(secret -> request.setHeader("Authorization", "Bearer " + secret));
         call.body()
                 .ifPresent(body -> request.setHeader("Content-Type", call.verb().contentType()));
-        return request.method(
-                        call.verb().method(),
-                        call.body().map(BodyPublishers::ofString).orElseGet(BodyPublishers::noBody))
-                .build();
+        return request.build();
     }
 
     private Duration limit(Call call) {
@@ -215,13 +205,12 @@ final class Transport implements AutoCloseable {
     }
 
     /** Keeps a collection at hand from its start on, until it is closed, or this transport. */
-    <T> Reflector<T> reflector(RateLimiter limiter, Collection<T> collection) {
-        var reflector = new Reflector<>(this, limiter, collection, random);
+    <T> Reflector<T> reflector(Collection<T> collection) {
+        var reflector = new Reflector<>(this, collection, random);
         reflectors.add(reflector);
         return reflector;
     }
 
-    /** A reflector is closed. */
     void forget(Reflector<?> reflector) {
         reflectors.remove(reflector);
     }
@@ -249,7 +238,6 @@ final class Transport implements AutoCloseable {
         sessions.close();
     }
 
-    /** Something that is exchanged with the server. */
     @FunctionalInterface
     private interface Exchange<T> {
         T run() throws ApiException, InterruptedException;
@@ -274,7 +262,6 @@ final class Transport implements AutoCloseable {
      */
     record Response(Call call, Access access, HttpResponse<ResponseBody> head) implements AutoCloseable {
 
-        /** Reads the body. */
         <T> T read(Reading<T> reading) throws ApiException {
             var body = new JsonScanner(head.body());
             try {
@@ -295,14 +282,12 @@ final class Transport implements AutoCloseable {
             }
         }
 
-        /** The failure that the connection broke, or gave nothing in time. */
         ApiException broken(IOException e) {
             return new ApiException(ApiFailures.of(call, access, e), e);
         }
 
-        /** The failure that the answer is not what it must be. */
         ApiException unreadable(IOException e) {
-            return new ApiException(ApiFailures.unreadable(call, access.server().toString(), e), e);
+            return new ApiException(ApiFailures.unreadable(call, access, e), e);
         }
 
         /** The failure that the server tells, in its answer or in an event of a watch. */

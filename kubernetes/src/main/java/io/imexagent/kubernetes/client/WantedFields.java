@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A field is named by its path, {@code spec.pool.name}. {@code []} stands for each element of an array, {@code *} for
  * each field of an object, and a last {@code !} asks for an object as the server wrote it. A path that ends at an object
- * or an array asks how many fields or elements it has.
+ * or an array asks how many fields or elements it has. {@code spec.pool.name,generation} names two fields of one object.
  *
  * <p>What is taken out is bounded twice: each text by {@link #LONGEST_TEXT}, or what {@link #longest} says of it, and all
  * of it together, elements of lists included, by {@link #ROOM}, or what {@link #room} says. An object of which more is
@@ -34,11 +34,8 @@ final class WantedFields {
 
     private static final int TEXT = 64;
 
-    private static final List<String> IDENTITY = List.of("uid", "namespace", "name", "resourceVersion").stream()
-            .map(field -> "metadata." + field)
-            .toList();
-
-    private static final List<String> METADATA = List.of("metadata.deletionTimestamp", "metadata.finalizers[]");
+    private static final Set<String> IDENTITY =
+            Set.of("metadata.uid", "metadata.namespace", "metadata.name", "metadata.resourceVersion");
 
     private static final String EACH = "*";
     private static final String RAW = "!";
@@ -47,42 +44,45 @@ final class WantedFields {
     private final String path;
     private int longest = LONGEST_TEXT;
     private int room = ROOM;
-    private boolean part;
     private boolean note;
 
     private WantedFields(String path) {
         this.path = path;
     }
 
-    /** These fields. */
     static WantedFields of(String... paths) {
         var root = new WantedFields("");
-        Stream.of(paths).forEach(root::at);
+        for (String path : paths) {
+            String inside = path.substring(0, path.split(",", 2)[0].lastIndexOf('.') + 1);
+            for (String field : path.substring(inside.length()).split(",", -1)) {
+                root.at(inside + field);
+            }
+        }
         return root;
     }
 
     /** These fields, and what is wanted of every object's metadata. */
     static WantedFields ofObject(String... paths) {
-        var root = of(paths);
-        Stream.concat(IDENTITY.stream(), METADATA.stream()).forEach(root::at);
+        WantedFields root = of(paths);
+        IDENTITY.forEach(root::at);
+        root.at("metadata.deletionTimestamp");
+        root.at("metadata.finalizers[]");
         return root;
     }
 
     /** The same, and which object it is. */
     WantedFields identified() {
-        WantedFields both = of(IDENTITY.toArray(String[]::new)).room(room);
-        both.add(this);
-        return both;
+        WantedFields identity = of().room(room);
+        IDENTITY.forEach(identity::at);
+        return identity.and(this);
     }
 
-    /** A text, and in the field {@code inside} an object of which these fields are wanted, or the others. */
-    static WantedFields ofEnvelope(String text, String inside, WantedFields either, WantedFields or) {
-        WantedFields root = of(text).room(either.room);
-        WantedFields object = root.at(inside);
-        object.part = true;
-        object.add(either);
-        object.add(or);
-        return root;
+    /** The same, and these. */
+    WantedFields and(WantedFields other) {
+        WantedFields both = of().room(room);
+        both.add(this);
+        both.add(other);
+        return both;
     }
 
     /**
@@ -95,13 +95,11 @@ final class WantedFields {
         return this;
     }
 
-    /** The same, where the text of this field may have so many bytes. */
     WantedFields longest(int bytes, String field) {
         at(field).longest = bytes;
         return this;
     }
 
-    /** The same, where all that is wanted of an object may cost so many bytes. */
     WantedFields room(int bytes) {
         room = bytes;
         return this;
@@ -124,7 +122,6 @@ final class WantedFields {
                 .add(child));
     }
 
-    /** Reads the object that a text is. */
     Fields read(JsonScanner body) throws IOException {
         var fields = new Fields("");
         read(body, body.next(), fields);
@@ -157,7 +154,7 @@ final class WantedFields {
 
         private final JsonScanner body;
         private final int room;
-        private Fields root;
+        private final Fields root;
         private int left;
 
         Walk(JsonScanner body, Fields root, int room) {
@@ -170,11 +167,7 @@ final class WantedFields {
         private void value(WantedFields wanted, int first, Fields into) throws IOException {
             switch (first) {
                 case '{' -> {
-                    if (wanted.part) {
-                        root = new Fields("");
-                        into.put(wanted.path, root);
-                        object(wanted, root);
-                    } else if (wanted.children.containsKey(RAW)) {
+                    if (wanted.children.containsKey(RAW)) {
                         into.put(wanted.path, body.raw(first, wanted.longest));
                     } else {
                         object(wanted, into);

@@ -8,8 +8,7 @@ import java.util.Optional;
 /** The events of a watch as they come, one JSON object each. Read by one thread; any may close it. */
 final class WatchStream implements AutoCloseable {
 
-    private static final String TYPE = "type";
-    private static final String OBJECT = "object";
+    private static final int LONGEST_FIELD = 256;
 
     private final Transport.Response response;
     private final WantedFields wanted;
@@ -17,8 +16,23 @@ final class WatchStream implements AutoCloseable {
 
     WatchStream(Transport.Response response, WantedFields wanted) {
         this.response = response;
-        this.wanted = WantedFields.ofEnvelope(TYPE, OBJECT, wanted, StatusText.WANTED);
+        this.wanted = wanted.and(StatusText.WANTED);
         this.events = new JsonScanner(response.head().body());
+    }
+
+    /**
+     * What a watch tells of an object.
+     *
+     * @param kind what happened to it; of a bookmark, nothing up to the version that is all that the object has
+     * @param object the fields that are wanted of it
+     */
+    record Event(Kind kind, Fields object) {
+
+        enum Kind {
+            PRESENT,
+            GONE,
+            BOOKMARK
+        }
     }
 
     /**
@@ -41,19 +55,44 @@ final class WatchStream implements AutoCloseable {
     }
 
     private Event event(int first) throws IOException, ApiException {
-        var fields = new Fields("");
+        if (first != '{') {
+            throw new UnreadableException("no JSON object");
+        }
+        events.begin();
+        String type = "";
+        Optional<Fields> object = Optional.empty();
         try {
-            wanted.read(events, first, fields);
+            for (int next = events.next(); next != '}'; next = events.next()) {
+                String name = events.name(next, LONGEST_FIELD).orElse("");
+                int value = events.next();
+                if (name.equals("object")) {
+                    object = Optional.of(new Fields(""));
+                    wanted.read(events, value, object.get());
+                } else if (name.equals("type") && value == '"') {
+                    type = events.text(LONGEST_FIELD).orElse("");
+                } else {
+                    events.pass(value);
+                }
+            }
         } catch (UnreadableException e) {
-            if (fields.part(OBJECT).isEmpty()) {
+            if (object.isEmpty()) {
                 throw e;
             }
             // The rest of the event tells nothing, but where the next one begins.
             events.close(0);
-            fields.part(OBJECT).get().fault(ApiFailures.reason(e));
+            object.get().fault(ApiFailures.reason(e));
         }
-        Fields object = fields.part(OBJECT).orElseGet(() -> faulty("no JSON object"));
-        return switch (fields.text(TYPE)) {
+        return event(type, object.orElseGet(WatchStream::none));
+    }
+
+    private static Fields none() {
+        var none = new Fields("");
+        none.fault("no JSON object");
+        return none;
+    }
+
+    private Event event(String type, Fields object) throws UnreadableException, ApiException {
+        return switch (type) {
             case "ADDED", "MODIFIED" -> new Event(Event.Kind.PRESENT, object);
             case "DELETED" -> new Event(Event.Kind.GONE, object);
             case "BOOKMARK" -> new Event(Event.Kind.BOOKMARK, object);
@@ -65,34 +104,9 @@ final class WatchStream implements AutoCloseable {
         };
     }
 
-    private static Fields faulty(String reason) {
-        var none = new Fields("");
-        none.fault(reason);
-        return none;
-    }
-
     /** Ends the watch, and a reader that waits. */
     @Override
     public void close() {
         response.close();
-    }
-
-    /**
-     * What a watch tells.
-     *
-     * @param kind what happened to the object
-     * @param object the fields of the object that are wanted
-     */
-    record Event(Kind kind, Fields object) {
-
-        /** What may happen. */
-        enum Kind {
-            /** The object is there, new or changed. */
-            PRESENT,
-            /** The object is no more. */
-            GONE,
-            /** Nothing changed up to a version, which is all that the object has. */
-            BOOKMARK
-        }
     }
 }

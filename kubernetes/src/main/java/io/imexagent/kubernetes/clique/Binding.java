@@ -5,15 +5,11 @@ import io.imexagent.core.claim.ChannelId;
 /** What a look at a clique's table gives to a node that wants a channel for a ComputeDomain which it holds. */
 public sealed interface Binding {
 
-    /**
-     * The table as it was read says it: the channel may be used.
-     *
-     * @param id the channel
-     */
+    /** The table as it was read says it: the channel may be used. */
     record Bound(ChannelId id) implements Binding {}
 
     /**
-     * The table has to be written over the version that was read; after that, or where somebody was faster, it is looked
+     * The table has to be written over the version that was read; after that, or where another writer was faster, it is looked
      * at again.
      *
      * @param table the whole table

@@ -6,9 +6,7 @@ import io.imexagent.core.claim.ChannelId;
  * A channel of a clique that belongs to a ComputeDomain.
  *
  * @param id the channel, never 0
- * @param domain whose it is
  * @param by the node that added the entry
- * @param state how firmly
  */
 public record ChannelEntry(ChannelId id, DomainName domain, String by, State state) {
 
@@ -20,7 +18,7 @@ public record ChannelEntry(ChannelId id, DomainName domain, String by, State sta
         RELEASING
     }
 
-    /** Refuses channel 0, which is nobody's own. */
+    /** Refuses channel 0, which all share. */
     public ChannelEntry {
         if (id.number() == 0) {
             throw new IllegalArgumentException("channel 0 belongs to no ComputeDomain");

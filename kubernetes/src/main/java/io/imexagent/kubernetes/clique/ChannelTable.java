@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -26,7 +25,7 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
     /** The largest number of a channel that a table may give: a rule over all pairs of entries runs up to 350. */
     public static final int LARGEST = 255;
 
-    /** The table of a clique that nobody uses. */
+    /** A table without entries. */
     public static final ChannelTable EMPTY = new ChannelTable(new TreeMap<>());
 
     /** Copies the entries in. */
@@ -60,7 +59,7 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
         if (own.isPresent()) {
             return own.get().state() == ChannelEntry.State.ASSIGNED
                     ? new Binding.Bound(own.get().id())
-                    : changed(table -> put(table, own.get().with(ChannelEntry.State.ASSIGNED)));
+                    : new Binding.Change(with(own.get().with(ChannelEntry.State.ASSIGNED)));
         }
         int ofNamespace = (int) entries.values().stream()
                 .filter(entry -> entry.domain().namespace().equals(domain.namespace()))
@@ -72,13 +71,13 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
                 .mapToObj(ChannelId::new)
                 .filter(id -> !entries.containsKey(id))
                 .findFirst()
-                .<Binding>map(id ->
-                        changed(table -> put(table, new ChannelEntry(id, domain, node, ChannelEntry.State.ASSIGNED))))
+                .<Binding>map(
+                        id -> new Binding.Change(with(new ChannelEntry(id, domain, node, ChannelEntry.State.ASSIGNED))))
                 .orElseGet(() -> new Binding.Full(entries.size()));
     }
 
     /**
-     * The table after one step of the controller, which frees what nobody holds in two of them: an entry without a holder
+     * The table after one step of the controller, which frees in two of them what no node holds: an entry without a holder
      * is marked; a mark is taken back where there is a holder, and the entry goes where there is none still. What a node
      * uses and the table lacks (the table is new, or was restored, or the node came from another clique) is added; a
      * channel that is another's by now stays that one's, see {@link #conflicts}.
@@ -93,28 +92,21 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
         Set<ComputeDomainUid> held = nodes.stream()
                 .flatMap(node -> node.content().holds().keySet().stream())
                 .collect(Collectors.toSet());
-        return copied(table -> {
-            for (ChannelEntry entry : List.copyOf(table.values())) {
-                boolean holds = held.contains(entry.domain().uid());
-                switch (entry.state()) {
-                    case ASSIGNED -> put(table, holds ? entry : entry.with(ChannelEntry.State.RELEASING));
-                    case RELEASING -> {
-                        if (holds) {
-                            put(table, entry.with(ChannelEntry.State.ASSIGNED));
-                        } else {
-                            table.remove(entry.id());
-                        }
-                    }
-                }
+        var table = new TreeMap<ChannelId, ChannelEntry>();
+        Set<ComputeDomainUid> present = new HashSet<>();
+        for (ChannelEntry entry : entries.values()) {
+            boolean holds = held.contains(entry.domain().uid());
+            if (holds || entry.state() == ChannelEntry.State.ASSIGNED) {
+                table.put(entry.id(), entry.with(holds ? ChannelEntry.State.ASSIGNED : ChannelEntry.State.RELEASING));
+                present.add(entry.domain().uid());
             }
-            Set<ComputeDomainUid> present = new HashSet<>();
-            table.values().forEach(entry -> present.add(entry.domain().uid()));
-            nodes.stream()
-                    .flatMap(node -> used(node.name(), node.content().holds().values()))
-                    .filter(entry -> !table.containsKey(entry.id()))
-                    .filter(entry -> present.add(entry.domain().uid()))
-                    .forEach(entry -> put(table, entry));
-        });
+        }
+        nodes.stream()
+                .flatMap(node -> used(node.name(), node.content().holds().values()))
+                .filter(entry -> !table.containsKey(entry.id()))
+                .filter(entry -> present.add(entry.domain().uid()))
+                .forEach(entry -> table.put(entry.id(), entry));
+        return new ChannelTable(table);
     }
 
     /**
@@ -152,18 +144,10 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
                 .map(hold -> new ChannelEntry(hold.channel().get(), hold.domain(), node, ChannelEntry.State.ASSIGNED));
     }
 
-    private Binding changed(Consumer<SortedMap<ChannelId, ChannelEntry>> change) {
-        return new Binding.Change(copied(change));
-    }
-
-    private ChannelTable copied(Consumer<SortedMap<ChannelId, ChannelEntry>> change) {
+    private ChannelTable with(ChannelEntry entry) {
         var table = new TreeMap<>(entries);
-        change.accept(table);
-        return new ChannelTable(table);
-    }
-
-    private static void put(SortedMap<ChannelId, ChannelEntry> table, ChannelEntry entry) {
         table.put(entry.id(), entry);
+        return new ChannelTable(table);
     }
 
     /**

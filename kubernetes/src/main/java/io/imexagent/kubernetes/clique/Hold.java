@@ -6,10 +6,9 @@ import java.util.Optional;
 /**
  * A node's word that it uses, or is about to use, the channel of a ComputeDomain.
  *
- * @param domain the ComputeDomain
  * @param channel which channel; empty while the node is still looking for it
  * @param kept whether containers may use it of which no checkpoint knows: it was held when the checkpoint was lost, and
- *     stays held until the node boots anew
+ *     stays held until the node boots again
  */
 public record Hold(DomainName domain, Optional<ChannelId> channel, boolean kept) {
 

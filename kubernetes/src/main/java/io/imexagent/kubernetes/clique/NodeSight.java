@@ -10,10 +10,10 @@ import java.util.Optional;
  * @param clique the clique that the node is in, empty where it has none or does not know
  * @param driver the version of the NVIDIA driver, empty where it is not known
  * @param gpus how many GPUs the node has
- * @param imex the verdict on nvidia-imex in one word, empty where nobody looked
+ * @param imex the verdict on nvidia-imex in one word, empty where it is not watched
  * @param imexSince since when the verdict is that
  * @param peers how many nodes of the IMEX domain the node has a connection to, and of how many, {@code 17/18}; empty where
- *     nobody told
+ *     it is not known
  */
 public record NodeSight(
         Optional<CliqueId> clique,

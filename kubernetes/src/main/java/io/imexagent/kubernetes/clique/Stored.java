@@ -1,13 +1,32 @@
 package io.imexagent.kubernetes.clique;
 
+import io.imexagent.kubernetes.ObjectRef;
+
 /**
- * An object of the cluster as it was read or written. A write over it names both its UID and its version, so that the
- * server refuses it where somebody was faster, or another object has taken the name.
+ * An object of the cluster as it was read or written.
  *
- * @param name its name
- * @param uid its UID
- * @param version its {@code resourceVersion}
+ * @param ref which object, and which state of it
  * @param deleting whether it goes as soon as nothing keeps it
- * @param content what it says
  */
-public record Stored<T>(String name, String uid, String version, boolean deleting, T content) {}
+public record Stored<T>(ObjectRef ref, boolean deleting, T content) {
+
+    /** An object that stands in no namespace. */
+    public Stored(String name, String uid, String version, boolean deleting, T content) {
+        this(new ObjectRef(uid, "", name, version), deleting, content);
+    }
+
+    /** Its name. */
+    public String name() {
+        return ref.name();
+    }
+
+    /** Its UID. */
+    public String uid() {
+        return ref.uid();
+    }
+
+    /** Its {@code resourceVersion}. */
+    public String version() {
+        return ref.version();
+    }
+}

@@ -1,13 +1,12 @@
 package io.imexagent.kubernetes.control;
 
 import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.kubernetes.ObjectRef;
 import java.util.List;
 
 /**
  * A ComputeDomain.
  *
- * @param ref which one
- * @param deleting whether its deletion has begun
  * @param finalizers what holds it
  * @param templateName the name that its ResourceClaimTemplate must have
  * @param allocationMode the mode that was asked for; host-managed IMEX knows {@code Single} only

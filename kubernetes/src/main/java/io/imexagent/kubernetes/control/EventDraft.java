@@ -1,9 +1,10 @@
 package io.imexagent.kubernetes.control;
 
+import io.imexagent.kubernetes.ObjectRef;
+
 /**
  * An Event about a ComputeDomain.
  *
- * @param about the ComputeDomain
  * @param warning whether it is a warning; else it is for information
  * @param reason why, one word in CamelCase
  * @param message what happened and what to do, at most 1024 characters

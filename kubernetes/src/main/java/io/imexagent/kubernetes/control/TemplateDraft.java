@@ -6,10 +6,6 @@ import java.util.Map;
 /**
  * A ResourceClaimTemplate to make.
  *
- * @param namespace its namespace
- * @param name its name
- * @param finalizers its finalizers
- * @param labels its labels
  * @param domainName the name of the ComputeDomain, which claims made from it bear as an annotation
  * @param content what claims made from it ask for
  */

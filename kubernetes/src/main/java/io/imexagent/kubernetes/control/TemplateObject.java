@@ -1,5 +1,6 @@
 package io.imexagent.kubernetes.control;
 
+import io.imexagent.kubernetes.ObjectRef;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -7,10 +8,7 @@ import java.util.Optional;
 /**
  * A ResourceClaimTemplate.
  *
- * @param ref which one
- * @param deleting whether its deletion has begun
  * @param finalizers what holds it
- * @param labels its labels
  * @param content what claims made from it ask for
  */
 public record TemplateObject(

@@ -50,21 +50,21 @@ class KubeconfigReaderTest {
                 Files.writeString(Files.createDirectory(folder.resolve("pki")).resolve("client.pem"), "OWN");
         String text = KUBELET.replace("KEY_FILE", key.toString());
 
-        Kubeconfig kubeconfig =
+        KubeconfigReader.Kubeconfig kubeconfig =
                 KubeconfigReader.read(folder.resolve("kubelet.conf"), text.getBytes(StandardCharsets.UTF_8));
 
         assertThat(kubeconfig.server()).isEqualTo(URI.create("https://10.0.0.1:6443"));
         assertThat(kubeconfig.insecure()).isFalse();
-        assertThat(kubeconfig.authority().map(PemText::text)).contains("CA");
-        assertThat(kubeconfig.key()).contains(new PemText(key.toString(), "KEY"));
+        assertThat(kubeconfig.authority().map(Pem::text)).contains("CA");
+        assertThat(kubeconfig.key()).contains(new Pem(key.toString(), "KEY"));
         assertThat(kubeconfig.certificate())
                 .as("relative to the file's folder")
-                .contains(new PemText(certificate.toString(), "OWN"));
+                .contains(new Pem(certificate.toString(), "OWN"));
     }
 
     @Test
     void readsAnExecPlugin() throws AccessException {
-        Kubeconfig.Exec exec = read(user("""
+        KubeconfigReader.Exec exec = read(user("""
                                 exec:
                                   apiVersion: client.authentication.k8s.io/v1
                                   command: bin/mint
@@ -76,7 +76,7 @@ class KubeconfigReaderTest {
         assertThat(exec.command()).isEqualTo("/etc/kubernetes/bin/mint");
         assertThat(exec.arguments()).containsExactly("--cluster", "a");
         assertThat(exec.environment()).containsExactly(Map.entry("REGION", "north"));
-        assertThat(exec.clusterInfo().orElseThrow()).containsEntry("server", "https://host:6443");
+        assertThat(exec.clusterInfo().orElseThrow().path("server").asText()).isEqualTo("https://host:6443");
     }
 
     @Test
@@ -92,10 +92,16 @@ class KubeconfigReaderTest {
                     exec: {apiVersion: client.authentication.k8s.io/v1, command: mint, provideClusterInfo: true}
                 """;
 
-        Kubeconfig read = KubeconfigReader.read(folder.resolve("config"), text.getBytes(StandardCharsets.UTF_8));
+        KubeconfigReader.Kubeconfig read =
+                KubeconfigReader.read(folder.resolve("config"), text.getBytes(StandardCharsets.UTF_8));
 
-        assertThat(read.exec().orElseThrow().clusterInfo().orElseThrow())
-                .containsEntry("certificate-authority-data", "YXV0aG9yaXR5");
+        assertThat(read.exec()
+                        .orElseThrow()
+                        .clusterInfo()
+                        .orElseThrow()
+                        .path("certificate-authority-data")
+                        .asText())
+                .isEqualTo("YXV0aG9yaXR5");
     }
 
     @ParameterizedTest
@@ -146,7 +152,7 @@ class KubeconfigReaderTest {
         }
     }
 
-    private static Kubeconfig read(String text) throws AccessException {
+    private static KubeconfigReader.Kubeconfig read(String text) throws AccessException {
         return KubeconfigReader.read(FILE, text.getBytes(StandardCharsets.UTF_8));
     }
 

@@ -23,7 +23,7 @@ class PemTest {
     void readsPkcs8(String algorithm) throws Exception {
         PrivateKey key = generate(algorithm);
 
-        assertThat(Pem.privateKey(pem("PRIVATE KEY", key.getEncoded()))).contains(key);
+        assertThat(pem("PRIVATE KEY", key.getEncoded()).privateKey()).contains(key);
     }
 
     @Test
@@ -36,7 +36,7 @@ class PemTest {
         byte[] sec1 = HexFormat.of()
                 .parseHex("3031020101" + "0420" + HexFormat.of().formatHex(scalar) + "a00a06082a8648ce3d030107");
 
-        assertThat(Pem.privateKey(pem("EC PRIVATE KEY", sec1)).orElseThrow())
+        assertThat(pem("EC PRIVATE KEY", sec1).privateKey().orElseThrow())
                 .isInstanceOfSatisfying(
                         ECPrivateKey.class, read -> assertThat(read.getS()).isEqualTo(key.getS()));
     }
@@ -48,28 +48,28 @@ class PemTest {
         // SEQUENCE, version, AlgorithmIdentifier, OCTET STRING: 26 bytes for a key of 2048 bits.
         byte[] pkcs1 = Arrays.copyOfRange(pkcs8, 26, pkcs8.length);
 
-        assertThat(Pem.privateKey(pem("RSA PRIVATE KEY", pkcs1))).contains(key);
+        assertThat(pem("RSA PRIVATE KEY", pkcs1).privateKey()).contains(key);
     }
 
     @Test
     void refusesAnEncryptedKey() {
-        assertThatThrownBy(() -> Pem.privateKey(pem("ENCRYPTED PRIVATE KEY", new byte[8])))
+        assertThatThrownBy(() -> pem("ENCRYPTED PRIVATE KEY", new byte[8]).privateKey())
                 .isInstanceOf(AccessException.class)
                 .hasMessageContaining("encrypted");
     }
 
     @Test
     void findsNoKeyInACertificateFile() throws AccessException {
-        assertThat(Pem.privateKey(pem("CERTIFICATE", new byte[8]))).isEmpty();
+        assertThat(pem("CERTIFICATE", new byte[8]).privateKey()).isEmpty();
     }
 
     @Property(tries = 300)
     void throwsNothingUnforeseenOnBrokenKeys(@ForAll byte[] der) throws AccessException {
         for (String label : new String[] {"PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY", "CERTIFICATE"}) {
-            PemText pem = pem(label, der);
+            Pem pem = pem(label, der);
             try {
-                Pem.privateKey(pem);
-                Pem.certificates(pem);
+                pem.privateKey();
+                pem.certificates();
             } catch (AccessException e) {
                 assertThat(e).hasMessageStartingWith("key.pem");
             }
@@ -86,9 +86,9 @@ class PemTest {
         return generator.generateKeyPair().getPrivate();
     }
 
-    private static PemText pem(String label, byte[] der) {
+    private static Pem pem(String label, byte[] der) {
         String base64 = Base64.getMimeEncoder().encodeToString(der);
         String text = "-----BEGIN " + label + "-----\n" + base64 + "\n-----END " + label + "-----\n";
-        return new PemText("key.pem", text);
+        return new Pem("key.pem", text);
     }
 }

@@ -89,8 +89,8 @@ class ReflectorTest {
             breakDown("decoder");
             return fields.text("metadata.name");
         });
-        var slices = new Resource(transport, limiter, "ResourceSlice", Resource.DRA, "resourceslices");
-        transport.reflector(limiter, slices.everywhere(decoder)).start(news -> {
+        var slices = new Resource<>(transport, limiter, Resource.DRA, "ResourceSlice", decoder);
+        transport.reflector(slices.everywhere()).start(news -> {
             breakDown("listener");
             told.add(news);
         });

@@ -49,13 +49,13 @@ class WrongTypesTest {
                 Arguments.of("domain", ControlJson.DOMAIN, """
                         {%s,"spec":{"channel":{"resourceClaimTemplate":{"name":"t"},"allocationMode":"Single"}},
                         "status":{"status":"Ready"}}"""),
-                Arguments.of("template", TemplateJson.DECODER, """
+                Arguments.of("template", ControlJson.TEMPLATE, """
                         {%s,"spec":{"metadata":{"annotations":{"k":"v"}},"spec":{"devices":{"constraints":[],"config":[{"requests":["channel"],
                         "opaque":{"driver":"D","parameters":{"domainID":"d","apiVersion":"v","kind":"k",
                         "allocationMode":"Single"}}}],"requests":[{"name":"channel","exactly":{"deviceClassName":"c",
                         "allocationMode":"ExactCount","count":1,"adminAccess":false,"tolerations":[],"capacity":{},
                         "selectors":[]}}]}}}}"""),
-                Arguments.of("lease", LeaseJson.DECODER, """
+                Arguments.of("lease", ControlJson.LEASE, """
                         {%s,"spec":{"holderIdentity":"h","acquireTime":"2026-11-21T10:00:00Z",
                         "renewTime":"2026-11-21T10:00:00Z","leaseDurationSeconds":15,"leaseTransitions":1}}"""),
                 Arguments.of("slice", SliceJson.decoder(new NodeRef("n", "node-uid")), """

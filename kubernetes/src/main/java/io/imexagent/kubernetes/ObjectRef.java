@@ -1,19 +1,17 @@
-package io.imexagent.kubernetes.control;
+package io.imexagent.kubernetes;
 
 /**
  * Which object, and which state of it. Every write names both, so that the server refuses a write that was planned over
  * a state that is past (409), or over another object of the same name.
  *
- * @param uid its UID
- * @param namespace its namespace
- * @param name its name
+ * @param namespace its namespace; empty where it stands in none
  * @param version its {@code resourceVersion}
  */
 public record ObjectRef(String uid, String namespace, String name, String version) {
 
-    /** Namespace and name, as people write them. */
+    /** Namespace and name, as people write them; of what stands in no namespace the name. */
     public String path() {
-        return namespace + "/" + name;
+        return namespace.isEmpty() ? name : namespace + "/" + name;
     }
 
     /** Whether the other state is of the same object and not older. Versions of one cluster grow (KEP-5504). */

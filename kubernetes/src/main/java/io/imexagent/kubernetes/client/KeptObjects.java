@@ -1,0 +1,106 @@
+package io.imexagent.kubernetes.client;
+
+import io.imexagent.kubernetes.UnreadObjects;
+import io.imexagent.kubernetes.UnreadObjects.Unread;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What is kept of the objects of a collection, by UID, within the bounds of {@link Room}, and which of them cannot be
+ * read. Of many of those, the first {@value #MOST_UNREAD} are known one by one, and the others only counted. Used by one
+ * thread at a time.
+ */
+final class KeptObjects<T> {
+
+    private static final int MOST_UNREAD = 1_000;
+    private static final int LONGEST_NAME = 320;
+
+    private final Decoder<T> decoder;
+    private final Map<String, Kept<T>> objects = new LinkedHashMap<>();
+    private final Map<String, Unread> unread = new LinkedHashMap<>();
+    private final Room room = new Room();
+    private int othersUnread;
+    private boolean crowded;
+
+    private record Kept<T>(T object, String namespace, int bytes) {}
+
+    KeptObjects(Decoder<T> decoder) {
+        this.decoder = decoder;
+    }
+
+    /** Takes in an object as it is now; empty where it cannot be read: then what was known of it stays. */
+    Optional<T> put(Fields fields) {
+        String uid = fields.text("metadata.uid");
+        try {
+            var kept = new Kept<>(
+                    decoder.make(fields), fields.text("metadata.namespace"), Math.min(fields.spent(), decoder.most()));
+            fields.required("metadata.uid");
+            takeRoom(kept, Optional.ofNullable(objects.get(uid)));
+            objects.put(uid, kept);
+            unread.remove(uid);
+            return Optional.of(kept.object());
+        } catch (IOException e) {
+            String name = fields.path().isEmpty() ? "one without a name" : fields.path();
+            if (unread.containsKey(uid) || unread.size() < MOST_UNREAD) {
+                unread.put(
+                        uid,
+                        new Unread(name.substring(0, Math.min(name.length(), LONGEST_NAME)), ApiFailures.reason(e)));
+            } else {
+                othersUnread++;
+            }
+            return Optional.empty();
+        }
+    }
+
+    private void takeRoom(Kept<T> now, Optional<Kept<T>> before) throws UnreadableException {
+        try {
+            room.take(now.namespace(), before.map(Kept::bytes).orElse(0), now.bytes());
+        } catch (UnreadableException full) {
+            crowded = true;
+            throw full;
+        }
+    }
+
+    /** The object is gone; whether it was known. */
+    boolean remove(String uid) {
+        unread.remove(uid);
+        Optional<Kept<T>> before = Optional.ofNullable(objects.remove(uid));
+        before.ifPresent(kept -> room.put(kept.namespace(), -kept.bytes()));
+        return before.isPresent();
+    }
+
+    /** Of an object that cannot be read any more, what was known stays: to say that it is gone would be wrong. */
+    void keepFrom(KeptObjects<T> earlier) {
+        earlier.objects.forEach((uid, kept) -> {
+            if (!objects.containsKey(uid) && mayBeUnread(uid)) {
+                objects.put(uid, kept);
+                room.put(kept.namespace(), kept.bytes());
+            }
+        });
+    }
+
+    List<T> all() {
+        return objects.values().stream().map(Kept::object).toList();
+    }
+
+    UnreadObjects unread() {
+        return unread.isEmpty()
+                ? UnreadObjects.NONE
+                : new UnreadObjects(
+                        unread.size() + othersUnread,
+                        unread.values().stream().limit(UnreadObjects.NAMED).toList());
+    }
+
+    /** Whether the object of this UID may be one of those that cannot be read; one that tells no UID may be any. */
+    boolean mayBeUnread(String uid) {
+        return unread.containsKey(uid) || unread.containsKey("") || othersUnread > 0;
+    }
+
+    /** Whether objects were left out for want of room, of which most is free by now. */
+    boolean hasRoomAgain() {
+        return crowded && room.isSpacious();
+    }
+}
