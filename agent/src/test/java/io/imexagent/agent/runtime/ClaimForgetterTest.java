@@ -8,7 +8,6 @@ import io.imexagent.agent.cli.Collaborators;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.cdi.CdiDirectory;
-import io.imexagent.cdi.ClaimSpec;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.KubeletClaims;
@@ -61,9 +60,7 @@ class ClaimForgetterTest {
         specs = new CdiDirectory(folder.resolve("cdi"), ChannelRules.KIND);
         store.save(Ledger.empty(Optional.empty()).with(LEFT).with(KEPT));
         for (ClaimEntry.Completed claim : List.of(LEFT, KEPT)) {
-            specs.ensure(
-                    claim.uid(),
-                    ClaimSpec.of(ChannelRules.KIND, ChannelEdits.of(claim.uid(), List.of(new ChannelId(0)), 239)));
+            specs.ensure(claim.uid(), ChannelEdits.of(claim.uid(), List.of(new ChannelId(0)), 239));
         }
     }
 

@@ -1,7 +1,6 @@
 package io.imexagent.dra.claim;
 
 import io.imexagent.cdi.CdiDirectory;
-import io.imexagent.cdi.ClaimSpec;
 import io.imexagent.checkpoint.CheckpointStore;
 import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.ledger.BootId;
@@ -100,8 +99,7 @@ public final class PreparedClaims {
      */
     public boolean openSettled(Ledger loaded, List<Effect> owed) throws IOException {
         for (Effect effect : owed) {
-            if (!(effect instanceof Effect.WriteCdi(var claim, var edits))
-                    || !specs.holds(claim, ClaimSpec.of(specs.kind(), edits))) {
+            if (!(effect instanceof Effect.WriteCdi(var claim, var edits)) || !specs.holds(claim, edits)) {
                 return false;
             }
         }
@@ -160,7 +158,7 @@ public final class PreparedClaims {
                 switch (effect) {
                     case Effect.RecordEntry it -> store.record(it.entry());
                     case Effect.ForgetEntry it -> store.forget(it.claim());
-                    case Effect.WriteCdi it -> specs.ensure(it.claim(), ClaimSpec.of(specs.kind(), it.edits()));
+                    case Effect.WriteCdi it -> specs.ensure(it.claim(), it.edits());
                     case Effect.RemoveCdi it -> specs.remove(it.claim());
                 }
                 effects.after(effect);
