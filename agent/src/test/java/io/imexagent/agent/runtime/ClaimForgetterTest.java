@@ -16,7 +16,6 @@ import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.dra.claim.CheckpointWatch;
 import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.EffectListener;
@@ -82,13 +81,7 @@ class ClaimForgetterTest {
     void aRunningAgentTakesItOver() throws Exception {
         try (var lock = new PluginLock(AgentPaths.lock(config, DriverNames.DRIVER))) {
             var running = new PreparedClaims(
-                    store,
-                    new CheckpointWatch(store.file()),
-                    ClaimGuard.NONE,
-                    specs,
-                    lock,
-                    Duration.ofSeconds(10),
-                    EffectListener.NONE);
+                    store, ClaimGuard.NONE, specs, lock, Duration.ofSeconds(10), EffectListener.NONE);
             running.opening(session -> {
                 session.open(Ledger.empty(Optional.empty()).with(LEFT).with(KEPT));
                 return true;

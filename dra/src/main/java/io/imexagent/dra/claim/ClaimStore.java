@@ -1,6 +1,6 @@
 package io.imexagent.dra.claim;
 
-import io.imexagent.checkpoint.CheckpointStore;
+import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.LoadOutcome;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.BootId;
@@ -20,17 +20,15 @@ final class ClaimStore {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClaimStore.class);
 
-    private final CheckpointStore store;
-    private final CheckpointWatch watch;
+    private final FileCheckpointStore store;
     private final ClaimGuard guard;
     private final AtomicReference<Ledger> current = new AtomicReference<>(Ledger.empty(Optional.empty()));
 
     private boolean unsaved;
     private long version;
 
-    ClaimStore(CheckpointStore store, CheckpointWatch watch, ClaimGuard guard) {
+    ClaimStore(FileCheckpointStore store, ClaimGuard guard) {
         this.store = store;
-        this.watch = watch;
         this.guard = guard;
     }
 
@@ -47,12 +45,12 @@ final class ClaimStore {
     void open(Ledger loaded) {
         unsaved = false;
         show(loaded);
-        watch.note();
+        store.note();
     }
 
     /** What is loaded from now on counts as seen; what another process saves later is taken over. */
     void look() {
-        watch.note();
+        store.note();
     }
 
     /** Begins with a ledger that was loaded after {@link #look}, without the lock. */
@@ -84,11 +82,7 @@ final class ClaimStore {
     /** Saves the ledger, and only then shows it. */
     void replace(Ledger next) throws IOException {
         unsaved = true;
-        try {
-            store.save(next);
-        } finally {
-            watch.note();
-        }
+        store.save(next);
         unsaved = false;
         show(next);
     }
@@ -105,7 +99,7 @@ final class ClaimStore {
      * @throws ForeignClaimsException where another process saved what this agent must not serve; it is left alone
      */
     void refresh() throws IOException {
-        if (watch.changed()) {
+        if (store.changed()) {
             reload();
         } else if (unsaved) {
             replace(current.get());

@@ -1,7 +1,7 @@
 package io.imexagent.dra.claim;
 
 import io.imexagent.cdi.CdiDirectory;
-import io.imexagent.checkpoint.CheckpointStore;
+import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
@@ -30,16 +30,14 @@ public final class PreparedClaims {
      * Claims that are none until a recovery has opened them; nothing is read or written before.
      *
      * @param checkpoint keeps the ledger
-     * @param watch notices what other processes do to the checkpoint
-     * @param guard judges the claims that they save there
+     * @param guard judges the claims that other processes save there
      * @param specs the CDI specs
      * @param lock keeps other processes out
      * @param lockPatience how long to wait for another process that holds the lock
      * @param effects is told of every effect
      */
     public PreparedClaims(
-            CheckpointStore checkpoint,
-            CheckpointWatch watch,
+            FileCheckpointStore checkpoint,
             ClaimGuard guard,
             CdiDirectory specs,
             PluginLock lock,
@@ -47,7 +45,7 @@ public final class PreparedClaims {
             EffectListener effects) {
         this.lock = lock;
         this.lockPatience = lockPatience;
-        this.store = new ClaimStore(checkpoint, watch, guard);
+        this.store = new ClaimStore(checkpoint, guard);
         this.specs = specs;
         this.effects = effects;
     }

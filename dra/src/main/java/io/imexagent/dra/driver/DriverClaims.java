@@ -2,12 +2,11 @@ package io.imexagent.dra.driver;
 
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.FileCheckpointStore;
-import io.imexagent.checkpoint.KubeletState;
+import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.check.Condition;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.dra.claim.CheckpointWatch;
 import io.imexagent.dra.claim.ClaimService;
 import io.imexagent.dra.claim.PrepareObserver;
 import io.imexagent.dra.claim.PrepareSettings;
@@ -66,14 +65,7 @@ public final class DriverClaims<D> implements AutoCloseable {
         this.worker = new Worker(driver.worker(), QUEUE, host.workers(), host.nanoTime());
         this.specs = new CdiDirectory(host.specs(), driver.kind(), host.steps());
         this.store = new FileCheckpointStore(host.plugin(), driver.format(), host.clock(), host.steps());
-        this.prepared = new PreparedClaims(
-                store,
-                new CheckpointWatch(store.file()),
-                driver.guard(),
-                specs,
-                lock,
-                host.lockPatience(),
-                host.effects());
+        this.prepared = new PreparedClaims(store, driver.guard(), specs, lock, host.lockPatience(), host.effects());
         this.recovery = new Recovery(
                 prepared, store, specs, driver.guard(), driver.rules()::promise, host.plugin(), driver.words());
         this.service = new ClaimService<>(
@@ -83,7 +75,7 @@ public final class DriverClaims<D> implements AutoCloseable {
         this.confirmer = new ClaimConfirmer(
                 prepared,
                 background,
-                () -> KubeletState.read(host.kubeletRoot()),
+                () -> KubeletClaims.read(host.kubeletRoot()),
                 worker,
                 host.clock(),
                 host.nanoTime(),

@@ -1,7 +1,7 @@
 package io.imexagent.dra.recovery;
 
 import io.imexagent.cdi.CdiDirectory;
-import io.imexagent.checkpoint.CheckpointStore;
+import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.LoadOutcome;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.BootId;
@@ -38,7 +38,7 @@ public final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
     private final PreparedClaims claims;
-    private final CheckpointStore store;
+    private final FileCheckpointStore store;
     private final CdiDirectory specs;
     private final ClaimGuard guard;
     private final RecoveryJudge judge;
@@ -57,7 +57,7 @@ public final class Recovery {
      */
     public Recovery(
             PreparedClaims claims,
-            CheckpointStore store,
+            FileCheckpointStore store,
             CdiDirectory specs,
             ClaimGuard guard,
             BackupPlanner.Promise promise,

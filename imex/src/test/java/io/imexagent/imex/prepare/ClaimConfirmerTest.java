@@ -2,7 +2,7 @@ package io.imexagent.imex.prepare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.checkpoint.KubeletState;
+import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.checkpoint.KubeletStates;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.ClaimEntry;
@@ -148,7 +148,7 @@ class ClaimConfirmerTest {
     void whileTheKubeletsRecordCannotBeReadNothingIsEnded() throws Exception {
         ClaimRef claim = prepared();
         Files.createDirectories(node.kubelet);
-        Files.writeString(node.kubelet.resolve(KubeletState.FILE), "{}");
+        Files.writeString(node.kubelet.resolve(KubeletClaims.FILE), "{}");
         node.claims.remove(claim);
 
         assertThat(node.confirmer.turn()).isEqualTo(HOUR);

@@ -5,7 +5,7 @@ import io.imexagent.cdi.CdiSpec;
 import io.imexagent.cdi.CdiSpecReader;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
-import io.imexagent.checkpoint.KubeletState;
+import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.ClaimEntry;
@@ -137,7 +137,7 @@ public final class Node implements AutoCloseable {
         confirmer = new ClaimConfirmer(
                 prepared,
                 claims,
-                () -> KubeletState.read(kubelet),
+                () -> KubeletClaims.read(kubelet),
                 worker,
                 time,
                 time,
