@@ -12,8 +12,8 @@ import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.ClaimGuard;
+import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.PreparedClaims;
-import io.imexagent.dra.claim.UnpreparePlanner;
 import io.imexagent.dra.recovery.Sighting;
 import io.imexagent.files.FileSteps;
 import io.imexagent.kubernetes.ApiObserver;
@@ -78,7 +78,7 @@ final class ClaimForgetter implements Collaborators.ForgetSource {
             claims.opening(session -> {
                 session.open(whole(AgentPaths.plugin(config, driver), kept));
                 refuseWhatHasChanged(config, session.ledger(), entry);
-                session.run(UnpreparePlanner.plan(
+                session.run(ClaimPlanner.unprepare(
                         entry.uid(), session.ledger(), process.clock().instant()));
                 return true;
             });

@@ -120,7 +120,7 @@ final class ClaimStore {
 
     private void takeOver(Ledger theirs) throws IOException {
         Optional<BootId> boot = current.get().bootId();
-        if (RecoveryPlanner.rebooted(theirs, boot)) {
+        if (theirs.isOfEarlierBoot(boot)) {
             restore("it is of boot " + theirs.bootId().get() + ", and this is boot " + boot.get());
             // Once more, so that the backup is not of that boot either: it would void all claims.
             replace(current.get());

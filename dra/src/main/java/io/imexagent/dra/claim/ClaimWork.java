@@ -102,7 +102,7 @@ final class ClaimWork<D> {
     /** Unprepares the claim. */
     Outcome<Unprepared> unprepare(ClaimUid claim) {
         return guarded(session -> {
-            session.run(UnpreparePlanner.plan(claim, session.ledger(), clock.instant()));
+            session.run(ClaimPlanner.unprepare(claim, session.ledger(), clock.instant()));
             return Outcome.accepted(new Unprepared());
         });
     }

@@ -24,7 +24,7 @@ import java.util.Optional;
  * with a wider mode or without a listener, and of two agents that start at once only one gets the name: a link, unlike a
  * rename, takes nobody's place.
  */
-final class SocketFile {
+public final class SocketFile {
 
     private static final int FILE_TYPE = 0170000;
     private static final int SOCKET = 0140000;
@@ -102,7 +102,7 @@ final class SocketFile {
     }
 
     /** Whether a process listens on the socket of this path; false where nothing is. */
-    static boolean listening(Path path) throws IOException {
+    public static boolean listening(Path path) throws IOException {
         try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             // A listener whose queue is full would block a blocking connect.
             channel.configureBlocking(false);

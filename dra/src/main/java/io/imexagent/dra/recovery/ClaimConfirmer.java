@@ -3,8 +3,8 @@ package io.imexagent.dra.recovery;
 import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.PreparedClaims;
-import io.imexagent.dra.claim.UnpreparePlanner;
 import io.imexagent.dra.worker.Loop;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.Claims;
@@ -178,7 +178,7 @@ public final class ClaimConfirmer implements AutoCloseable {
         for (ClaimEntry.Completed claim : session.ledger().completed()) {
             Optional<Absences.Absence> proof = absences.get().proof(claim);
             if (proof.isPresent() && lacks(known, claim)) {
-                session.run(UnpreparePlanner.plan(claim.uid(), session.ledger(), clock.instant()));
+                session.run(ClaimPlanner.unprepare(claim.uid(), session.ledger(), clock.instant()));
                 LOG.warn(
                         "claim ended that no kubelet would have ended, its ResourceClaim is gone claim={} uid={}"
                                 + " devices={} absent={} over={}",

@@ -8,7 +8,6 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.ClaimWords;
 import io.imexagent.dra.claim.Objection;
-import io.imexagent.dra.claim.RecoveryPlanner;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -88,7 +87,7 @@ public final class RecoveryJudge {
     private RecoveryVerdict fromBackup(
             LoadOutcome.RecoveredFromBackup backup, SortedSet<ClaimUid> present, Optional<BootId> boot)
             throws IOException {
-        if (RecoveryPlanner.rebooted(backup.ledger(), boot)) {
+        if (backup.ledger().isOfEarlierBoot(boot)) {
             return guarded(backup.ledger(), boot, Collections.emptySortedSet());
         }
         var unknown = new TreeSet<>(present);
@@ -121,7 +120,7 @@ public final class RecoveryJudge {
     }
 
     private RecoveryVerdict guarded(Ledger ledger, Optional<BootId> boot, SortedSet<ClaimUid> held) throws IOException {
-        var serve = new RecoveryVerdict.Serve(ledger, RecoveryPlanner.rebooted(ledger, boot), held);
+        var serve = new RecoveryVerdict.Serve(ledger, ledger.isOfEarlierBoot(boot), held);
         return guard.objection(serve.valid())
                 .<RecoveryVerdict>map(RecoveryVerdict.Objected::new)
                 .orElse(serve);

@@ -2,6 +2,8 @@ package io.imexagent.dra.recovery;
 
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.ClaimService;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.PreparedClaims;
@@ -9,7 +11,9 @@ import io.imexagent.dra.worker.Loop;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.Claims;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -95,7 +99,7 @@ public final class Sweeper implements AutoCloseable {
 
     /** Sweeps once; returns when to come back. */
     public Duration sweep() throws InterruptedException, ExecutionException {
-        List<ClaimEntry.Started> suspects = SweepPlanner.suspects(prepared.ledger());
+        List<ClaimEntry.Started> suspects = suspects(prepared.ledger());
         known.keySet().retainAll(suspects);
         suspects.forEach(suspect -> known.putIfAbsent(suspect, nanoTime.getAsLong()));
         var gone = new HashSet<ClaimEntry.Started>();
@@ -107,10 +111,47 @@ public final class Sweeper implements AutoCloseable {
                 case ALIVE -> {}
             }
         }
-        if (!SweepPlanner.plan(prepared.ledger(), uids(gone), clock.instant()).isEmpty()) {
+        if (!plan(prepared.ledger(), uids(gone), clock.instant()).isEmpty()) {
             var _ = worker.submit(() -> remove(gone)).get();
         }
         return undecided ? LONG_ENOUGH : INTERVAL;
+    }
+
+    /** The claims whose prepare began and did not end: whether they still exist is to be asked. */
+    public static List<ClaimEntry.Started> suspects(Ledger ledger) {
+        return ledger.entries().values().stream()
+                .<ClaimEntry.Started>mapMulti((entry, into) -> {
+                    if (entry instanceof ClaimEntry.Started started) {
+                        into.accept(started);
+                    }
+                })
+                .toList();
+    }
+
+    /**
+     * The effects of a sweep: what began for a claim that is gone, and aborted entries that have done their work.
+     *
+     * @param gone claims that no longer exist, or have another UID
+     */
+    public static List<Effect> plan(Ledger ledger, Set<ClaimUid> gone, Instant now) {
+        var effects = new ArrayList<Effect>();
+        for (ClaimEntry entry : ledger.entries().values()) {
+            switch (entry) {
+                case ClaimEntry.Started started -> {
+                    if (gone.contains(started.uid())) {
+                        effects.add(new Effect.RemoveCdi(started.uid()));
+                        effects.add(new Effect.ForgetEntry(started.uid()));
+                    }
+                }
+                case ClaimEntry.Aborted aborted -> {
+                    if (ClaimPlanner.expired(aborted, now)) {
+                        effects.add(new Effect.ForgetEntry(aborted.uid()));
+                    }
+                }
+                case ClaimEntry.Completed completed -> {}
+            }
+        }
+        return List.copyOf(effects);
     }
 
     private Fate fate(ClaimEntry.Started suspect) {
@@ -142,12 +183,12 @@ public final class Sweeper implements AutoCloseable {
     private boolean remove(Set<ClaimEntry.Started> gone) throws Exception {
         return prepared.locked(session -> {
             var still = new HashSet<ClaimEntry.Started>();
-            for (ClaimEntry.Started claim : SweepPlanner.suspects(session.ledger())) {
+            for (ClaimEntry.Started claim : suspects(session.ledger())) {
                 if (gone.contains(claim) && !preparing.test(claim.uid())) {
                     still.add(claim);
                 }
             }
-            List<Effect> effects = SweepPlanner.plan(session.ledger(), uids(still), clock.instant());
+            List<Effect> effects = plan(session.ledger(), uids(still), clock.instant());
             session.run(effects);
             LOG.info("stale claims swept claims={} effects={}", uids(still), effects.size());
             return true;

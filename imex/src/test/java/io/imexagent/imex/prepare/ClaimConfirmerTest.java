@@ -8,7 +8,7 @@ import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.FakeClaims;
-import io.imexagent.dra.claim.Waiting;
+import io.imexagent.dra.fake.Eventually;
 import io.imexagent.kubernetes.ApiFailure;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -182,7 +182,7 @@ class ClaimConfirmerTest {
             return true;
         });
         var turn = node.threads.submit(node.confirmer::turn);
-        Waiting.eventually("the end waits for the worker", () -> node.worker.waiting() == 1);
+        Eventually.holds("the end waits for the worker", () -> node.worker.waiting() == 1);
         var answer = node.begin(claim);
 
         busy.countDown();

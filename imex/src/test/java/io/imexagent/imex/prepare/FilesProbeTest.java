@@ -3,7 +3,7 @@ package io.imexagent.imex.prepare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.checkpoint.PluginLock;
-import io.imexagent.dra.claim.Waiting;
+import io.imexagent.dra.fake.Eventually;
 import io.imexagent.dra.recovery.FilesProbe;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -120,7 +120,7 @@ class FilesProbeTest {
 
     /** Waits for so many looks. */
     private void await(int looks) throws Exception {
-        Waiting.eventually(looks + " looks", () -> told.size() == looks);
+        Eventually.holds(looks + " looks", () -> told.size() == looks);
     }
 
     private List<Path> files() throws IOException {

@@ -7,7 +7,7 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.FakeClaims;
 import io.imexagent.dra.claim.Refused;
-import io.imexagent.dra.claim.Waiting;
+import io.imexagent.dra.fake.Eventually;
 import io.imexagent.dra.recovery.Sweeper;
 import io.imexagent.kubernetes.ApiFailure;
 import java.nio.file.Path;
@@ -182,7 +182,7 @@ class SweeperTest {
 
             sweeper.start();
 
-            Waiting.eventually("swept", () -> node.saved(gone).isEmpty());
+            Eventually.holds("swept", () -> node.saved(gone).isEmpty());
             assertThat(sweeper.sweep()).isEqualTo(Sweeper.INTERVAL);
         }
     }
