@@ -51,6 +51,7 @@ public final class ClaimService<D> implements ClaimPreparer {
     private final PrepareAttempt.Tools<D> tools;
     private final ConcurrentHashMap<ClaimUid, PrepareAttempt<D>> inFlight = new ConcurrentHashMap<>();
     private volatile Consumer<ClaimUid> onPrepare = claim -> {};
+    private volatile Runnable onFailedFiles = () -> {};
     private volatile boolean stopping;
 
     /**
@@ -97,6 +98,11 @@ public final class ClaimService<D> implements ClaimPreparer {
     /** Calls the listener with each claim that the kubelet prepares, before that begins; it must not block. */
     public void onPrepare(Consumer<ClaimUid> listener) {
         onPrepare = listener;
+    }
+
+    /** Runs the listener when the files of a claim could not be written; it must not block. */
+    public void onFailedFiles(Runnable listener) {
+        onFailedFiles = listener;
     }
 
     /** Whether a prepare of the claim is under way. */
@@ -167,6 +173,9 @@ public final class ClaimService<D> implements ClaimPreparer {
                 .map(Refusal::code)
                 .toList();
         failures.forEach(code -> observer.refused(operation, code));
+        if (failures.contains(RefusalCode.EFFECT_FAILED)) {
+            onFailedFiles.run();
+        }
         observer.ended(
                 operation,
                 Duration.ofNanos(nanoTime.getAsLong() - began),

@@ -140,7 +140,7 @@ final class ClaimWork<D> {
     private <A> Outcome<A> guarded(PreparedClaims.Work<Outcome<A>> work) {
         try {
             return claims.locked(work);
-        } catch (ForeignClaimsException e) {
+        } catch (PreparedClaims.ForeignClaims e) {
             return Outcome.refused(RefusalCode.FOREIGN_CLAIMS, String.valueOf(e.getMessage()));
         } catch (IOException e) {
             return Outcome.refused(

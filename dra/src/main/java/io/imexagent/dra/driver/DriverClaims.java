@@ -41,7 +41,6 @@ public final class DriverClaims<D> implements AutoCloseable {
     private final Sweeper sweeper;
     private final ClaimConfirmer confirmer;
     private final FilesProbe probe;
-    private final FileHealth files = new FileHealth();
 
     /**
      * Claims that nobody touches yet.
@@ -69,7 +68,7 @@ public final class DriverClaims<D> implements AutoCloseable {
         this.recovery = new Recovery(
                 prepared, store, specs, driver.guard(), driver.rules()::promise, host.plugin(), driver.words());
         this.service = new ClaimService<>(
-                prepared, api, driver.rules(), worker, host.clock(), host.nanoTime(), settings, files.before(observer));
+                prepared, api, driver.rules(), worker, host.clock(), host.nanoTime(), settings, observer);
         this.reconciler = new SpecReconciler(prepared, driver.rules(), worker);
         this.sweeper = new Sweeper(prepared, background, service::isPreparing, worker, host.clock(), host.nanoTime());
         this.confirmer = new ClaimConfirmer(
@@ -82,8 +81,8 @@ public final class DriverClaims<D> implements AutoCloseable {
                 host.random(),
                 observer::endedAsGone);
         service.onPrepare(confirmer::preparing);
-        this.probe = new FilesProbe(prepared, store.file(), host.specs(), worker, files::looked);
-        files.onDoubt(probe::doubt);
+        this.probe = new FilesProbe(prepared, store.file(), host.specs(), worker);
+        service.onFailedFiles(probe::doubt);
     }
 
     /**
@@ -136,7 +135,7 @@ public final class DriverClaims<D> implements AutoCloseable {
 
     /** Whether the files of claims can be changed. */
     public Condition filesCondition() {
-        return files.condition();
+        return probe.condition();
     }
 
     /** Looks after nothing any more. */

@@ -138,7 +138,8 @@ public final class ServedDriver {
                 vertx,
                 claims.service(),
                 publication.health(),
-                new KubeletWatch(observer, claims::kubeletCame),
+                observer,
+                claims::kubeletCame,
                 clock,
                 nanoTime);
         dra = Optional.of(server);
@@ -167,9 +168,9 @@ public final class ServedDriver {
     /** What must hold for the driver to serve. */
     public List<Condition> conditions() {
         return List.of(
-                dra.map(server -> Readiness.registered(server.registration()))
+                dra.map(server -> server.registration().condition())
                         .orElseGet(() -> new Condition("registered", false, "the sockets do not listen yet")),
-                Readiness.published(publisher.state()),
+                publisher.state().condition(),
                 claims.filesCondition());
     }
 

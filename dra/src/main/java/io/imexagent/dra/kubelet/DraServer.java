@@ -45,6 +45,7 @@ public final class DraServer {
     private final DraSettings settings;
     private final ContextInternal context;
     private final DraObserver observer;
+    private final Runnable kubeletCame;
     private final LongSupplier nanoTime;
     private final RegistrationService registration;
     private final HealthService health;
@@ -63,6 +64,8 @@ public final class DraServer {
      * @param preparer prepares claims
      * @param devices knows how the devices are
      * @param observer is told what happens
+     * @param kubeletCame is run when a kubelet has come, which may be another one than had the claims prepared: it
+     *     registers the plugin, or the directory with the sockets was replaced
      * @param clock the clock
      * @param nanoTime the monotonic clock
      */
@@ -72,14 +75,16 @@ public final class DraServer {
             ClaimPreparer preparer,
             DeviceHealthSource devices,
             DraObserver observer,
+            Runnable kubeletCame,
             Clock clock,
             LongSupplier nanoTime) {
         this.settings = settings;
         this.observer = observer;
+        this.kubeletCame = kubeletCame;
         this.nanoTime = nanoTime;
         this.context = context(vertx);
-        this.registration =
-                new RegistrationService(settings.driver(), settings.draSocket(), context, PATIENCE, clock, observer);
+        this.registration = new RegistrationService(
+                settings.driver(), settings.draSocket(), context, PATIENCE, clock, observer, kubeletCame);
         this.health = new HealthService(devices, settings.healthTimeout(), context, clock, observer);
         var calls = new NodeCalls(preparer);
         this.node = new SocketServer(
@@ -212,6 +217,7 @@ public final class DraServer {
             LOG.warn("registration socket is made again path={}", settings.registrationSocket());
             registry.start();
             registration.begin();
+            kubeletCame.run();
             observer.socketRestored();
         } catch (IOException failure) {
             registration.lost(String.valueOf(failure.getMessage()));

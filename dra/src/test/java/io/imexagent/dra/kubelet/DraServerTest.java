@@ -226,6 +226,7 @@ class DraServerTest {
                             new FakeClaimPreparer(),
                             new FakeDevices(),
                             DraObserver.NONE,
+                            () -> {},
                             Clock.systemUTC(),
                             System::nanoTime))
                     .isInstanceOf(IllegalStateException.class)
@@ -241,6 +242,7 @@ class DraServerTest {
             Files.delete(running.settings.registrationSocket());
 
             Eventually.holds("the socket is back", () -> running.observer.restored.get() == 1);
+            assertThat(running.kubelets).as("it may be another kubelet").hasValue(1);
             try (var registry = running.registry()) {
                 assertThat(RegistrationGrpc.newBlockingStub(registry.channel())
                                 .getInfo(InfoRequest.getDefaultInstance())

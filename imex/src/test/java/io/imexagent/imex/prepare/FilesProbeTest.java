@@ -10,9 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,20 +21,16 @@ class FilesProbeTest {
     @TempDir
     Path folder;
 
-    private final List<Optional<String>> told = new CopyOnWriteArrayList<>();
-
     @Test
-    void looksAtOnceAndAgainAndLeavesNothingBehind() throws Exception {
+    void tellsNothingUntilItHasLookedAndLeavesNothingBehind() throws Exception {
         try (Node node = Node.in(folder).start();
                 FilesProbe probe = probe(node)) {
             List<Path> before = files();
-            probe.start();
-            await(1);
+            assertThat(probe.condition().detail()).contains("not been looked at yet");
 
-            probe.wake();
-            await(2);
+            probe.turn();
 
-            assertThat(told).containsOnly(Optional.empty());
+            assertThat(probe.condition().holds()).isTrue();
             assertThat(files()).isEqualTo(before);
         }
     }
@@ -44,19 +39,14 @@ class FilesProbeTest {
     void namesTheDirectoryOfTheCheckpointThatTakesNothing() throws Exception {
         try (Node node = Node.in(folder).start();
                 FilesProbe probe = probe(node)) {
-            // A folder of that name stands in the way, also of root.
-            Path obstacle = Files.createDirectory(node.plugin.resolve(".imex-agent-probe"));
-            Path below = Files.createDirectory(obstacle.resolve("below"));
-            probe.start();
-            await(1);
-            assertThat(told.getFirst().orElseThrow()).startsWith("cannot ").contains(obstacle.toString());
+            Path obstacle = obstacle(node.plugin);
+            probe.turn();
+            assertThat(detail(probe)).startsWith("cannot ").contains(obstacle.toString());
 
-            Files.delete(below);
-            Files.delete(obstacle);
-            probe.wake();
-            await(2);
+            remove(obstacle);
+            probe.turn();
 
-            assertThat(told.getLast()).isEmpty();
+            assertThat(probe.condition().holds()).isTrue();
         }
     }
 
@@ -67,11 +57,10 @@ class FilesProbeTest {
                 var other = new PluginLock(node.plugin.resolve("pu.lock"))) {
             try (var held = other.acquire(Duration.ofSeconds(1))) {
                 assertThat(held).isNotNull();
-                probe.start();
-                await(1);
+                probe.turn();
             }
 
-            assertThat(told.getFirst().orElseThrow()).contains("pu.lock");
+            assertThat(detail(probe)).contains("pu.lock");
         }
     }
 
@@ -80,23 +69,52 @@ class FilesProbeTest {
         try (Node node = Node.in(folder).start();
                 FilesProbe probe = probe(node)) {
             Path specs = Files.createDirectories(folder.resolve("cdi"));
-            Path obstacle = Files.createDirectory(specs.resolve(".imex-agent-probe"));
-            Path below = Files.createDirectory(obstacle.resolve("below"));
-            probe.start();
-            await(1);
-            assertThat(told.getFirst()).isEmpty();
+            Path obstacle = obstacle(specs);
+            probe.turn();
+            assertThat(probe.condition().holds()).isTrue();
 
             probe.doubt();
-            probe.wake();
-            await(2);
-            assertThat(told.getLast().orElseThrow()).contains(specs.toString());
+            probe.turn();
+            assertThat(detail(probe)).contains(specs.toString());
+            probe.doubt();
+            assertThat(detail(probe)).as("what a look has found stands").contains(specs.toString());
 
             // The doubt stands until it is answered.
-            Files.delete(below);
-            Files.delete(obstacle);
-            probe.wake();
-            await(3);
-            assertThat(told.getLast()).isEmpty();
+            probe.turn();
+            assertThat(detail(probe)).contains(specs.toString());
+            remove(obstacle);
+            probe.turn();
+            assertThat(probe.condition().holds()).isTrue();
+        }
+    }
+
+    @Test
+    void aFailedWriteOfAClaimStandsUntilAChangeIsSaved() throws Exception {
+        try (Node node = Node.in(folder).start();
+                FilesProbe probe = probe(node)) {
+            probe.turn();
+            probe.doubt();
+            assertThat(detail(probe)).contains("could not be written");
+
+            node.prepare(node.claim("a"));
+
+            assertThat(probe.condition().holds()).isTrue();
+        }
+    }
+
+    @Test
+    void aClaimWhoseFilesFailMakesTheNodeDoubtful() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            var failures = new AtomicInteger();
+            node.service.onFailedFiles(failures::incrementAndGet);
+            Files.createDirectory(node.plugin.resolve(".checkpoint.json.bak.0.tmp"));
+            Files.createDirectory(
+                    node.plugin.resolve(".checkpoint.json.bak.0.tmp").resolve("below"));
+
+            node.prepare(node.claim("a"));
+            node.prepare(node.claim("b"));
+
+            assertThat(failures).hasPositiveValue();
         }
     }
 
@@ -105,22 +123,34 @@ class FilesProbeTest {
         try (Node node = Node.in(folder).start()) {
             FilesProbe probe = probe(node);
             probe.start();
-            await(1);
+            Eventually.holds("it has looked", () -> probe.condition().holds());
             probe.close();
-            probe.wake();
+            probe.doubt();
 
             assertThat(node.worker.submit(() -> true).get(60, TimeUnit.SECONDS)).isTrue();
-            assertThat(told).hasSize(1);
+            assertThat(probe.condition().holds()).isFalse();
         }
     }
 
     private FilesProbe probe(Node node) {
-        return new FilesProbe(node.prepared, node.store.file(), folder.resolve("cdi"), node.worker, told::add);
+        return new FilesProbe(node.prepared, node.store.file(), folder.resolve("cdi"), node.worker);
     }
 
-    /** Waits for so many looks. */
-    private void await(int looks) throws Exception {
-        Eventually.holds(looks + " looks", () -> told.size() == looks);
+    private static String detail(FilesProbe probe) {
+        assertThat(probe.condition().holds()).isFalse();
+        return probe.condition().detail();
+    }
+
+    /** A folder of that name stands in the way, also of root. */
+    private static Path obstacle(Path directory) throws IOException {
+        Path obstacle = Files.createDirectory(directory.resolve(".imex-agent-probe"));
+        Files.createDirectory(obstacle.resolve("below"));
+        return obstacle;
+    }
+
+    private static void remove(Path obstacle) throws IOException {
+        Files.delete(obstacle.resolve("below"));
+        Files.delete(obstacle);
     }
 
     private List<Path> files() throws IOException {
