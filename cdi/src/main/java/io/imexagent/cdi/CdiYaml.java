@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  */
 final class CdiYaml {
 
-    /** Everybody in the container may open the node; the device cgroup decides who has it. */
+    /** Every user in the container may open the node; the device cgroup decides who has it. */
     private static final int READ_WRITE_FOR_ALL = 0666;
 
     private static final List<String> READ_ONLY = List.of("ro", "nosuid", "nodev", "bind");

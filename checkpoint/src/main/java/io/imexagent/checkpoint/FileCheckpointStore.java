@@ -229,7 +229,7 @@ public final class FileCheckpointStore {
     }
 
     /**
-     * Moves aside the generations that are broken, so that the node can begin anew after
+     * Moves aside the generations that are broken, so that the node can begin again after
      * {@link LoadOutcome.Unreadable}. Whole ones stay.
      *
      * @return where they are now

@@ -30,7 +30,7 @@ public sealed interface KubeletClaims {
     /** A kubelet runs some 110 pods; the entry of a claim has less than a kilobyte for each of its devices. */
     int LARGEST = 4 << 20;
 
-    /** Of a document with others nobody knows where it keeps its claims. */
+    /** A document with others may keep its claims elsewhere. */
     Set<String> FIELDS = Set.of("kind", "apiVersion", "Entries");
 
     /**
@@ -56,7 +56,7 @@ public sealed interface KubeletClaims {
      */
     record Unreadable(String reason) implements KubeletClaims {}
 
-    /** Whether the kubelet has the claim; empty where nobody can tell. */
+    /** Whether the kubelet has the claim; empty where the checkpoint does not tell. */
     default Optional<Boolean> has(ClaimUid claim) {
         return switch (this) {
             case Named(Set<String> uids) -> Optional.of(uids.contains(claim.value()));

@@ -13,7 +13,7 @@ import java.util.Optional;
  * time.
  *
  * <p>It is flock(2), as the public driver takes it; see {@link LockFile}. The file stays open between uses, so that an
- * acquisition costs a few system calls; where somebody replaced the file meanwhile, it is opened anew. The native
+ * acquisition costs a few system calls; where somebody replaced the file meanwhile, it is opened again. The native
  * library is loaded by the first use.
  */
 public final class PluginLock implements AutoCloseable {

@@ -64,7 +64,7 @@ public final class ClaimService<D> implements ClaimPreparer {
      * @param clock the time of day, for aborted claims
      * @param nanoTime the monotonic clock
      * @param settings the limits
-     * @param observer is told of requests and of the ledger
+     * @param observer hears of requests and of the ledger
      */
     public ClaimService(
             PreparedClaims claims,
@@ -259,7 +259,7 @@ public final class ClaimService<D> implements ClaimPreparer {
      *
      * @param answer the answer
      * @param reason why it is not there yet
-     * @param giveUp is told that reason when the call is over
+     * @param giveUp takes that reason when the call is over
      */
     private record Pending<A>(Future<Outcome<A>> answer, Supplier<Refusal> reason, Consumer<Refusal> giveUp) {
 

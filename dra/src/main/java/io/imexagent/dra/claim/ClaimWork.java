@@ -68,7 +68,7 @@ final class ClaimWork<D> {
         return ClaimPlanner.aborted(ref, status, claims.ledger(), clock.instant());
     }
 
-    /** The answer out of the ledger, with its CDI spec made sure of; empty where the ledger has none (any more). */
+    /** The answer out of the ledger, with its CDI spec made sure of; empty where the ledger has none by now. */
     Outcome<Optional<Prepared>> answer(ClaimRef ref) {
         return guarded(session -> {
             Optional<PreparePlan> plan = planner.answered(ref, session.ledger());

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The node's claims: the ledger, the checkpoint that keeps it, and the CDI specs that go with it. Everybody may read the
+ * The node's claims: the ledger, the checkpoint that keeps it, and the CDI specs that go with it. Any thread may read the
  * ledger. Changes are made under the plugin's lock by one thread at a time: the worker of claims, and before it begins
  * the start of the agent.
  */
@@ -51,7 +51,7 @@ public final class PreparedClaims {
      * @param specs the CDI specs
      * @param lock keeps other processes out
      * @param lockPatience how long to wait for another process that holds the lock
-     * @param effects is told of every effect
+     * @param effects hears of every effect
      */
     public PreparedClaims(
             FileCheckpointStore checkpoint,

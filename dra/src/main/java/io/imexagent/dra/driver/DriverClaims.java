@@ -17,6 +17,7 @@ import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.recovery.Recovery;
 import io.imexagent.dra.recovery.SpecReconciler;
 import io.imexagent.dra.recovery.Sweeper;
+import io.imexagent.dra.worker.Loop;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.Claims;
 import java.io.IOException;
@@ -38,19 +39,21 @@ public final class DriverClaims<D> implements AutoCloseable {
     private final Recovery recovery;
     private final ClaimService<D> service;
     private final SpecReconciler reconciler;
-    private final Sweeper sweeper;
     private final ClaimConfirmer confirmer;
     private final FilesProbe probe;
+    private final Loop probing;
+    private final Loop sweeping;
+    private final Loop confirming;
 
     /**
-     * Claims that nobody touches yet.
+     * Claims that nothing touches yet.
      *
      * @param driver whose claims
      * @param host where they are kept
      * @param api asks for claims; may be slow
-     * @param background the same for what nobody waits for
+     * @param background the same for what no call waits for
      * @param settings the limits of prepare
-     * @param observer is told of requests and of the ledger
+     * @param observer hears of requests and of the ledger
      */
     public DriverClaims(
             Driver<D> driver,
@@ -70,7 +73,7 @@ public final class DriverClaims<D> implements AutoCloseable {
         this.service = new ClaimService<>(
                 prepared, api, driver.rules(), worker, host.clock(), host.nanoTime(), settings, observer);
         this.reconciler = new SpecReconciler(prepared, driver.rules(), worker);
-        this.sweeper = new Sweeper(prepared, background, service::isPreparing, worker, host.clock(), host.nanoTime());
+        var sweeper = new Sweeper(prepared, background, service::isPreparing, worker, host.clock(), host.nanoTime());
         this.confirmer = new ClaimConfirmer(
                 prepared,
                 background,
@@ -83,6 +86,9 @@ public final class DriverClaims<D> implements AutoCloseable {
         service.onPrepare(confirmer::preparing);
         this.probe = new FilesProbe(prepared, store.file(), host.specs(), worker);
         service.onFailedFiles(probe::doubt);
+        this.probing = new Loop("files-probe", probe::turn);
+        this.sweeping = new Loop("sweep", sweeper::turn);
+        this.confirming = new Loop("confirm", confirmer::turn);
     }
 
     /**
@@ -103,14 +109,15 @@ public final class DriverClaims<D> implements AutoCloseable {
 
     /** Begins to look after files and stale claims, once the kubelet can call. */
     public void lookAfter() {
-        probe.start();
-        sweeper.start();
-        confirmer.start();
+        probing.start();
+        sweeping.start();
+        confirming.start();
     }
 
     /** A kubelet has come that may not know what is prepared here. Never blocks. */
     void kubeletCame() {
         confirmer.kubeletCame();
+        confirming.wake();
     }
 
     /** Prepares and unprepares. */
@@ -138,11 +145,11 @@ public final class DriverClaims<D> implements AutoCloseable {
         return probe.condition();
     }
 
-    /** Looks after nothing any more. */
+    /** Ends what looks after claims. */
     void leaveAlone() {
-        confirmer.close();
-        sweeper.close();
-        probe.close();
+        confirming.close();
+        sweeping.close();
+        probing.close();
         reconciler.close();
     }
 

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * when the kubelet would not wait much longer. Handlers run on one Vert.x context; the methods of this class block, and
  * must not be called on an event loop.
  *
- * <p>A socket file that is removed while the agent runs, as a kubelet does that starts anew on a cleaned directory, is
+ * <p>A socket file that is removed while the agent runs, as a kubelet does that starts again on a cleaned directory, is
  * made again.
  */
 public final class DraServer {
@@ -63,7 +63,7 @@ public final class DraServer {
      * @param vertx runs the services; it must use the native transport, {@code setPreferNativeTransport(true)}
      * @param preparer prepares claims
      * @param devices knows how the devices are
-     * @param observer is told what happens
+     * @param observer hears what happens
      * @param kubeletCame is run when a kubelet has come, which may be another one than had the claims prepared: it
      *     registers the plugin, or the directory with the sockets was replaced
      * @param clock the clock
@@ -141,7 +141,7 @@ public final class DraServer {
             if (!stopped) {
                 stopped = true;
                 warming.ifPresent(Thread::interrupt);
-                remove(registry.file());
+                registry.removeFile();
                 registry.shutdown();
                 health.stop();
                 node.shutdown();
@@ -178,7 +178,7 @@ public final class DraServer {
         } finally {
             node.abort();
             registry.abort();
-            remove(node.file());
+            node.removeFile();
         }
     }
 
@@ -202,7 +202,7 @@ public final class DraServer {
         }
     }
 
-    /** Makes sockets anew whose files have vanished. */
+    /** Makes sockets again whose files have vanished. */
     private void check() {
         try {
             boolean nodeLost = node.file().presence() != SocketFile.Presence.OURS;
@@ -271,14 +271,6 @@ public final class DraServer {
             }
         } finally {
             sockets.unlock();
-        }
-    }
-
-    private static void remove(SocketFile file) {
-        try {
-            file.remove();
-        } catch (IOException failure) {
-            LOG.warn("socket not removed path={} reason=\"{}\"", file.path(), failure.getMessage());
         }
     }
 

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tells the kubelet what the plugin is, and keeps what the kubelet makes of it. Answers from memory; until the agent is
- * warm, who it is is told a moment later, for the kubelet calls with pods as soon as it knows.
+ * warm, it says a moment later who it is, for the kubelet calls with pods as soon as it knows.
  */
 final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
 
@@ -114,7 +114,7 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
         return state.get();
     }
 
-    /** The kubelet has to register the plugin anew. */
+    /** The kubelet has to register the plugin again. */
     void begin() {
         become(new RegistrationState.NotYet());
     }

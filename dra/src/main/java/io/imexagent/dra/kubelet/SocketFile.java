@@ -20,9 +20,9 @@ import java.util.Optional;
  * The file of a listening Unix socket.
  *
  * <p>A server binds {@link #hidden()}, a name beside the real one that the kubelet passes over for its leading dot;
- * {@link #publish()} narrows the mode to 0600 and only then links the real name to it. So nobody ever sees the real name
+ * {@link #publish()} narrows the mode to 0600 and only then links the real name to it. So no process ever sees the real name
  * with a wider mode or without a listener, and of two agents that start at once only one gets the name: a link, unlike a
- * rename, takes nobody's place.
+ * rename, takes no other file's place.
  */
 public final class SocketFile {
 

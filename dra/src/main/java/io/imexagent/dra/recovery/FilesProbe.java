@@ -2,7 +2,6 @@ package io.imexagent.dra.recovery;
 
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.claim.PreparedClaims;
-import io.imexagent.dra.worker.Loop;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.files.FileFault;
 import java.io.IOException;
@@ -19,10 +18,10 @@ import java.util.concurrent.atomic.AtomicReference;
  * Finds out again and again whether the files of claims can be changed, on their worker: takes the plugin's lock, writes
  * and removes a file beside the checkpoint, and looks at the directory of CDI specs.
  *
- * <p>Container runtimes read that directory anew whenever a file goes, so it is looked at only for its mode and its free
+ * <p>Container runtimes read that directory again whenever a file goes, so it is looked at only for its mode and its free
  * space, unless a claim's files have failed. What is written is never flushed: it costs no disk.
  */
-public final class FilesProbe implements AutoCloseable {
+public final class FilesProbe {
 
     static final Duration INTERVAL = Duration.ofSeconds(30);
 
@@ -36,13 +35,12 @@ public final class FilesProbe implements AutoCloseable {
     private final Path checkpoint;
     private final Path specs;
     private final Worker worker;
-    private final Loop loop = new Loop("files-probe", this::turn);
     private final AtomicReference<Optional<String>> fault =
             new AtomicReference<>(Optional.of("the files have not been looked at yet"));
     private volatile boolean thorough;
 
     /**
-     * A probe that does nothing until it is started.
+     * A probe that has not looked yet.
      *
      * @param claims have the lock
      * @param checkpoint the file of the checkpoint
@@ -54,11 +52,6 @@ public final class FilesProbe implements AutoCloseable {
         this.specs = specs;
         this.worker = worker;
         claims.onChange(saved -> fault.set(Optional.empty()));
-    }
-
-    /** Looks now, and every 30 s; once, after the recovery. */
-    public void start() {
-        loop.start();
     }
 
     /** The files of a claim have failed: the next look writes into both directories. Never blocks. */
@@ -73,12 +66,6 @@ public final class FilesProbe implements AutoCloseable {
         Optional<String> wrong = fault.get();
         return new Condition(
                 "checkpoint-writable", wrong.isEmpty(), wrong.orElse("checkpoint, CDI specs and lock can be changed"));
-    }
-
-    /** Looks no more. */
-    @Override
-    public void close() {
-        loop.close();
     }
 
     /** Looks once; returns when to come back. One thread at a time. */

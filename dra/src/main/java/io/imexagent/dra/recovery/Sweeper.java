@@ -7,7 +7,6 @@ import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.ClaimService;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.PreparedClaims;
-import io.imexagent.dra.worker.Loop;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.Claims;
 import java.time.Duration;
@@ -26,16 +25,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes what nobody will come back for: claims whose prepare began and whose ResourceClaim is gone or another one, and
+ * Removes what the kubelet will not come back for: claims whose prepare began and whose ResourceClaim is gone or another one, and
  * aborted entries that have done their work. At start and every ten minutes.
  */
-public final class Sweeper implements AutoCloseable {
+public final class Sweeper {
 
     /** How often. */
     public static final Duration INTERVAL = Duration.ofMinutes(10);
 
     /**
-     * How long an entry is known before it counts as gone where nobody can tell. The Node authorizer's "no relationship"
+     * How long an entry is known before it counts as gone where the API server cannot tell. The Node authorizer's "no relationship"
      * may mean a pod that was just bound and is not in the authorizer's graph yet. A claim whose name an old checkpoint
      * did not record cannot be asked for; the kubelet prepares it again within this time, twice its deadline for a call,
      * which records the name, or it never will. Nothing of such a claim was ever answered, so forgetting it is safe.
@@ -54,10 +53,8 @@ public final class Sweeper implements AutoCloseable {
     /** When an entry was seen first, on the monotonic clock. Of the sweep alone, of which there is one at a time. */
     private final Map<ClaimEntry.Started, Long> known = new HashMap<>();
 
-    private final Loop loop = new Loop("sweep", this::sweepOnce);
-
     /**
-     * A sweeper that does nothing until it is started.
+     * A sweeper that has seen nothing yet.
      *
      * @param claims asks for claims; may be slow
      * @param preparing tells claims whose prepare is under way, {@link ClaimService#isPreparing}
@@ -77,18 +74,8 @@ public final class Sweeper implements AutoCloseable {
         this.nanoTime = nanoTime;
     }
 
-    /** Sweeps now, and again and again; once, after the recovery. */
-    public void start() {
-        loop.start();
-    }
-
-    /** Sweeps no more. */
-    @Override
-    public void close() {
-        loop.close();
-    }
-
-    private Duration sweepOnce() throws InterruptedException {
+    /** Sweeps once, and logs what failed; returns when to come back. One thread at a time. */
+    public Duration turn() throws InterruptedException {
         try {
             return sweep();
         } catch (ExecutionException failure) {

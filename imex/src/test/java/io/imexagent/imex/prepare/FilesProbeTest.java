@@ -3,14 +3,12 @@ package io.imexagent.imex.prepare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.checkpoint.PluginLock;
-import io.imexagent.dra.fake.Eventually;
 import io.imexagent.dra.recovery.FilesProbe;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -23,8 +21,8 @@ class FilesProbeTest {
 
     @Test
     void tellsNothingUntilItHasLookedAndLeavesNothingBehind() throws Exception {
-        try (Node node = Node.in(folder).start();
-                FilesProbe probe = probe(node)) {
+        try (Node node = Node.in(folder).start()) {
+            FilesProbe probe = probe(node);
             List<Path> before = files();
             assertThat(probe.condition().detail()).contains("not been looked at yet");
 
@@ -37,8 +35,8 @@ class FilesProbeTest {
 
     @Test
     void namesTheDirectoryOfTheCheckpointThatTakesNothing() throws Exception {
-        try (Node node = Node.in(folder).start();
-                FilesProbe probe = probe(node)) {
+        try (Node node = Node.in(folder).start()) {
+            FilesProbe probe = probe(node);
             Path obstacle = obstacle(node.plugin);
             probe.turn();
             assertThat(detail(probe)).startsWith("cannot ").contains(obstacle.toString());
@@ -53,8 +51,8 @@ class FilesProbeTest {
     @Test
     void namesTheLockThatAnotherProcessHolds() throws Exception {
         try (Node node = Node.in(folder).start();
-                FilesProbe probe = probe(node);
                 var other = new PluginLock(node.plugin.resolve("pu.lock"))) {
+            FilesProbe probe = probe(node);
             try (var held = other.acquire(Duration.ofSeconds(1))) {
                 assertThat(held).isNotNull();
                 probe.turn();
@@ -66,8 +64,8 @@ class FilesProbeTest {
 
     @Test
     void writesBesideTheSpecsOnlyWhereAClaimHasFailed() throws Exception {
-        try (Node node = Node.in(folder).start();
-                FilesProbe probe = probe(node)) {
+        try (Node node = Node.in(folder).start()) {
+            FilesProbe probe = probe(node);
             Path specs = Files.createDirectories(folder.resolve("cdi"));
             Path obstacle = obstacle(specs);
             probe.turn();
@@ -90,8 +88,8 @@ class FilesProbeTest {
 
     @Test
     void aFailedWriteOfAClaimStandsUntilAChangeIsSaved() throws Exception {
-        try (Node node = Node.in(folder).start();
-                FilesProbe probe = probe(node)) {
+        try (Node node = Node.in(folder).start()) {
+            FilesProbe probe = probe(node);
             probe.turn();
             probe.doubt();
             assertThat(detail(probe)).contains("could not be written");
@@ -115,20 +113,6 @@ class FilesProbeTest {
             node.prepare(node.claim("b"));
 
             assertThat(failures).hasPositiveValue();
-        }
-    }
-
-    @Test
-    void looksNoMoreOnceItIsClosed() throws Exception {
-        try (Node node = Node.in(folder).start()) {
-            FilesProbe probe = probe(node);
-            probe.start();
-            Eventually.holds("it has looked", () -> probe.condition().holds());
-            probe.close();
-            probe.doubt();
-
-            assertThat(node.worker.submit(() -> true).get(60, TimeUnit.SECONDS)).isTrue();
-            assertThat(probe.condition().holds()).isFalse();
         }
     }
 

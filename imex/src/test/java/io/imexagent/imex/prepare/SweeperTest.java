@@ -9,6 +9,7 @@ import io.imexagent.dra.claim.FakeClaims;
 import io.imexagent.dra.claim.Refused;
 import io.imexagent.dra.fake.Eventually;
 import io.imexagent.dra.recovery.Sweeper;
+import io.imexagent.dra.worker.Loop;
 import io.imexagent.kubernetes.ApiFailure;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -177,13 +178,12 @@ class SweeperTest {
 
     @Test
     void sweepsAtStartOnAThreadOfItsOwn() throws Exception {
-        try (Sweeper sweeper = node.sweeper) {
-            ClaimRef gone = begun("gone");
-
-            sweeper.start();
+        ClaimRef gone = begun("gone");
+        try (var loop = new Loop("sweep", node.sweeper::turn)) {
+            loop.start();
 
             Eventually.holds("swept", () -> node.saved(gone).isEmpty());
-            assertThat(sweeper.sweep()).isEqualTo(Sweeper.INTERVAL);
+            assertThat(node.sweeper.sweep()).isEqualTo(Sweeper.INTERVAL);
         }
     }
 
