@@ -66,7 +66,7 @@ final class WarmUp {
 
     private static void call(SocketServer server, ContextInternal context) throws IOException {
         try (var connection = new RawCalls(server.file().path())) {
-            long alarm = context.owner().setTimer(LIMIT.toMillis(), late -> connection.close());
+            long alarm = context.owner().setTimer(LIMIT.toMillis(), late -> connection.abort());
             try {
                 List<Claim> claims = List.of(claim("prepared"), claim("refused"));
                 connection.call(
