@@ -1,5 +1,6 @@
 package io.imexagent.cdi;
 
+import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileFault;
@@ -51,59 +52,56 @@ public final class CdiDirectory {
         this.files = new DurableFiles(steps, "the claim is retried");
     }
 
-    /** The kind of the specs. */
-    public CdiKind kind() {
-        return kind;
-    }
-
     /** The file of the claim's spec. */
     public Path file(ClaimUid claim) {
         return directory.resolve(prefix + claim + YAML);
     }
 
     /**
-     * Makes the spec that of the claim, durably, where it is not so yet.
+     * Makes the claim's spec one that does this to containers and nothing else, durably, where it is not so yet.
      *
      * @return whether anything had to be written
-     * @throws IllegalArgumentException where the spec is of another kind or breaks a rule: runtimes would refuse it
+     * @throws IllegalArgumentException where the edits break a rule of CDI: runtimes would refuse the spec
      */
-    public boolean ensure(ClaimUid claim, CdiSpec spec) throws IOException {
-        byte[] content = encode(spec);
+    public boolean ensure(ClaimUid claim, ClaimEdits edits) throws IOException {
+        byte[] content = encode(edits);
         if (holds(claim, content)) {
             return false;
         }
-        write(claim, content);
-        return true;
-    }
-
-    /** Whether {@link #ensure} would change nothing. */
-    public boolean holds(ClaimUid claim, CdiSpec spec) throws IOException {
-        return holds(claim, encode(spec));
-    }
-
-    private boolean holds(ClaimUid claim, byte[] content) throws IOException {
-        // Most claims are new; an exception for that would cost more than the look.
-        Optional<byte[]> present = Files.exists(file(claim)) ? content(file(claim)) : Optional.empty();
-        return present.isPresent() && Arrays.equals(present.get(), content) && !Files.exists(json(claim));
-    }
-
-    private void write(ClaimUid claim, byte[] content) throws IOException {
         files.createDirectory(directory, DIRECTORY_MODE);
         if (Files.exists(json(claim))) {
             files.delete(List.of(json(claim)));
         }
         files.replace(file(claim), content, FILE_MODE);
+        return true;
     }
 
-    private byte[] encode(CdiSpec spec) {
-        if (!spec.kind().equals(kind)) {
-            throw new IllegalArgumentException("a spec of kind " + spec.kind() + " among those of " + kind);
+    /** Whether {@link #ensure} would change nothing. */
+    public boolean holds(ClaimUid claim, ClaimEdits edits) throws IOException {
+        return holds(claim, encode(edits));
+    }
+
+    private boolean holds(ClaimUid claim, byte[] content) throws IOException {
+        Path file = file(claim);
+        // Most claims are new; an exception for that would cost more than the look.
+        if (!Files.exists(file)) {
+            return false;
         }
-        List<String> faults = SpecRules.faults(spec);
+        try {
+            return Arrays.equals(Files.readAllBytes(file), content) && !Files.exists(json(claim));
+        } catch (NoSuchFileException absent) {
+            return false;
+        } catch (IOException e) {
+            throw FileFault.of("read", file, e, "");
+        }
+    }
+
+    private byte[] encode(ClaimEdits edits) {
+        List<String> faults = SpecRules.faults(edits);
         if (!faults.isEmpty()) {
             throw new IllegalArgumentException("no valid CDI spec: " + String.join("; ", faults));
         }
-        return CdiYaml.encode(spec);
+        return CdiYaml.encode(kind, edits);
     }
 
     /** Removes the claim's spec, durably. A claim without one is a success. */
@@ -123,16 +121,6 @@ public final class CdiDirectory {
     private Optional<ClaimUid> claimOf(String name) {
         boolean spec = name.startsWith(prefix) && (name.endsWith(YAML) || name.endsWith(JSON));
         return spec ? ClaimUid.parse(name.substring(prefix.length(), name.length() - YAML.length())) : Optional.empty();
-    }
-
-    private static Optional<byte[]> content(Path file) throws IOException {
-        try {
-            return Optional.of(Files.readAllBytes(file));
-        } catch (NoSuchFileException absent) {
-            return Optional.empty();
-        } catch (IOException e) {
-            throw FileFault.of("read", file, e, "");
-        }
     }
 
     /** Removes what a crash in the middle of a write left, at start, while this process alone writes here. */

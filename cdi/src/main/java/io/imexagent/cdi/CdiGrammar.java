@@ -39,6 +39,11 @@ final class CdiGrammar {
                 : Optional.of("environment entry " + Quoted.of(entry) + " must be NAME=value");
     }
 
+    static boolean startsWithLetter(String name) {
+        char first = name.isEmpty() ? '0' : name.charAt(0);
+        return (first >= 'A' && first <= 'Z') || (first >= 'a' && first <= 'z');
+    }
+
     private static Optional<String> fault(Pattern grammar, String text, String what, String rule) {
         return grammar.matcher(text).matches()
                 ? Optional.empty()

@@ -2,16 +2,26 @@ package io.imexagent.cdi;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.imexagent.core.claim.ClaimEdits;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * Writes a CDI spec as YAML.
+ * The CDI spec of a claim as YAML: what is done to the claim's containers, in the terms of CDI.
  *
  * <p>The shape is fixed and small, so it is written out by hand: a YAML library's generator would load some hundred
  * classes on the way to the first answer, for the same bytes. That every text comes back as it went in is proven against
  * a YAML parser with arbitrary texts.
  */
 final class CdiYaml {
+
+    /** Every user in the container may open the node; the device cgroup decides who has it. */
+    private static final int READ_WRITE_FOR_ALL = 0666;
+
+    private static final List<String> READ_ONLY = List.of("ro", "nosuid", "nodev", "bind");
+
+    /** A hook that writes a few settings takes milliseconds; a container must not wait for one that hangs. */
+    private static final long HOOK_SECONDS = 10;
 
     /** How far a list's items stand to the right of its name, and an item's fields to the right of its dash. */
     private static final int LIST = 4;
@@ -23,59 +33,75 @@ final class CdiYaml {
     private CdiYaml() {}
 
     /** The spec as a file's content. Fields that are empty are left out, as the CDI library does. */
-    static byte[] encode(CdiSpec spec) {
+    static byte[] encode(CdiKind kind, ClaimEdits claim) {
         var yaml = new CdiYaml();
         yaml.out.append("---\n");
-        yaml.text(0, "cdiVersion", spec.version().text());
-        yaml.text(0, "kind", spec.kind().toString());
-        yaml.list(0, "devices", spec.devices(), yaml::device);
-        if (!spec.containerEdits().equals(ContainerEdits.NONE)) {
-            yaml.edits(0, spec.containerEdits());
+        yaml.text(0, "cdiVersion", version(claim));
+        yaml.text(0, "kind", kind.toString());
+        yaml.list(0, "devices", List.copyOf(claim.devices().entrySet()), (at, device) -> {
+            yaml.text(at, "name", device.getKey());
+            yaml.edits(at, device.getValue().edits());
+        });
+        if (!claim.shared().equals(ClaimEdits.Edits.NONE)) {
+            yaml.edits(0, claim.shared());
         }
         return yaml.out.toString().getBytes(UTF_8);
     }
 
-    private void device(int at, CdiSpec.Device device) {
-        text(at, "name", device.name());
-        edits(at, device.containerEdits());
+    /**
+     * The lowest version of the CDI specification that has everything the spec uses. Runtimes refuse a spec that
+     * declares a higher version than they know ({@code specs-go/version.go} of the CDI library).
+     */
+    static String version(ClaimEdits claim) {
+        boolean movesInterfaces = Stream.concat(
+                        Stream.of(claim.shared()),
+                        claim.devices().values().stream().map(ClaimEdits.Device::edits))
+                .anyMatch(edits -> !edits.interfaces().isEmpty());
+        if (movesInterfaces) {
+            return "1.1.0";
+        }
+        // Version 0.5.0 brought device names that start with a digit; 0.3.0 is the earliest that today's runtimes read.
+        return claim.devices().keySet().stream().allMatch(CdiGrammar::startsWithLetter) ? "0.3.0" : "0.5.0";
     }
 
-    private void edits(int at, ContainerEdits edits) {
-        if (edits.equals(ContainerEdits.NONE)) {
+    private void edits(int at, ClaimEdits.Edits edits) {
+        if (edits.equals(ClaimEdits.Edits.NONE)) {
             line(at, "containerEdits: {}");
             return;
         }
         line(at, "containerEdits:");
         int inner = at + LIST;
-        texts(inner, "env", edits.env());
-        list(inner, "deviceNodes", edits.deviceNodes(), this::deviceNode);
-        list(inner, "netDevices", edits.netDevices(), (here, device) -> {
-            text(here, "hostInterfaceName", device.hostInterfaceName());
-            text(here, "name", device.name());
+        texts(inner, "env", edits.environment());
+        list(inner, "deviceNodes", edits.nodes(), this::deviceNode);
+        list(inner, "netDevices", edits.interfaces(), (here, moved) -> {
+            text(here, "hostInterfaceName", moved.onHost());
+            text(here, "name", moved.inContainer());
         });
         list(inner, "hooks", edits.hooks(), this::hook);
-        list(inner, "mounts", edits.mounts(), this::mount);
+        list(inner, "mounts", edits.mounts(), (here, mount) -> {
+            text(here, "hostPath", mount.path());
+            text(here, "containerPath", mount.path());
+            texts(here, "options", READ_ONLY);
+        });
     }
 
-    private void deviceNode(int at, ContainerEdits.DeviceNode node) {
+    private void deviceNode(int at, ClaimEdits.Node node) {
         text(at, "path", node.path());
         text(at, "type", "c");
         number(at, "major", node.major());
         number(at, "minor", node.minor());
-        number(at, "fileMode", node.fileMode());
+        number(at, "fileMode", READ_WRITE_FOR_ALL);
     }
 
-    private void hook(int at, ContainerEdits.Hook hook) {
-        text(at, "hookName", hook.hookName());
+    /** By convention a program's first argument is its own name. */
+    private void hook(int at, ClaimEdits.Hook hook) {
+        text(at, "hookName", hook.stage());
         text(at, "path", hook.path());
-        texts(at, "args", hook.args());
-        number(at, "timeout", hook.timeout());
-    }
-
-    private void mount(int at, ContainerEdits.Mount mount) {
-        text(at, "hostPath", mount.hostPath());
-        text(at, "containerPath", mount.containerPath());
-        texts(at, "options", mount.options());
+        texts(
+                at,
+                "args",
+                Stream.concat(Stream.of(hook.path()), hook.arguments().stream()).toList());
+        number(at, "timeout", HOOK_SECONDS);
     }
 
     /** A list of mappings: the first field of each item stands behind its dash. */

@@ -1,13 +1,15 @@
 package io.imexagent.cdi;
 
+import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.Quoted;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
-/** The rules of the CDI specification for a spec; runtimes refuse the whole file over a single breach. */
+/** The rules of the CDI specification for a claim's spec; runtimes refuse the whole file over a single breach. */
 final class SpecRules {
 
     private static final Set<String> HOOKS =
@@ -18,88 +20,68 @@ final class SpecRules {
     private SpecRules() {}
 
     /** Every breach, as {@code path: clause}; none where the spec keeps the rules. */
-    static List<String> faults(CdiSpec spec) {
+    static List<String> faults(ClaimEdits claim) {
         var rules = new SpecRules();
-        rules.check(spec);
+        rules.edits("containerEdits", claim.shared());
+        if (claim.devices().isEmpty()) {
+            rules.fault("devices", "must hold at least one device");
+        }
+        int i = 0;
+        for (var device : claim.devices().entrySet()) {
+            rules.device(
+                    "devices[" + i++ + "]", device.getKey(), device.getValue().edits());
+        }
         return List.copyOf(rules.faults);
     }
 
-    private void check(CdiSpec spec) {
-        CdiVersion minimum = MinimumVersion.of(spec);
-        if (spec.version().compareTo(minimum) < 0) {
-            fault("cdiVersion", "is " + spec.version() + ", but the content needs at least " + minimum);
-        }
-        edits("containerEdits", spec.containerEdits());
-        if (spec.devices().isEmpty()) {
-            fault("devices", "must hold at least one device");
-        }
-        var names = new HashSet<String>();
-        for (int i = 0; i < spec.devices().size(); i++) {
-            CdiSpec.Device device = spec.devices().get(i);
-            String path = "devices[" + i + "]";
-            fault(path + ".name", CdiGrammar.deviceNameFault(device.name()));
-            if (!names.add(device.name())) {
-                fault(path + ".name", "device name " + Quoted.of(device.name()) + " is there twice");
-            }
-            edits(path + ".containerEdits", device.containerEdits());
-            if (device.containerEdits().equals(ContainerEdits.NONE)) {
-                fault(path + ".containerEdits", "must not be empty: the device would do nothing");
-            }
+    private void device(String path, String name, ClaimEdits.Edits edits) {
+        fault(path + ".name", CdiGrammar.deviceNameFault(name));
+        edits(path + ".containerEdits", edits);
+        if (edits.equals(ClaimEdits.Edits.NONE)) {
+            fault(path + ".containerEdits", "must not be empty: the device would do nothing");
         }
     }
 
-    private void edits(String path, ContainerEdits edits) {
-        env(path + ".env", edits.env());
-        for (int i = 0; i < edits.deviceNodes().size(); i++) {
-            deviceNode(path + ".deviceNodes[" + i + "]", edits.deviceNodes().get(i));
-        }
-        netDevices(path + ".netDevices", edits.netDevices());
-        for (int i = 0; i < edits.hooks().size(); i++) {
-            hook(path + ".hooks[" + i + "]", edits.hooks().get(i));
-        }
-        for (int i = 0; i < edits.mounts().size(); i++) {
-            notEmpty(path + ".mounts[" + i + "].hostPath", edits.mounts().get(i).hostPath());
-            notEmpty(
-                    path + ".mounts[" + i + "].containerPath",
-                    edits.mounts().get(i).containerPath());
+    private void edits(String path, ClaimEdits.Edits edits) {
+        each(path + ".env", edits.environment(), (at, entry) -> fault(at, CdiGrammar.envFault(entry)));
+        each(path + ".deviceNodes", edits.nodes(), this::deviceNode);
+        netDevices(path + ".netDevices", edits.interfaces());
+        each(path + ".hooks", edits.hooks(), this::hook);
+        each(path + ".mounts", edits.mounts(), (at, mount) -> notEmpty(at + ".hostPath", mount.path()));
+    }
+
+    private static <T> void each(String path, List<T> items, BiConsumer<String, T> check) {
+        for (int i = 0; i < items.size(); i++) {
+            check.accept(path + "[" + i + "]", items.get(i));
         }
     }
 
-    private void env(String path, List<String> entries) {
-        for (int i = 0; i < entries.size(); i++) {
-            fault(path + "[" + i + "]", CdiGrammar.envFault(entries.get(i)));
-        }
-    }
-
-    private void deviceNode(String path, ContainerEdits.DeviceNode node) {
+    private void deviceNode(String path, ClaimEdits.Node node) {
         notEmpty(path + ".path", node.path());
         if (node.major() < 0 || node.minor() < 0) {
             fault(path, "device number " + node.major() + ":" + node.minor() + " must not be negative");
         }
     }
 
-    private void netDevices(String path, List<ContainerEdits.NetDevice> devices) {
+    private void netDevices(String path, List<ClaimEdits.Interface> interfaces) {
         var hostNames = new HashSet<String>();
         var names = new HashSet<String>();
-        for (int i = 0; i < devices.size(); i++) {
-            ContainerEdits.NetDevice device = devices.get(i);
-            String here = path + "[" + i + "]";
-            notEmpty(here + ".hostInterfaceName", device.hostInterfaceName());
-            notEmpty(here + ".name", device.name());
-            unique(here + ".hostInterfaceName", device.hostInterfaceName(), hostNames);
-            unique(here + ".name", device.name(), names);
-        }
+        each(path, interfaces, (at, moved) -> {
+            unique(at + ".hostInterfaceName", moved.onHost(), hostNames);
+            unique(at + ".name", moved.inContainer(), names);
+        });
     }
 
     private void unique(String path, String name, Set<String> seen) {
+        notEmpty(path, name);
         if (!seen.add(name)) {
             fault(path, "interface " + Quoted.of(name) + " is there twice");
         }
     }
 
-    private void hook(String path, ContainerEdits.Hook hook) {
-        if (!HOOKS.contains(hook.hookName())) {
-            fault(path + ".hookName", Quoted.of(hook.hookName()) + " is no OCI hook");
+    private void hook(String path, ClaimEdits.Hook hook) {
+        if (!HOOKS.contains(hook.stage())) {
+            fault(path + ".hookName", Quoted.of(hook.stage()) + " is no OCI hook");
         }
         notEmpty(path + ".path", hook.path());
     }

@@ -11,10 +11,13 @@ import io.imexagent.core.claim.Quoted;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Reads CDI specs as strictly as runtimes do, with the fields that the agent writes: one unknown field, one wrong type, one field that is there twice, or one
@@ -64,11 +67,32 @@ public final class CdiSpecReader {
      */
     public CdiSpec read(byte[] content) throws InvalidCdiSpecException {
         CdiSpec spec = spec(parse(content));
-        List<String> faults = SpecRules.faults(spec);
+        List<String> faults = faults(spec);
         if (!faults.isEmpty()) {
             throw new InvalidCdiSpecException(faults);
         }
         return spec;
+    }
+
+    /** Breaches of the rules for the content, and of those for what the agent's own model cannot even hold. */
+    private static List<String> faults(CdiSpec spec) {
+        var faults = new ArrayList<>(SpecRules.faults(spec.edits()));
+        String needed = CdiYaml.version(spec.edits());
+        if (spec.version().text().compareTo(needed) < 0) {
+            faults.add("cdiVersion: is " + spec.version() + ", but the content needs at least " + needed);
+        }
+        var names = new HashSet<String>();
+        for (CdiSpec.Device device : spec.devices()) {
+            if (!names.add(device.name())) {
+                faults.add("devices[" + names.size() + "].name: device name " + Quoted.of(device.name())
+                        + " is there twice");
+            }
+        }
+        Stream.concat(Stream.of(spec.containerEdits()), spec.devices().stream().map(CdiSpec.Device::containerEdits))
+                .flatMap(edits -> edits.mounts().stream())
+                .filter(mount -> mount.containerPath().isEmpty())
+                .forEach(mount -> faults.add("mount of " + mount.hostPath() + ": containerPath must not be empty"));
+        return faults;
     }
 
     private JsonNode parse(byte[] content) throws InvalidCdiSpecException {

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimUid;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
@@ -20,9 +23,9 @@ class CdiYamlTest {
 
     @Example
     void writesAClaimsSpecAsPeopleWouldWriteIt() {
-        CdiSpec spec = Channels.spec(new ClaimUid("7f3c0156-3566-44cf-a6f8-8acd6bcbbf17"), 7, 511);
+        ClaimEdits edits = Channels.edits(new ClaimUid("7f3c0156-3566-44cf-a6f8-8acd6bcbbf17"), 7, 511);
 
-        assertThat(new String(CdiYaml.encode(spec), UTF_8)).isEqualTo("""
+        assertThat(new String(CdiYaml.encode(Channels.KIND, edits), UTF_8)).isEqualTo("""
                         ---
                         cdiVersion: "0.5.0"
                         kind: k8s.compute-domain.nvidia.com/claim
@@ -40,16 +43,24 @@ class CdiYamlTest {
 
     @Property
     void everyTextComesBackAsItWentIn(@ForAll("texts") String text) throws Exception {
-        var edits = new ContainerEdits(
+        var edits = new ClaimEdits.Edits(
+                List.of(new ClaimEdits.Node("/" + text, 0, 7)),
                 List.of("A=" + text),
-                List.of(new ContainerEdits.DeviceNode("/" + text, 0, 7, 0600)),
-                List.of(new ContainerEdits.NetDevice("h" + text, "n" + text)),
-                List.of(new ContainerEdits.Hook("poststop", "/" + text, List.of(text, "b"), 3)),
-                List.of(new ContainerEdits.Mount("/" + text, "/c", List.of(text))));
-        var spec = CdiSpec.of(
-                Channels.KIND, List.of(new CdiSpec.Device("d", edits), new CdiSpec.Device("e", edits)), edits);
+                List.of(new ClaimEdits.Interface("h" + text, "n" + text)),
+                List.of(new ClaimEdits.Mount("/" + text)),
+                List.of(new ClaimEdits.Hook("poststop", "/" + text, List.of(text, "b"))));
+        var device = new ClaimEdits.Device("", edits);
+        var claim = new ClaimEdits(edits, new TreeMap<>(Map.of("d", device, "e", device)));
 
-        assertThat(CdiSpecReader.yaml().read(CdiYaml.encode(spec))).isEqualTo(spec);
+        CdiSpec read = CdiSpecReader.yaml().read(CdiYaml.encode(Channels.KIND, claim));
+
+        assertThat(read.edits()).isEqualTo(claim);
+        assertThat(read.containerEdits().hooks())
+                .map(hook -> hook.args().getFirst())
+                .containsExactly("/" + text);
+        assertThat(read.containerEdits().mounts())
+                .containsExactly(
+                        new ContainerEdits.Mount("/" + text, "/" + text, List.of("ro", "nosuid", "nodev", "bind")));
     }
 
     @Property

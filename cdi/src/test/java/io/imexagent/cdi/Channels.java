@@ -13,12 +13,10 @@ final class Channels {
 
     private Channels() {}
 
-    /** The spec that grants the channel to the containers of the claim. */
-    static CdiSpec spec(ClaimUid claim, int channel, int major) {
+    /** What grants the channel to the containers of the claim. */
+    static ClaimEdits edits(ClaimUid claim, int channel, int major) {
         var node = new ClaimEdits.Node("/dev/nvidia-caps-imex-channels/channel" + channel, major, channel);
         var device = new ClaimEdits.Device("channel-" + channel, ClaimEdits.Edits.of(node));
-        return ClaimSpec.of(
-                KIND,
-                new ClaimEdits(ClaimEdits.Edits.NONE, new TreeMap<>(Map.of(claim + "-channel-" + channel, device))));
+        return new ClaimEdits(ClaimEdits.Edits.NONE, new TreeMap<>(Map.of(claim + "-channel-" + channel, device)));
     }
 }

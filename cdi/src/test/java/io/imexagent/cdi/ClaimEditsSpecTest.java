@@ -59,7 +59,7 @@ class ClaimEditsSpecTest {
 
     private CdiSpec written(ClaimEdits edits) throws IOException {
         var directory = new CdiDirectory(folder, KIND);
-        directory.ensure(CLAIM, ClaimSpec.of(KIND, edits));
+        directory.ensure(CLAIM, edits);
         return CdiSpecReader.read(directory, CLAIM).orElseThrow();
     }
 

@@ -44,7 +44,7 @@ enum ClaimState {
         };
     }
 
-    /** The entry of a claim in this state. An aborted one of which nobody knows when counts as long over. */
+    /** The entry of a claim in this state. An aborted one without a time counts as long over. */
     ClaimEntry entry(ClaimUid uid, Optional<ClaimName> name, JsonValue json, List<PreparedGroup> groups)
             throws MalformedJsonException {
         ClaimStatus status = json.field("status", ClaimStatusJson::status)

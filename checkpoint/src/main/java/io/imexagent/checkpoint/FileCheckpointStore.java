@@ -10,6 +10,8 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
@@ -22,19 +24,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The checkpoint in the plugin's directory: {@code checkpoint.json}, where the public driver has it, and the generation
- * before it as {@code checkpoint.json.bak}.
+ * The ledger across the life of the process: {@code checkpoint.json} in the plugin's directory, where the public driver
+ * has it, and the generation before it as {@code checkpoint.json.bak}. The ledger in the caller's memory stays
+ * authoritative: a save that fails changes nothing of what {@link #load} would find, or, where only the last flush
+ * failed, has happened; it is tried again. Not for several threads at a time; other processes are kept out by
+ * {@link PluginLock}.
  *
  * <p>A save costs one flush of a file and one of the directory. The old file gets its second name before the new one
  * takes the first, so at every crash both names lead to whole files: before, (n, n−1); between, (n, n); after,
  * (n+1, n). A broken file is moved to {@code checkpoint.json.corrupt-<time>}, and the last {@value #KEPT_ASIDE} of those
  * are kept.
  */
-public final class FileCheckpointStore implements CheckpointStore {
+public final class FileCheckpointStore {
 
     /** How many broken files are kept for whoever wants to know. */
     static final int KEPT_ASIDE = 5;
@@ -56,6 +62,10 @@ public final class FileCheckpointStore implements CheckpointStore {
     private final InstantSource clock;
     private final DurableFiles files;
     private final long heap;
+    private Optional<Stamp> noted = Optional.empty();
+
+    /** By what a file is known to be the same: other processes replace it rather than overwrite it. */
+    private record Stamp(@Nullable Object inode, long size, FileTime written) {}
 
     /**
      * The file of this format in the directory, which is made by the first save where it is missing.
@@ -101,42 +111,22 @@ public final class FileCheckpointStore implements CheckpointStore {
         Path current = directory.resolve(format.fileName());
         Path backup = backupOf(current);
         Optional<Decoded> now = read(current, format, heap);
-        Optional<Decoded> before = intact(now).isPresent() ? Optional.empty() : read(backup, format, heap);
-        return outcome(now, before, current, backup, intact(before).isPresent() ? age(backup) : "");
-    }
-
-    /**
-     * What both generations come to, with nothing moved aside yet.
-     *
-     * @param current the content of the checkpoint; empty where it is missing
-     * @param backup the content of its backup, likewise
-     * @param file the name of the checkpoint, for messages
-     * @param backupFile the name of its backup
-     * @param backupAge a clause that says when the backup was written
-     */
-    static LoadOutcome outcome(
-            Optional<Decoded> current, Optional<Decoded> backup, Path file, Path backupFile, String backupAge) {
-        if (intact(current).isPresent()) {
-            Decoded.Intact whole = intact(current).get();
+        if (now.orElse(null) instanceof Decoded.Intact(Ledger ledger, boolean beforeV2)) {
             return new LoadOutcome.Loaded(
-                    whole.ledger(),
-                    whole.beforeV2()
+                    ledger,
+                    beforeV2
                             ? Optional.of("it is of a driver before format V2; its claims are adopted without names")
                             : Optional.empty());
         }
-        if (intact(backup).isPresent()) {
-            String what = fault(file, current).orElse(file + " is missing");
-            return new LoadOutcome.RecoveredFromBackup(
-                    intact(backup).get().ledger(), what + "; " + backupAge, Optional.empty());
+        Optional<Decoded> before = read(backup, format, heap);
+        if (before.orElse(null) instanceof Decoded.Intact whole) {
+            String what = fault(current, now).orElse(current + " is missing");
+            return new LoadOutcome.RecoveredFromBackup(whole.ledger(), what + "; " + age(backup), Optional.empty());
         }
-        List<String> reasons = Stream.of(fault(file, current), fault(backupFile, backup))
+        List<String> reasons = Stream.of(fault(current, now), fault(backup, before))
                 .flatMap(Optional::stream)
                 .toList();
         return reasons.isEmpty() ? new LoadOutcome.Fresh() : new LoadOutcome.Unreadable(reasons);
-    }
-
-    private static Optional<Decoded.Intact> intact(Optional<Decoded> found) {
-        return found.filter(Decoded.Intact.class::isInstance).map(Decoded.Intact.class::cast);
     }
 
     private static Optional<Decoded.Broken> broken(Optional<Decoded> found) {
@@ -148,14 +138,24 @@ public final class FileCheckpointStore implements CheckpointStore {
         return broken(found).map(broken -> file + " is no whole checkpoint: " + broken.reason());
     }
 
-    @Override
+    /**
+     * Looks for the ledger, once at start.
+     *
+     * @throws IOException where the files cannot be read at all, or a broken one cannot be moved aside; the message
+     *     names path, reason and remedy
+     */
     public LoadOutcome load() throws IOException {
         files.sweepTemporaries(directory, format.fileName());
         LoadOutcome found = look(directory, format, heap);
         return found instanceof LoadOutcome.RecoveredFromBackup recovered ? recovered(recovered) : found;
     }
 
-    @Override
+    /**
+     * The ledger, where {@link #load} would find it whole and change nothing; empty where it would. Changes nothing
+     * itself, so the caller need not keep other processes out.
+     *
+     * @throws IOException where the files cannot be read at all
+     */
     public Optional<Ledger> intact() throws IOException {
         return files.temporaries(directory, format.fileName()).isEmpty()
                         && look(directory, format, heap) instanceof LoadOutcome.Loaded loaded
@@ -172,13 +172,49 @@ public final class FileCheckpointStore implements CheckpointStore {
         return new LoadOutcome.RecoveredFromBackup(outcome.ledger(), outcome.reason(), aside);
     }
 
-    @Override
+    /**
+     * Makes this the ledger that {@link #load} finds, durably, and keeps the present one as the backup. The checkpoint as
+     * it is then counts as noted, also where that failed.
+     *
+     * @throws IOException where that failed; the message names path, reason and remedy
+     */
     public void save(Ledger ledger) throws IOException {
-        files.createDirectory(directory, DIRECTORY_MODE);
-        files.replaceKeeping(current, backup, format.encode(ledger), FILE_MODE);
+        try {
+            files.createDirectory(directory, DIRECTORY_MODE);
+            files.replaceKeeping(current, backup, format.encode(ledger), FILE_MODE);
+        } finally {
+            note();
+        }
     }
 
-    @Override
+    /** Remembers the checkpoint as it is now, for {@link #changed}. */
+    public void note() {
+        noted = stamp();
+    }
+
+    /**
+     * Whether the checkpoint is another file than was noted last: the public driver, or a second agent, may replace it
+     * between two changes of ours. A file that cannot be looked at counts as missing.
+     */
+    public boolean changed() {
+        return !stamp().equals(noted);
+    }
+
+    private Optional<Stamp> stamp() {
+        try {
+            var attributes = Files.readAttributes(current, BasicFileAttributes.class);
+            return Optional.of(new Stamp(attributes.fileKey(), attributes.size(), attributes.lastModifiedTime()));
+        } catch (IOException unseen) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Why the checkpoint has no room for a further claim, a sentence; empty where it has. A claim that is over, and one
+     * that goes on, is saved all the same.
+     *
+     * @throws IOException where the file cannot be looked at
+     */
     public Optional<String> full() throws IOException {
         try {
             long size = Files.size(current);
@@ -192,7 +228,13 @@ public final class FileCheckpointStore implements CheckpointStore {
         }
     }
 
-    @Override
+    /**
+     * Moves aside the generations that are broken, so that the node can begin again after
+     * {@link LoadOutcome.Unreadable}. Whole ones stay.
+     *
+     * @return where they are now
+     * @throws IOException where one cannot be moved
+     */
     public List<Path> setAside() throws IOException {
         var moved = new ArrayList<Path>();
         for (Path file : List.of(current, backup)) {

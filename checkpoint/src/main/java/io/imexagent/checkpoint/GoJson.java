@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * Writes JSON byte for byte as Go's {@code encoding/json} does: compact, with {@code <}, {@code >}, {@code &}, U+2028 and
  * U+2029 escaped in texts (Go 1.22 and later, {@code appendString}). The public driver checks a checkpoint by writing
- * anew what it read, so every byte counts.
+ * again what it read, so every byte counts.
  */
 public final class GoJson {
 

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A value in JSON of UTF-8, as Go's {@code encoding/json} would read it: a field that is null counts as absent, and
- * fields that nobody asks for do no harm. Everything that is wrong is a {@link MalformedJsonException} with the path.
+ * fields that are not asked for do no harm. Everything that is wrong is a {@link MalformedJsonException} with the path.
  */
 public final class JsonValue {
 

@@ -1,11 +1,37 @@
 package io.imexagent.checkpoint;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.claim.Quoted;
+import io.imexagent.files.FileFault;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
+import java.util.zip.CRC32;
 
-/** The claims that the kubelet has prepared and will unprepare, as its own checkpoint tells, see {@link KubeletState}. */
+/**
+ * The claims that the kubelet has prepared and will unprepare, as {@value #FILE} in its root directory tells: a JSON
+ * object that holds a document as text in {@code Data}, and the CRC-32 of that text in {@code Checksum}. The document is
+ * of the kind {@code DRACheckpoint}; each of its {@code Entries} is a claim with its {@code ClaimUID} (kubernetes,
+ * {@code pkg/kubelet/cm/dra/state}).
+ *
+ * <p>What is not exactly that is {@link Unreadable}: a claim that was overlooked would be taken from its pod.
+ */
 public sealed interface KubeletClaims {
+
+    /** The name of the file. */
+    String FILE = "dra_manager_state";
+
+    /** A kubelet runs some 110 pods; the entry of a claim has less than a kilobyte for each of its devices. */
+    int LARGEST = 4 << 20;
+
+    /** A document with others may keep its claims elsewhere. */
+    Set<String> FIELDS = Set.of("kind", "apiVersion", "Entries");
 
     /**
      * The kubelet's checkpoint has these claims and no others.
@@ -30,12 +56,61 @@ public sealed interface KubeletClaims {
      */
     record Unreadable(String reason) implements KubeletClaims {}
 
-    /** Whether the kubelet has the claim; empty where nobody can tell. */
+    /** Whether the kubelet has the claim; empty where the checkpoint does not tell. */
     default Optional<Boolean> has(ClaimUid claim) {
         return switch (this) {
             case Named(Set<String> uids) -> Optional.of(uids.contains(claim.value()));
             case Missing() -> Optional.of(false);
             case Unreadable _ -> Optional.empty();
         };
+    }
+
+    /** The claims of the kubelet with this root directory. */
+    static KubeletClaims read(Path kubeletRoot) {
+        Path file = kubeletRoot.resolve(FILE);
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] content = in.readNBytes(LARGEST + 1);
+            return content.length > LARGEST
+                    ? new Unreadable(file + " is larger than " + LARGEST + " bytes")
+                    : new Named(uids(content));
+        } catch (NoSuchFileException absent) {
+            return new Missing();
+        } catch (MalformedJsonException unknown) {
+            return new Unreadable(file + " is no state of a kubelet that this agent understands: " + unknown.reason());
+        } catch (IOException failure) {
+            return new Unreadable(
+                    String.valueOf(FileFault.of("read", file, failure, "").getMessage()));
+        }
+    }
+
+    private static Set<String> uids(byte[] content) throws MalformedJsonException {
+        JsonValue checkpoint = JsonValue.read(content, "");
+        byte[] data = required(checkpoint, "Data", JsonValue::text).getBytes(UTF_8);
+        var sum = new CRC32();
+        sum.update(data);
+        if (required(checkpoint, "Checksum", value -> value.integer(0, 0xffff_ffffL)) != sum.getValue()) {
+            throw checkpoint.malformed("the checksum is of other data");
+        }
+        JsonValue document = JsonValue.read(data, "Data");
+        expect(document, "kind", "DRACheckpoint");
+        expect(document, "apiVersion", "checkpoint.dra.kubelet.k8s.io/v1");
+        for (JsonValue field : document.fields()) {
+            if (!FIELDS.contains(field.name())) {
+                throw field.malformed("is an unknown field");
+            }
+        }
+        return Set.copyOf(document.list("Entries", entry -> required(entry, "ClaimUID", JsonValue::text)));
+    }
+
+    private static void expect(JsonValue document, String field, String value) throws MalformedJsonException {
+        String found = document.text(field);
+        if (!found.equals(value)) {
+            throw document.malformed("field \"" + field + "\" is " + Quoted.of(found) + ", not " + value);
+        }
+    }
+
+    private static <T> T required(JsonValue object, String field, JsonValue.Reader<T> reader)
+            throws MalformedJsonException {
+        return object.field(field, reader).orElseThrow(() -> object.malformed("field \"" + field + "\" is missing"));
     }
 }

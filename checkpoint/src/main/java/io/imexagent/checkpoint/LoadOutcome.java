@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** What a {@link CheckpointStore} found. */
+/** What a {@link FileCheckpointStore} found. */
 public sealed interface LoadOutcome {
 
     /**
@@ -31,8 +31,8 @@ public sealed interface LoadOutcome {
 
     /**
      * There is no generation to trust. Nothing was moved, so that the next start finds the same: whether the node may
-     * begin anew depends on its CDI specs. It may where there is none of ours: {@link CheckpointStore#setAside()}, and
-     * go on with an empty ledger. Otherwise containers may hold channels that nobody would remember.
+     * begin again depends on its CDI specs. It may where there is none of ours: {@link FileCheckpointStore#setAside()}, and
+     * go on with an empty ledger. Otherwise containers may hold channels that no ledger knows.
      *
      * @param reasons what is wrong, a sentence for each generation that begins with its path
      */

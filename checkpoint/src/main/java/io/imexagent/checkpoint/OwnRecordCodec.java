@@ -57,7 +57,7 @@ final class OwnRecordCodec {
             case ClaimEntry.Aborted aborted -> json.field("abortedAt", ClaimStatusWriter.time(aborted.at()));
             case ClaimEntry.Completed completed -> {
                 json.name("devices").beginArray();
-                completed.devices().forEach(device -> HandedJson.write(json, plain(device)));
+                completed.devices().forEach(device -> PreparedGroupsJson.handed(json, plain(device)));
                 json.endArray();
             }
         }
@@ -68,14 +68,10 @@ final class OwnRecordCodec {
     private static PreparedDevice.Handed plain(PreparedDevice device) {
         return switch (device) {
             case PreparedDevice.Plain plain -> plain.handed();
-            case PreparedDevice.Channel channel -> throw misplaced(channel);
-            case PreparedDevice.Daemon daemon -> throw misplaced(daemon);
+            case PreparedDevice.Channel _, PreparedDevice.Daemon _ ->
+                throw new IllegalArgumentException(
+                        "this record has no place for " + device.handed().device());
         };
-    }
-
-    private static IllegalArgumentException misplaced(PreparedDevice device) {
-        return new IllegalArgumentException(
-                "this record has no place for " + device.handed().device());
     }
 
     CheckpointFormat.Decoded decode(byte[] content) {
@@ -118,7 +114,7 @@ final class OwnRecordCodec {
 
     private static ClaimEntry claim(ClaimUid uid, JsonValue json) throws MalformedJsonException {
         List<PreparedDevice> devices =
-                json.list("devices", device -> new PreparedDevice.Plain(HandedJson.read(device)));
+                json.list("devices", device -> new PreparedDevice.Plain(PreparedGroupsJson.handed(device)));
         return json.field("state", ClaimState::read)
                 .orElseThrow(() -> json.malformed("field \"state\" is missing"))
                 .entry(

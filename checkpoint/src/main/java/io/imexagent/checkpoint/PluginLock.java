@@ -13,7 +13,7 @@ import java.util.Optional;
  * time.
  *
  * <p>It is flock(2), as the public driver takes it; see {@link LockFile}. The file stays open between uses, so that an
- * acquisition costs a few system calls; where somebody replaced the file meanwhile, it is opened anew. The native
+ * acquisition costs a few system calls; where somebody replaced the file meanwhile, it is opened again. The native
  * library is loaded by the first use.
  */
 public final class PluginLock implements AutoCloseable {
@@ -52,8 +52,7 @@ public final class PluginLock implements AutoCloseable {
     /**
      * Takes the lock, and waits for it as long as the timeout at most, since another process may hang while it holds it.
      *
-     * @throws LockTimeoutException where the time is over
-     * @throws IOException where the file cannot be opened or locked; the message names the remedy
+     * @throws IOException where the time is over, or the file cannot be opened or locked; the message names the remedy
      * @throws InterruptedException where the thread is interrupted while it waits
      * @throws IllegalStateException where this very lock is held already: flock would grant it twice
      */
@@ -71,7 +70,8 @@ public final class PluginLock implements AutoCloseable {
                 }
                 closeFile();
             } else if (System.nanoTime() - start >= timeout.toNanos()) {
-                throw new LockTimeoutException(file, timeout);
+                throw new IOException(file + " is held by another process for more than " + timeout.toMillis()
+                        + " ms; fuser -v " + file + " names it, end it if it hangs, the claim is retried");
             } else {
                 Thread.sleep(PAUSE);
             }

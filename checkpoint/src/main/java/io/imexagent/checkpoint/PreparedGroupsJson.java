@@ -54,7 +54,7 @@ final class PreparedGroupsJson {
                 .field("id", id)
                 .endObject()
                 .name("device");
-        HandedJson.write(json, handed);
+        handed(json, handed);
         json.endObject();
     }
 
@@ -77,7 +77,7 @@ final class PreparedGroupsJson {
 
     private static PreparedDevice device(JsonValue json) throws MalformedJsonException {
         Optional<PreparedDevice> channel = json.field("channel", PreparedGroupsJson::channel);
-        Optional<PreparedDevice> daemon = json.field("daemon", value -> new PreparedDevice.Daemon(handed(value)));
+        Optional<PreparedDevice> daemon = json.field("daemon", value -> new PreparedDevice.Daemon(handedOf(value)));
         if (channel.isPresent() == daemon.isPresent()) {
             throw json.malformed("must hold either a channel or a daemon");
         }
@@ -91,11 +91,31 @@ final class PreparedGroupsJson {
                         .field("id", value -> value.integer(0, ChannelId.LARGEST))
                         .orElse(0L)
                 : 0;
-        return new PreparedDevice.Channel(new ChannelId((int) id), handed(json));
+        return new PreparedDevice.Channel(new ChannelId((int) id), handedOf(json));
     }
 
-    private static PreparedDevice.Handed handed(JsonValue json) throws MalformedJsonException {
-        return json.field("device", HandedJson::read)
+    private static PreparedDevice.Handed handedOf(JsonValue json) throws MalformedJsonException {
+        return json.field("device", PreparedGroupsJson::handed)
                 .orElseGet(() -> new PreparedDevice.Handed(List.of(), "", "", List.of(), Optional.empty()));
+    }
+
+    /** What the kubelet was told of a device, with the field names of the public driver. */
+    static PreparedDevice.Handed handed(JsonValue json) throws MalformedJsonException {
+        return new PreparedDevice.Handed(
+                json.texts("Requests"),
+                json.text("PoolName"),
+                json.text("DeviceName"),
+                json.texts("CDIDeviceIDs"),
+                json.field("ShareID", JsonValue::text));
+    }
+
+    static void handed(GoJson json, PreparedDevice.Handed handed) {
+        json.beginObject()
+                .field("Requests", handed.requests())
+                .field("PoolName", handed.pool())
+                .field("DeviceName", handed.device())
+                .field("CDIDeviceIDs", handed.cdiDeviceIds());
+        handed.shareId().ifPresent(share -> json.field("ShareID", share));
+        json.endObject();
     }
 }

@@ -1,8 +1,11 @@
 package io.imexagent.checkpoint;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
 import io.imexagent.files.FileFault;
 import io.imexagent.files.FileStep;
 import io.imexagent.files.FileSteps;
@@ -12,32 +15,37 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class FileCheckpointStoreTest extends CheckpointStoreContract {
+class FileCheckpointStoreTest {
+
+    /** One of the two generations. */
+    private enum Which {
+        CURRENT,
+        BACKUP
+    }
 
     @TempDir
     Path parent;
 
-    @Override
-    CheckpointStore open() {
+    private FileCheckpointStore open() {
         return new FileCheckpointStore(
                 directory(), CheckpointFormat.PUBLIC_DRIVER, () -> LedgerSpecimens.TIME, FileSteps.ALL_PASS);
     }
 
-    @Override
-    Optional<byte[]> content(Which which) throws IOException {
+    private Optional<byte[]> content(Which which) throws IOException {
         return Files.exists(path(which)) ? Optional.of(Files.readAllBytes(path(which))) : Optional.empty();
     }
 
-    @Override
-    void put(Which which, Optional<byte[]> content) throws IOException {
+    private void put(Which which, Optional<byte[]> content) throws IOException {
         Files.createDirectories(directory());
         if (content.isPresent()) {
             Files.write(path(which), content.get());
@@ -52,6 +60,161 @@ class FileCheckpointStoreTest extends CheckpointStoreContract {
 
     private Path path(Which which) {
         return directory().resolve(which == Which.CURRENT ? "checkpoint.json" : "checkpoint.json.bak");
+    }
+
+    @Test
+    void findsNothingAtFirst() throws IOException {
+        assertThat(open().load()).isEqualTo(new LoadOutcome.Fresh());
+    }
+
+    @Test
+    void findsWhatWasSavedLast() throws IOException {
+        FileCheckpointStore store = open();
+        store.save(LedgerSpecimens.oneClaim());
+        store.save(LedgerSpecimens.twoClaims());
+
+        assertThat(store.load()).isEqualTo(loaded(LedgerSpecimens.twoClaims()));
+        assertThat(open().load()).isEqualTo(loaded(LedgerSpecimens.twoClaims()));
+    }
+
+    @Test
+    void keepsTheGenerationBefore() throws IOException {
+        FileCheckpointStore store = open();
+        store.save(LedgerSpecimens.oneClaim());
+        assertThat(content(Which.BACKUP)).isEmpty();
+
+        store.save(LedgerSpecimens.twoClaims());
+
+        assertThat(content(Which.CURRENT)).hasValueSatisfying(is(LedgerSpecimens.twoClaims()));
+        assertThat(content(Which.BACKUP)).hasValueSatisfying(is(LedgerSpecimens.oneClaim()));
+    }
+
+    @Test
+    void savesWithoutHavingLoaded() throws IOException {
+        open().save(LedgerSpecimens.oneClaim());
+        open().save(LedgerSpecimens.twoClaims());
+
+        assertThat(open().load()).isEqualTo(loaded(LedgerSpecimens.twoClaims()));
+    }
+
+    @Test
+    void adoptsACheckpointFromBeforeV2AndSaysSo() throws IOException {
+        put(Which.CURRENT, Optional.of(LedgerSpecimens.resource("v1-only.json")));
+
+        assertThat(open().load()).isInstanceOfSatisfying(LoadOutcome.Loaded.class, outcome -> {
+            assertThat(outcome.ledger().completed()).hasSize(1);
+            assertThat(outcome.note())
+                    .hasValueSatisfying(note -> assertThat(note).contains("before format V2"));
+        });
+    }
+
+    @Test
+    void usesTheBackupWhereTheCheckpointIsTorn() throws IOException {
+        open().save(LedgerSpecimens.oneClaim());
+        open().save(LedgerSpecimens.twoClaims());
+        byte[] whole = content(Which.CURRENT).orElseThrow();
+        put(Which.CURRENT, Optional.of(Arrays.copyOf(whole, whole.length / 2)));
+
+        assertThat(open().load()).isInstanceOfSatisfying(LoadOutcome.RecoveredFromBackup.class, outcome -> {
+            assertThat(outcome.ledger()).isEqualTo(LedgerSpecimens.oneClaim());
+            assertThat(outcome.reason()).contains("checkpoint.json is no whole checkpoint: ");
+            assertThat(outcome.movedAside()).isPresent();
+        });
+        assertThat(content(Which.CURRENT)).isEmpty();
+    }
+
+    @Test
+    void usesTheBackupUntilTheNextSave() throws IOException {
+        open().save(LedgerSpecimens.oneClaim());
+        open().save(LedgerSpecimens.twoClaims());
+        put(Which.CURRENT, Optional.of(new byte[0]));
+
+        open().load();
+        assertThat(open().load()).isInstanceOfSatisfying(LoadOutcome.RecoveredFromBackup.class, outcome -> {
+            assertThat(outcome.ledger()).isEqualTo(LedgerSpecimens.oneClaim());
+            assertThat(outcome.reason()).contains("checkpoint.json is missing");
+            assertThat(outcome.movedAside()).isEmpty();
+        });
+
+        open().save(LedgerSpecimens.twoClaims());
+        assertThat(open().load()).isEqualTo(loaded(LedgerSpecimens.twoClaims()));
+        assertThat(content(Which.BACKUP)).hasValueSatisfying(is(LedgerSpecimens.oneClaim()));
+    }
+
+    @Test
+    void trustsNoGenerationWhereBothAreBroken() throws IOException {
+        put(Which.CURRENT, Optional.of("{}".getBytes(UTF_8)));
+        put(Which.BACKUP, Optional.of("torn".getBytes(UTF_8)));
+
+        LoadOutcome outcome = open().load();
+
+        assertThat(outcome)
+                .isInstanceOfSatisfying(
+                        LoadOutcome.Unreadable.class,
+                        unreadable -> assertThat(unreadable.reasons())
+                                .hasSize(2)
+                                .satisfiesExactly(
+                                        reason -> assertThat(reason)
+                                                .contains("checkpoint.json is no whole checkpoint: it has no"),
+                                        reason -> assertThat(reason)
+                                                .contains("checkpoint.json.bak is no whole checkpoint: ")));
+    }
+
+    @Test
+    void staysUnreadableUntilItIsSetAside() throws IOException {
+        put(Which.CURRENT, Optional.of("{}".getBytes(UTF_8)));
+        open().load();
+        assertThat(open().load()).isInstanceOf(LoadOutcome.Unreadable.class);
+
+        assertThat(open().setAside()).hasSize(1);
+
+        assertThat(open().load()).isEqualTo(new LoadOutcome.Fresh());
+    }
+
+    @Test
+    void isUnreadableWhereOnlyABrokenBackupIsLeft() throws IOException {
+        put(Which.BACKUP, Optional.of("{}".getBytes(UTF_8)));
+
+        assertThat(open().load())
+                .isInstanceOfSatisfying(
+                        LoadOutcome.Unreadable.class,
+                        unreadable -> assertThat(unreadable.reasons()).hasSize(1));
+    }
+
+    @Test
+    void setsNothingAsideThatIsWhole() throws IOException {
+        open().save(LedgerSpecimens.oneClaim());
+        open().save(LedgerSpecimens.twoClaims());
+
+        assertThat(open().setAside()).isEmpty();
+        assertThat(open().load()).isEqualTo(loaded(LedgerSpecimens.twoClaims()));
+    }
+
+    @Test
+    void needsNoBackupWhereTheCheckpointIsWhole() throws IOException {
+        open().save(LedgerSpecimens.oneClaim());
+        put(Which.BACKUP, Optional.of("torn".getBytes(UTF_8)));
+
+        assertThat(open().load()).isEqualTo(loaded(LedgerSpecimens.oneClaim()));
+    }
+
+    @Test
+    void cutsTimesToSecondsAsTheFileDoes() throws IOException {
+        var entry = new ClaimEntry.Aborted(
+                LedgerSpecimens.A1,
+                LedgerSpecimens.name("one"),
+                LedgerSpecimens.everyField(),
+                LedgerSpecimens.TIME.plusNanos(7));
+
+        open().save(Ledger.empty(LedgerSpecimens.BOOT).with(entry));
+
+        assertThat(open().load())
+                .isEqualTo(loaded(Ledger.empty(LedgerSpecimens.BOOT)
+                        .with(new ClaimEntry.Aborted(
+                                LedgerSpecimens.A1,
+                                LedgerSpecimens.name("one"),
+                                LedgerSpecimens.everyField(),
+                                LedgerSpecimens.TIME))));
     }
 
     @Test
@@ -231,7 +394,7 @@ class FileCheckpointStoreTest extends CheckpointStoreContract {
 
     @Test
     void savesWhatHasNoRoomAllTheSame() throws IOException {
-        CheckpointStore small = withHeap(1);
+        FileCheckpointStore small = withHeap(1);
 
         small.save(LedgerSpecimens.oneClaim());
         small.save(LedgerSpecimens.twoClaims());
@@ -254,12 +417,12 @@ class FileCheckpointStoreTest extends CheckpointStoreContract {
         assertThat(names()).containsExactly("checkpoint.json", "checkpoint.json.bak");
     }
 
-    private CheckpointStore withHeap(long bytes) {
+    private FileCheckpointStore withHeap(long bytes) {
         return new FileCheckpointStore(
                 directory(), CheckpointFormat.PUBLIC_DRIVER, () -> LedgerSpecimens.TIME, FileSteps.ALL_PASS, bytes);
     }
 
-    private CheckpointStore watched(List<FileStep> steps) {
+    private FileCheckpointStore watched(List<FileStep> steps) {
         return new FileCheckpointStore(
                 directory(),
                 CheckpointFormat.PUBLIC_DRIVER,
@@ -267,7 +430,7 @@ class FileCheckpointStoreTest extends CheckpointStoreContract {
                 (step, path) -> steps.add(step));
     }
 
-    private CheckpointStore failingAt(FileStep failing) {
+    private FileCheckpointStore failingAt(FileStep failing) {
         return new FileCheckpointStore(
                 directory(), CheckpointFormat.PUBLIC_DRIVER, () -> LedgerSpecimens.TIME, (step, path) -> {
                     if (step == failing) {
@@ -280,5 +443,13 @@ class FileCheckpointStoreTest extends CheckpointStoreContract {
         try (Stream<Path> entries = Files.list(directory())) {
             return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
         }
+    }
+
+    private static LoadOutcome loaded(Ledger ledger) {
+        return new LoadOutcome.Loaded(ledger, Optional.empty());
+    }
+
+    private static Consumer<byte[]> is(Ledger ledger) {
+        return content -> assertThat(content).isEqualTo(CheckpointFormat.PUBLIC_DRIVER.encode(ledger));
     }
 }

@@ -30,7 +30,7 @@ public final class KubeletStates {
         sum.update(document.getBytes(UTF_8));
         Files.createDirectories(kubeletRoot);
         Files.writeString(
-                kubeletRoot.resolve(KubeletState.FILE),
+                kubeletRoot.resolve(KubeletClaims.FILE),
                 "{\"Data\":\"" + document.replace("\"", "\\\"") + "\",\"Checksum\":" + sum.getValue() + "}");
     }
 }

@@ -39,7 +39,7 @@ class PluginLockTest {
                 var held = one.acquire(LONG)) {
             assertThat(held).isNotNull();
             assertThatThrownBy(() -> other.acquire(SHORT))
-                    .isInstanceOf(LockTimeoutException.class)
+                    .hasMessageContaining(" is held by another process")
                     .hasMessageContaining(file() + " is held by another process for more than 20 ms");
         }
     }
@@ -75,7 +75,7 @@ class PluginLockTest {
                 first.close();
 
                 assertThat(second).isNotNull();
-                assertThatThrownBy(() -> other.acquire(SHORT)).isInstanceOf(LockTimeoutException.class);
+                assertThatThrownBy(() -> other.acquire(SHORT)).hasMessageContaining(" is held by another process");
             }
         }
     }
@@ -90,7 +90,7 @@ class PluginLockTest {
             try (var held = lock.acquire(LONG)) {
                 assertThat(held).isNotNull();
                 assertThat(file()).exists();
-                assertThatThrownBy(() -> other.acquire(SHORT)).isInstanceOf(LockTimeoutException.class);
+                assertThatThrownBy(() -> other.acquire(SHORT)).hasMessageContaining(" is held by another process");
             }
         }
     }

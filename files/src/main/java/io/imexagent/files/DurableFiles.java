@@ -27,7 +27,7 @@ import java.util.Set;
  * extension of the target, so that whoever scans the directory for files of the target's kind passes it over. On
  * failure it goes; what a crash left, {@link #sweepTemporaries} removes.
  *
- * <p>Two writers of one file are each whole, and the later one wins, as long as nobody sweeps at the same time; a lock
+ * <p>Two writers of one file are each whole, and the later one wins, as long as no process sweeps at the same time; a lock
  * between processes is the caller's matter. What goes wrong is a {@link FileFault}.
  */
 public final class DurableFiles {
@@ -41,7 +41,7 @@ public final class DurableFiles {
     /**
      * Files whose faults end with a consequence.
      *
-     * @param steps is told of every step; {@link FileSteps#ALL_PASS} in production
+     * @param steps hears of every step; {@link FileSteps#ALL_PASS} in production
      * @param consequence what follows from a fault, {@code the claim is retried}; may be empty
      */
     public DurableFiles(FileSteps steps, String consequence) {

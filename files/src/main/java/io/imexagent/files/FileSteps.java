@@ -3,7 +3,7 @@ package io.imexagent.files;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Is told of every step before it is done. Tests watch the steps and let single ones fail. */
+/** Hears of every step before it is done. Tests watch the steps and let single ones fail. */
 @FunctionalInterface
 public interface FileSteps {
 

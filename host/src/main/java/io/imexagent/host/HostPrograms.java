@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Runs programs as processes of this host. A child that holds an output open keeps nobody waiting. A process in
+ * Runs programs as processes of this host. A child that holds an output open keeps no caller waiting. A process in
  * uninterruptible sleep outlives its kill; once {@value #MOST_HANGING} of a program do, it is not started again until one
  * of them has ended.
  */
@@ -117,7 +117,7 @@ public final class HostPrograms implements Programs {
                 killGroup(process);
             }
         }
-        // Only now: this closes the outputs of a process that has ended, too, with what nobody has read of them yet.
+        // Only now: this closes the outputs of a process that has ended, too, with what has not been read of them yet.
         process.destroy();
         return out.flooded || err.flooded
                 ? new ProgramOutcome.Flooded(program.limit())

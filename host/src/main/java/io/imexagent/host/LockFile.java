@@ -73,7 +73,7 @@ public final class LockFile implements AutoCloseable {
         return posix.flock(descriptor, LOCK_UN) == 0;
     }
 
-    /** Whether the open file still has its name; a lock on one that was replaced keeps nobody out. */
+    /** Whether the open file still has its name; a lock on one that was replaced keeps no process out. */
     public boolean hasItsName() {
         FileStat own = posix.allocateStat();
         FileStat named = posix.allocateStat();

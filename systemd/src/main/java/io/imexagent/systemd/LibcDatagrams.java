@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Datagrams by the C library of this process, because the JDK has stream sockets only (JEP 380). A socket lives for one
- * message, as in sd_notify(3) itself: the manager may make its own anew at any time.
+ * message, as in sd_notify(3) itself: the manager may make its own again at any time.
  */
 final class LibcDatagrams implements Datagrams {
 

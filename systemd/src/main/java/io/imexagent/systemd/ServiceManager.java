@@ -98,7 +98,7 @@ public final class ServiceManager {
     }
 
     private void send(List<String> assignments) {
-        // A manager that is gone or restarts is no fault of the service, and nobody could do anything about it.
+        // A manager that is gone or restarts is no fault of the service, and the service could do nothing about it.
         socket.ifPresent(address -> datagrams.send(address, String.join("\n", assignments)));
     }
 }

@@ -6,7 +6,6 @@ import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.checkpoint.KubeletClaims;
-import io.imexagent.checkpoint.KubeletState;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.text.Cell;
@@ -138,7 +137,7 @@ final class ClaimsCommands {
                     ExitCode.FAILED,
                     "the kubelet has this claim: delete its pod, and the kubelet"
                             + " unprepares it; where no kubelet comes back, move "
-                            + config.get(ConfigKeys.KUBELET_ROOT).resolve(KubeletState.FILE) + " away first");
+                            + config.get(ConfigKeys.KUBELET_ROOT).resolve(KubeletClaims.FILE) + " away first");
         }
         if (!invocation.has(YES)) {
             Optional<String> answer = invocation.surroundings().question().apply("Forget this claim? [y/N] ");
@@ -180,7 +179,7 @@ final class ClaimsCommands {
         return switch (kubelet) {
             case KubeletClaims.Named named ->
                 named.has(entry.uid()).orElse(false) ? Cell.bad("has it") : Cell.good("does not have it");
-            case KubeletClaims.Missing() -> Cell.warning("has no " + KubeletState.FILE);
+            case KubeletClaims.Missing() -> Cell.warning("has no " + KubeletClaims.FILE);
             case KubeletClaims.Unreadable(String reason) -> Cell.warning("did not tell: " + reason);
         };
     }

@@ -6,15 +6,14 @@ import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.log.Logging;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.FileCheckpointStore;
-import io.imexagent.checkpoint.KubeletState;
+import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.checkpoint.LoadOutcome;
 import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.dra.claim.CheckpointWatch;
 import io.imexagent.dra.claim.ClaimGuard;
+import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.PreparedClaims;
-import io.imexagent.dra.claim.UnpreparePlanner;
 import io.imexagent.dra.recovery.Sighting;
 import io.imexagent.files.FileSteps;
 import io.imexagent.kubernetes.ApiObserver;
@@ -58,7 +57,7 @@ final class ClaimForgetter implements Collaborators.ForgetSource {
                     entry.name()
                             .map(name -> Sighting.of(api.claims(), name, entry.uid()))
                             .orElseGet(() -> new Sighting.Untold("the claim's name was not recorded")),
-                    KubeletState.read(config.get(ConfigKeys.KUBELET_ROOT)));
+                    KubeletClaims.read(config.get(ConfigKeys.KUBELET_ROOT)));
         }
     }
 
@@ -71,7 +70,6 @@ final class ClaimForgetter implements Collaborators.ForgetSource {
         try (var lock = new PluginLock(AgentPaths.lock(config, driver))) {
             var claims = new PreparedClaims(
                     store,
-                    new CheckpointWatch(store.file()),
                     ClaimGuard.NONE,
                     new CdiDirectory(config.get(ConfigKeys.CDI_DIRECTORY), kept.kind()),
                     lock,
@@ -80,7 +78,7 @@ final class ClaimForgetter implements Collaborators.ForgetSource {
             claims.opening(session -> {
                 session.open(whole(AgentPaths.plugin(config, driver), kept));
                 refuseWhatHasChanged(config, session.ledger(), entry);
-                session.run(UnpreparePlanner.plan(
+                session.run(ClaimPlanner.unprepare(
                         entry.uid(), session.ledger(), process.clock().instant()));
                 return true;
             });
@@ -102,7 +100,7 @@ final class ClaimForgetter implements Collaborators.ForgetSource {
 
     private static void refuseWhatHasChanged(AgentConfig config, Ledger ledger, ClaimEntry entry) throws IOException {
         boolean same = ledger.entry(entry.uid()).equals(Optional.of(entry));
-        boolean kubelets = KubeletState.read(config.get(ConfigKeys.KUBELET_ROOT))
+        boolean kubelets = KubeletClaims.read(config.get(ConfigKeys.KUBELET_ROOT))
                 .has(entry.uid())
                 .orElse(false);
         if (!same || kubelets) {

@@ -12,6 +12,8 @@ import io.imexagent.dra.driver.ServedDriver;
 import io.imexagent.dra.kubelet.DeviceHealthSource;
 import io.imexagent.dra.kubelet.DraSettings;
 import io.imexagent.dra.kubelet.PeerPolicy;
+import io.imexagent.dra.publish.SlicePublisher;
+import io.imexagent.dra.worker.Signal;
 import io.imexagent.files.FileSteps;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -55,16 +57,19 @@ final class ServedDrivers {
                         driver.name(),
                         PeerPolicy.rootAnd(first.kubeletUid()),
                         first.get(ConfigKeys.HEALTH_TIMEOUT)),
-                new ServedDriver.Publication(
+                new SlicePublisher(
                         observing.api().slices(driver.name(), first.get(ConfigKeys.NODE_NAME)),
                         observing.api().nodes(),
                         first.get(ConfigKeys.NODE_NAME),
                         wanted,
                         changes,
-                        health),
+                        observer,
+                        process.clock(),
+                        process.random(),
+                        new Signal()),
+                health,
                 observer,
                 process.clock(),
-                process.nanoTime(),
-                process.random());
+                process.nanoTime());
     }
 }

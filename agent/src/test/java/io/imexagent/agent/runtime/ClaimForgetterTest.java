@@ -8,7 +8,6 @@ import io.imexagent.agent.cli.Collaborators;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.cdi.CdiDirectory;
-import io.imexagent.cdi.ClaimSpec;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.KubeletClaims;
@@ -17,7 +16,6 @@ import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.dra.claim.CheckpointWatch;
 import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.EffectListener;
@@ -61,9 +59,7 @@ class ClaimForgetterTest {
         specs = new CdiDirectory(folder.resolve("cdi"), ChannelRules.KIND);
         store.save(Ledger.empty(Optional.empty()).with(LEFT).with(KEPT));
         for (ClaimEntry.Completed claim : List.of(LEFT, KEPT)) {
-            specs.ensure(
-                    claim.uid(),
-                    ClaimSpec.of(ChannelRules.KIND, ChannelEdits.of(claim.uid(), List.of(new ChannelId(0)), 239)));
+            specs.ensure(claim.uid(), ChannelEdits.of(claim.uid(), List.of(new ChannelId(0)), 239));
         }
     }
 
@@ -85,13 +81,7 @@ class ClaimForgetterTest {
     void aRunningAgentTakesItOver() throws Exception {
         try (var lock = new PluginLock(AgentPaths.lock(config, DriverNames.DRIVER))) {
             var running = new PreparedClaims(
-                    store,
-                    new CheckpointWatch(store.file()),
-                    ClaimGuard.NONE,
-                    specs,
-                    lock,
-                    Duration.ofSeconds(10),
-                    EffectListener.NONE);
+                    store, ClaimGuard.NONE, specs, lock, Duration.ofSeconds(10), EffectListener.NONE);
             running.opening(session -> {
                 session.open(Ledger.empty(Optional.empty()).with(LEFT).with(KEPT));
                 return true;

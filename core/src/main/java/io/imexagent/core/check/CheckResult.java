@@ -7,7 +7,7 @@ import java.util.Optional;
  *
  * @param id what was checked, a stable name in lower-case words joined by hyphens
  * @param status how it came out
- * @param message what is so, in one sentence
+ * @param message the fact, in one sentence
  * @param remedy what to do about it; empty where there is nothing to do
  */
 public record CheckResult(String id, Status status, String message, Optional<String> remedy) {

@@ -59,6 +59,11 @@ public record AllocatedDevice(
 
     /** The name of the request without its subrequest, as pods and the kubelet know it. */
     public String mainRequest() {
+        return mainRequest(request);
+    }
+
+    /** The request without its subrequest: {@code gpus/large} is {@code gpus}. */
+    public static String mainRequest(String request) {
         int slash = request.indexOf('/');
         return slash < 0 ? request : request.substring(0, slash);
     }

@@ -37,7 +37,7 @@ public record AllocatedDeviceStatus(
      * @param type the condition
      * @param status {@code True}, {@code False} or {@code Unknown}
      * @param observedGeneration the generation that it was seen on
-     * @param lastTransitionTime when the status changed last; empty where nobody said
+     * @param lastTransitionTime when the status changed last; empty where no writer said
      * @param reason the cause in one word
      * @param message the cause in a sentence
      */

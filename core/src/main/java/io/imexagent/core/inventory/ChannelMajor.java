@@ -31,7 +31,7 @@ public sealed interface ChannelMajor {
         };
     }
 
-    /** Why nobody can tell, as a clause; empty where somebody can. */
+    /** Why it is unknown, as a clause; empty where it is known. */
     default Optional<String> why() {
         return this instanceof Unknown unknown ? Optional.of(unknown.detail()) : Optional.empty();
     }

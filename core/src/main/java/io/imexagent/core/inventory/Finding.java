@@ -5,7 +5,7 @@ package io.imexagent.core.inventory;
  *
  * @param code a stable name in lower-case words joined by hyphens, fit for a metric label; the set of codes is bounded
  * @param severity how bad it is
- * @param message what is so, in one sentence
+ * @param message the fact, in one sentence
  * @param remedy what to do about it, in one sentence
  */
 public record Finding(String code, Severity severity, String message, String remedy) {

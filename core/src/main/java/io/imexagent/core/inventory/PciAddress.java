@@ -55,7 +55,7 @@ public record PciAddress(long domain, int bus, int device, int function) impleme
         return BY_NUMBER.compare(this, other);
     }
 
-    /** Made by hand: a scan writes thousands of addresses, and a format string is read anew for each. */
+    /** Made by hand: a scan writes thousands of addresses, and a format string is parsed again for each. */
     @Override
     public String toString() {
         var text = new StringBuilder(16);

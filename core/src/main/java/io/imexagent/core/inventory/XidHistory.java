@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * The Xids that an agent has heard since the boot. NVML tells an Xid to who listens at that moment and to nobody later,
+ * The Xids that an agent has heard since the boot. NVML tells an Xid to who listens at that moment and not later,
  * so what happened while no agent listened is not in it; the kernel log has that.
  *
  * @param since when an agent of this boot listened for the first time

@@ -52,6 +52,11 @@ public record Ledger(SortedMap<ClaimUid, ClaimEntry> entries, Optional<BootId> b
         return new Ledger(entries, Optional.of(boot));
     }
 
+    /** Whether it was written under another boot than the running one: then every prepared claim is void. */
+    public boolean isOfEarlierBoot(Optional<BootId> running) {
+        return bootId.isPresent() && running.isPresent() && !bootId.equals(running);
+    }
+
     /** This ledger, its claims counted to no boot. */
     public Ledger withoutBoot() {
         return new Ledger(entries, Optional.empty());

@@ -1,14 +1,10 @@
 package io.imexagent.dra.check;
 
 import io.imexagent.core.check.CheckResult;
+import io.imexagent.dra.kubelet.SocketFile;
 import java.io.IOException;
-import java.net.ConnectException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
-import java.nio.channels.SocketChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,15 +19,15 @@ import java.util.Optional;
  * @param driver the driver
  * @param remedy what to do about another plugin of it
  */
-public record PluginCheck(Path kubelet, SocketHolders holders, String id, String driver, String remedy) {
+public record PluginCheck(Path kubelet, ProcSocketHolders holders, String id, String driver, String remedy) {
 
     /** Looks for them. */
     public CheckResult run() {
         try {
             for (Path socket : sockets()) {
-                if (listening(socket)) {
-                    Optional<SocketHolders.Holder> holder = holders.of(socket);
-                    if (holder.filter(SocketHolders.Holder::isThisAgent).isEmpty()) {
+                if (SocketFile.listening(socket)) {
+                    Optional<ProcSocketHolders.Holder> holder = holders.of(socket);
+                    if (holder.filter(ProcSocketHolders.Holder::isThisAgent).isEmpty()) {
                         return CheckResult.failure(id, told(socket, holder), remedy);
                     }
                 }
@@ -39,11 +35,11 @@ public record PluginCheck(Path kubelet, SocketHolders holders, String id, String
             return CheckResult.ok(id, "no other plugin of " + driver + " runs on this node");
         } catch (IOException failure) {
             return CheckResult.warning(
-                    id, "cannot tell whether another plugin runs: " + failure.getMessage(), "run as root");
+                    id, "other plugins cannot be looked for: " + failure.getMessage(), "run as root");
         }
     }
 
-    private static String told(Path socket, Optional<SocketHolders.Holder> holder) {
+    private static String told(Path socket, Optional<ProcSocketHolders.Holder> holder) {
         return holder.map(process -> "process " + process.pid() + " (" + process.command() + ")")
                         .orElse("a process that cannot be seen from here")
                 + " listens on " + socket;
@@ -65,21 +61,5 @@ public record PluginCheck(Path kubelet, SocketHolders holders, String id, String
             sockets.forEach(found::add);
         }
         return found;
-    }
-
-    private static boolean listening(Path socket) throws IOException {
-        try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            // A listener whose queue is full would block a blocking connect.
-            channel.configureBlocking(false);
-            channel.connect(UnixDomainSocketAddress.of(socket));
-            return true;
-        } catch (ConnectException nobody) {
-            return false;
-        } catch (IOException failure) {
-            if (Files.notExists(socket, LinkOption.NOFOLLOW_LINKS)) {
-                return false;
-            }
-            throw new IOException(socket + ": " + failure.getMessage(), failure);
-        }
     }
 }

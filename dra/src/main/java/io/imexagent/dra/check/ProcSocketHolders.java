@@ -11,7 +11,7 @@ import java.util.Optional;
  * Finds the process that listens on a Unix socket: the socket's inode stands in {@code /proc/net/unix}, and the
  * descriptors of its process lead to {@code socket:[inode]} (proc(5)). Others' descriptors can be seen by root only.
  */
-public final class ProcSocketHolders implements SocketHolders {
+public final class ProcSocketHolders {
 
     /** {@code Num RefCount Protocol Flags Type St Inode Path}. */
     private static final int INODE = 6;
@@ -25,8 +25,8 @@ public final class ProcSocketHolders implements SocketHolders {
         this.proc = proc;
     }
 
-    @Override
-    public Optional<Holder> of(Path socket) throws IOException {
+    /** The process that listens on the socket, as far as it can be seen. */
+    Optional<Holder> of(Path socket) throws IOException {
         Optional<String> inode = Files.readString(proc.resolve("net/unix"), StandardCharsets.ISO_8859_1)
                 .lines()
                 .map(line -> line.strip().split("\\s+", PATH + 1))
@@ -62,5 +62,19 @@ public final class ProcSocketHolders implements SocketHolders {
             return false;
         }
         return false;
+    }
+
+    /**
+     * A process.
+     *
+     * @param pid its ID
+     * @param command its command line, words joined by blanks
+     */
+    record Holder(String pid, String command) {
+
+        /** Whether it runs a class of this agent. */
+        boolean isThisAgent() {
+            return command.contains("io.imexagent.agent.");
+        }
     }
 }

@@ -61,7 +61,7 @@ public final class CheckpointReader {
             throws IOException {
         return look(file, format) instanceof LoadOutcome.Loaded loaded
                         && !loaded.ledger().completed().isEmpty()
-                        && !RecoveryPlanner.rebooted(loaded.ledger(), boot)
+                        && !loaded.ledger().isOfEarlierBoot(boot)
                 ? Optional.of(loaded.ledger())
                 : Optional.empty();
     }

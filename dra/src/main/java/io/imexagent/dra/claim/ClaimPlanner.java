@@ -2,6 +2,7 @@ package io.imexagent.dra.claim;
 
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
+import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.refusal.Outcome;
@@ -63,6 +64,25 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
                 .map(Outcome::accepted)
                 .or(() -> aborted(claim.ref(), claim.status(), ledger, now).map(Outcome::refused))
                 .orElseGet(() -> rules.plan(claim.ref(), claim.demand(), ledger).map(grant -> of(claim, grant)));
+    }
+
+    /**
+     * The effects that leave nothing of the claim, planned from local state alone. The CDI spec goes first: a crash in between leaves an entry, and the
+     * kubelet calls again. A claim whose prepare never ended leaves an aborted entry; an unknown claim nothing.
+     */
+    public static List<Effect> unprepare(ClaimUid claim, Ledger ledger, Instant now) {
+        return ledger.entry(claim)
+                .<List<Effect>>map(entry -> switch (entry) {
+                    case ClaimEntry.Completed completed ->
+                        List.of(new Effect.RemoveCdi(claim), new Effect.ForgetEntry(claim));
+                    case ClaimEntry.Started started ->
+                        List.of(
+                                new Effect.RemoveCdi(claim),
+                                new Effect.RecordEntry(
+                                        new ClaimEntry.Aborted(claim, started.name(), started.status(), now)));
+                    case ClaimEntry.Aborted aborted -> List.of();
+                })
+                .orElse(List.of());
     }
 
     /**

@@ -61,7 +61,7 @@ public interface ClaimRules<D> {
         return Optional.empty();
     }
 
-    /** What the specs of all claims depend on, with a meaningful equals; empty while nobody can tell. Never blocks. */
+    /** What the specs of all claims depend on, with a meaningful equals; empty while the node cannot tell. Never blocks. */
     Optional<?> basis();
 
     /** Calls the listener after each change of the node that may change a plan. The listener returns at once. */

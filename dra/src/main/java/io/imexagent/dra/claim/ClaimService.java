@@ -51,6 +51,7 @@ public final class ClaimService<D> implements ClaimPreparer {
     private final PrepareAttempt.Tools<D> tools;
     private final ConcurrentHashMap<ClaimUid, PrepareAttempt<D>> inFlight = new ConcurrentHashMap<>();
     private volatile Consumer<ClaimUid> onPrepare = claim -> {};
+    private volatile Runnable onFailedFiles = () -> {};
     private volatile boolean stopping;
 
     /**
@@ -63,7 +64,7 @@ public final class ClaimService<D> implements ClaimPreparer {
      * @param clock the time of day, for aborted claims
      * @param nanoTime the monotonic clock
      * @param settings the limits
-     * @param observer is told of requests and of the ledger
+     * @param observer hears of requests and of the ledger
      */
     public ClaimService(
             PreparedClaims claims,
@@ -97,6 +98,11 @@ public final class ClaimService<D> implements ClaimPreparer {
     /** Calls the listener with each claim that the kubelet prepares, before that begins; it must not block. */
     public void onPrepare(Consumer<ClaimUid> listener) {
         onPrepare = listener;
+    }
+
+    /** Runs the listener when the files of a claim could not be written; it must not block. */
+    public void onFailedFiles(Runnable listener) {
+        onFailedFiles = listener;
     }
 
     /** Whether a prepare of the claim is under way. */
@@ -167,6 +173,9 @@ public final class ClaimService<D> implements ClaimPreparer {
                 .map(Refusal::code)
                 .toList();
         failures.forEach(code -> observer.refused(operation, code));
+        if (failures.contains(RefusalCode.EFFECT_FAILED)) {
+            onFailedFiles.run();
+        }
         observer.ended(
                 operation,
                 Duration.ofNanos(nanoTime.getAsLong() - began),
@@ -250,7 +259,7 @@ public final class ClaimService<D> implements ClaimPreparer {
      *
      * @param answer the answer
      * @param reason why it is not there yet
-     * @param giveUp is told that reason when the call is over
+     * @param giveUp takes that reason when the call is over
      */
     private record Pending<A>(Future<Outcome<A>> answer, Supplier<Refusal> reason, Consumer<Refusal> giveUp) {
 

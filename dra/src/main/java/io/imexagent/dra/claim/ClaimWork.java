@@ -68,7 +68,7 @@ final class ClaimWork<D> {
         return ClaimPlanner.aborted(ref, status, claims.ledger(), clock.instant());
     }
 
-    /** The answer out of the ledger, with its CDI spec made sure of; empty where the ledger has none (any more). */
+    /** The answer out of the ledger, with its CDI spec made sure of; empty where the ledger has none by now. */
     Outcome<Optional<Prepared>> answer(ClaimRef ref) {
         return guarded(session -> {
             Optional<PreparePlan> plan = planner.answered(ref, session.ledger());
@@ -102,7 +102,7 @@ final class ClaimWork<D> {
     /** Unprepares the claim. */
     Outcome<Unprepared> unprepare(ClaimUid claim) {
         return guarded(session -> {
-            session.run(UnpreparePlanner.plan(claim, session.ledger(), clock.instant()));
+            session.run(ClaimPlanner.unprepare(claim, session.ledger(), clock.instant()));
             return Outcome.accepted(new Unprepared());
         });
     }
@@ -140,7 +140,7 @@ final class ClaimWork<D> {
     private <A> Outcome<A> guarded(PreparedClaims.Work<Outcome<A>> work) {
         try {
             return claims.locked(work);
-        } catch (ForeignClaimsException e) {
+        } catch (PreparedClaims.ForeignClaims e) {
             return Outcome.refused(RefusalCode.FOREIGN_CLAIMS, String.valueOf(e.getMessage()));
         } catch (IOException e) {
             return Outcome.refused(

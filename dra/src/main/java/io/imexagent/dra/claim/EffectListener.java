@@ -1,6 +1,6 @@
 package io.imexagent.dra.claim;
 
-/** Is told of every effect once it is done and durable. Crash tests end the process there. */
+/** Hears of every effect once it is done and durable. Crash tests end the process there. */
 @FunctionalInterface
 public interface EffectListener {
 

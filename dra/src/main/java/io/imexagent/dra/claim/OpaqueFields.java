@@ -127,17 +127,13 @@ public final class OpaqueFields {
                 return OptionalInt.of(number);
             }
         } catch (NumberFormatException tooLarge) {
-            throw outOfRange(field, largest);
+            // It is out of range, too.
         }
-        throw outOfRange(field, largest);
+        throw new Fault("field \"" + field + "\" must be a whole number from 0 to " + largest);
     }
 
     private Value value(String field) {
         return values.getOrDefault(field, Value.MISSING);
-    }
-
-    private static Fault outOfRange(String field, int largest) {
-        return new Fault("field \"" + field + "\" must be a whole number from 0 to " + largest);
     }
 
     private static Fault mistyped(String field, String wanted, Value value) {

@@ -43,18 +43,7 @@ final class PrepareAttempt<D> {
     private Duration pause;
     private Duration restFor = Duration.ZERO;
 
-    /**
-     * What attempts work with.
-     *
-     * @param claims reads claims
-     * @param rules what the driver makes of them
-     * @param work plans, and carries plans out
-     * @param worker where they are carried out
-     * @param changes of ledger and node
-     * @param settings the limits
-     * @param stopping whether the agent ends
-     * @param nanoTime the monotonic clock
-     */
+    /** What attempts work with; {@code changes} are those of ledger and node, {@code stopping} is whether the agent ends. */
     record Tools<D>(
             ClaimReader claims,
             ClaimRules<D> rules,
@@ -68,7 +57,7 @@ final class PrepareAttempt<D> {
     /**
      * An attempt that has not begun.
      *
-     * @param forget is told before anybody sees the answer, so that whoever comes after it begins again
+     * @param forget runs before the answer is given, so that a call that comes after it begins again
      */
     PrepareAttempt(ClaimRef ref, Tools<D> tools, BiConsumer<ClaimUid, PrepareAttempt<D>> forget) {
         this.ref = ref;
@@ -93,7 +82,7 @@ final class PrepareAttempt<D> {
         thread.start();
     }
 
-    /** Ends it with this answer, unless it has one. A plan that the worker has not begun is not carried out any more. */
+    /** Ends it with this answer, unless it has one. A plan that the worker has not begun is then not carried out. */
     void end(Outcome<Prepared> given) {
         forget.accept(ref.uid(), this);
         if (answer.complete(given)) {

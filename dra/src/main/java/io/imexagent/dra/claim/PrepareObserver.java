@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Is told what happens to the kubelet's requests and to the ledger, for metrics. A request is one call with all of its
+ * Hears what happens to the kubelet's requests and to the ledger, for metrics. A request is one call with all of its
  * claims, as the public driver counts them. Called on any thread; must not block.
  */
 public interface PrepareObserver {

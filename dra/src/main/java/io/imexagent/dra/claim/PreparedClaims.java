@@ -1,61 +1,76 @@
 package io.imexagent.dra.claim;
 
 import io.imexagent.cdi.CdiDirectory;
-import io.imexagent.cdi.ClaimSpec;
-import io.imexagent.checkpoint.CheckpointStore;
+import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.checkpoint.LoadOutcome;
 import io.imexagent.checkpoint.PluginLock;
+import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.BootId;
+import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The node's claims: the ledger, the checkpoint that keeps it, and the CDI specs that go with it. Everybody may read the
+ * The node's claims: the ledger, the checkpoint that keeps it, and the CDI specs that go with it. Any thread may read the
  * ledger. Changes are made under the plugin's lock by one thread at a time: the worker of claims, and before it begins
  * the start of the agent.
  */
 public final class PreparedClaims {
 
+    private static final Logger LOG = LoggerFactory.getLogger(PreparedClaims.class);
+
+    private final FileCheckpointStore checkpoint;
+    private final ClaimGuard guard;
+    private final CdiDirectory specs;
     private final PluginLock lock;
     private final Duration lockPatience;
-    private final ClaimStore store;
-    private final CdiDirectory specs;
     private final EffectListener effects;
     private final List<Consumer<Ledger>> listeners = new CopyOnWriteArrayList<>();
+
+    /** What it shows is saved. */
+    private final AtomicReference<Ledger> current = new AtomicReference<>(Ledger.empty(Optional.empty()));
+
+    /** Of the holder of the lock: whether the last save failed, and how many ledgers were shown. */
+    private boolean unsaved;
+
+    private long version;
 
     /**
      * Claims that are none until a recovery has opened them; nothing is read or written before.
      *
      * @param checkpoint keeps the ledger
-     * @param watch notices what other processes do to the checkpoint
-     * @param guard judges the claims that they save there
+     * @param guard judges the claims that other processes save there
      * @param specs the CDI specs
      * @param lock keeps other processes out
      * @param lockPatience how long to wait for another process that holds the lock
-     * @param effects is told of every effect
+     * @param effects hears of every effect
      */
     public PreparedClaims(
-            CheckpointStore checkpoint,
-            CheckpointWatch watch,
+            FileCheckpointStore checkpoint,
             ClaimGuard guard,
             CdiDirectory specs,
             PluginLock lock,
             Duration lockPatience,
             EffectListener effects) {
+        this.checkpoint = checkpoint;
+        this.guard = guard;
+        this.specs = specs;
         this.lock = lock;
         this.lockPatience = lockPatience;
-        this.store = new ClaimStore(checkpoint, watch, guard);
-        this.specs = specs;
         this.effects = effects;
     }
 
     /** The ledger as it was saved last. Never blocks. */
     public Ledger ledger() {
-        return store.current();
+        return current.get();
     }
 
     /** Calls the listener with the ledger after every change, on the thread that made it; it must not block. */
@@ -71,7 +86,7 @@ public final class PreparedClaims {
      */
     public <T> T locked(Work<T> work) throws IOException, InterruptedException {
         return opening(session -> {
-            store.refresh();
+            refresh();
             return work.in(session);
         });
     }
@@ -79,7 +94,7 @@ public final class PreparedClaims {
     /** As {@link #locked}, before there is a ledger: the work opens it. */
     public <T> T opening(Work<T> work) throws IOException, InterruptedException {
         try (var _ = lock.acquire(lockPatience)) {
-            long before = store.version();
+            long before = version;
             try {
                 return work.in(new Session());
             } finally {
@@ -90,7 +105,7 @@ public final class PreparedClaims {
 
     /** Before the ledger is opened by {@link #openSettled}: what other processes do from now on is noticed. */
     public void look() {
-        store.look();
+        checkpoint.note();
     }
 
     /**
@@ -100,21 +115,109 @@ public final class PreparedClaims {
      */
     public boolean openSettled(Ledger loaded, List<Effect> owed) throws IOException {
         for (Effect effect : owed) {
-            if (!(effect instanceof Effect.WriteCdi(var claim, var edits))
-                    || !specs.holds(claim, ClaimSpec.of(specs.kind(), edits))) {
+            if (!(effect instanceof Effect.WriteCdi(var claim, var edits)) || !specs.holds(claim, edits)) {
                 return false;
             }
         }
         owed.forEach(effects::after);
-        long before = store.version();
-        store.openSeen(loaded);
+        long before = version;
+        show(loaded);
         announce(before);
         return true;
     }
 
+    /** Begins with the ledger that was loaded. */
+    private void open(Ledger loaded) {
+        unsaved = false;
+        show(loaded);
+        checkpoint.note();
+    }
+
+    /** The checkpoint has this entry for its claim. */
+    private void record(ClaimEntry entry) throws IOException {
+        Ledger ledger = current.get();
+        if (unsaved || !ledger.entry(entry.uid()).equals(Optional.of(entry))) {
+            replace(ledger.with(entry));
+        }
+    }
+
+    /** The checkpoint has no entry for the claim. */
+    private void forget(ClaimUid claim) throws IOException {
+        Ledger ledger = current.get();
+        if (unsaved || ledger.entry(claim).isPresent()) {
+            replace(ledger.without(claim));
+        }
+    }
+
+    /** Saves the ledger, and only then shows it. */
+    private void replace(Ledger next) throws IOException {
+        unsaved = true;
+        checkpoint.save(next);
+        unsaved = false;
+        show(next);
+    }
+
+    private void show(Ledger ledger) {
+        current.set(ledger);
+        version++;
+    }
+
+    /**
+     * Brings memory and checkpoint in step before a change: takes over what another process saved, or else makes good a
+     * save that failed. Where the checkpoint is not readable, what is in memory counts and is saved again.
+     *
+     * @throws ForeignClaims where another process saved what this agent must not serve; it is left alone
+     */
+    private void refresh() throws IOException {
+        if (checkpoint.changed()) {
+            reload();
+        } else if (unsaved) {
+            replace(current.get());
+        }
+    }
+
+    private void reload() throws IOException {
+        switch (checkpoint.load()) {
+            case LoadOutcome.Loaded loaded -> takeOver(loaded.ledger());
+            case LoadOutcome.Fresh gone -> restore("it was removed");
+            case LoadOutcome.RecoveredFromBackup broken -> restore(broken.reason());
+            case LoadOutcome.Unreadable broken -> {
+                checkpoint.setAside();
+                restore(String.join("; ", broken.reasons()));
+            }
+        }
+    }
+
+    private void takeOver(Ledger theirs) throws IOException {
+        Optional<BootId> boot = current.get().bootId();
+        if (theirs.isOfEarlierBoot(boot)) {
+            restore("it is of boot " + theirs.bootId().get() + ", and this is boot " + boot.get());
+            // Once more, so that the backup is not of that boot either: it would void all claims.
+            replace(current.get());
+            return;
+        }
+        Optional<Objection> objection = guard.objection(theirs);
+        if (objection.isPresent()) {
+            throw new ForeignClaims(objection.get().reason());
+        }
+        LOG.warn(
+                "checkpoint was changed by another process, its claims are taken over claims={}",
+                theirs.entries().size());
+        open(theirs);
+        if (theirs.bootId().isEmpty() && boot.isPresent()) {
+            // A driver that records no boot: without one the claims would outlive a reboot.
+            replace(theirs.at(boot.get()));
+        }
+    }
+
+    private void restore(String reason) throws IOException {
+        LOG.warn("checkpoint was spoiled by somebody else, it is written again reason=\"{}\"", reason);
+        replace(current.get());
+    }
+
     private void announce(long before) {
-        if (store.version() != before) {
-            Ledger now = store.current();
+        if (version != before) {
+            Ledger now = current.get();
             listeners.forEach(listener -> listener.accept(now));
         }
     }
@@ -125,6 +228,18 @@ public final class PreparedClaims {
         T in(Session session) throws IOException;
     }
 
+    /** Another process has saved claims in the checkpoint that this agent must not serve. */
+    static final class ForeignClaims extends IOException {
+
+        private static final long serialVersionUID = 1L;
+
+        private ForeignClaims(String reason) {
+            super("another process has changed the checkpoint of this node: " + reason
+                    + " Nothing is prepared or unprepared here until the operator stops the other plugin and starts"
+                    + " imex-agent again, whose log then tells the way out");
+        }
+    }
+
     /** The time under the lock. */
     public final class Session {
 
@@ -132,7 +247,7 @@ public final class PreparedClaims {
 
         /** The ledger as it stands now, effects that ran in this session included. */
         public Ledger ledger() {
-            return store.current();
+            return current.get();
         }
 
         /**
@@ -141,12 +256,12 @@ public final class PreparedClaims {
          * @throws IOException where the checkpoint cannot be looked at
          */
         public Optional<String> full() throws IOException {
-            return store.full();
+            return checkpoint.full();
         }
 
         /** Begins with the ledger that was loaded. */
         public void open(Ledger loaded) {
-            store.open(loaded);
+            PreparedClaims.this.open(loaded);
         }
 
         /**
@@ -158,9 +273,9 @@ public final class PreparedClaims {
         public void run(List<Effect> planned) throws IOException {
             for (Effect effect : planned) {
                 switch (effect) {
-                    case Effect.RecordEntry it -> store.record(it.entry());
-                    case Effect.ForgetEntry it -> store.forget(it.claim());
-                    case Effect.WriteCdi it -> specs.ensure(it.claim(), ClaimSpec.of(specs.kind(), it.edits()));
+                    case Effect.RecordEntry it -> record(it.entry());
+                    case Effect.ForgetEntry it -> forget(it.claim());
+                    case Effect.WriteCdi it -> specs.ensure(it.claim(), it.edits());
                     case Effect.RemoveCdi it -> specs.remove(it.claim());
                 }
                 effects.after(effect);
@@ -169,13 +284,13 @@ public final class PreparedClaims {
 
         /** Saves the ledger as it stands. */
         public void save() throws IOException {
-            store.replace(store.current());
+            replace(current.get());
         }
 
         /** Counts the claims to this boot, and saves that. */
         public void belongTo(BootId boot) throws IOException {
-            if (!store.current().bootId().equals(Optional.of(boot))) {
-                store.replace(store.current().at(boot));
+            if (!ledger().bootId().equals(Optional.of(boot))) {
+                replace(ledger().at(boot));
             }
         }
     }

@@ -2,12 +2,11 @@ package io.imexagent.dra.driver;
 
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.FileCheckpointStore;
-import io.imexagent.checkpoint.KubeletState;
+import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.check.Condition;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.dra.claim.CheckpointWatch;
 import io.imexagent.dra.claim.ClaimService;
 import io.imexagent.dra.claim.PrepareObserver;
 import io.imexagent.dra.claim.PrepareSettings;
@@ -18,6 +17,7 @@ import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.recovery.Recovery;
 import io.imexagent.dra.recovery.SpecReconciler;
 import io.imexagent.dra.recovery.Sweeper;
+import io.imexagent.dra.worker.Loop;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.Claims;
 import java.io.IOException;
@@ -39,20 +39,21 @@ public final class DriverClaims<D> implements AutoCloseable {
     private final Recovery recovery;
     private final ClaimService<D> service;
     private final SpecReconciler reconciler;
-    private final Sweeper sweeper;
     private final ClaimConfirmer confirmer;
     private final FilesProbe probe;
-    private final FileHealth files = new FileHealth();
+    private final Loop probing;
+    private final Loop sweeping;
+    private final Loop confirming;
 
     /**
-     * Claims that nobody touches yet.
+     * Claims that nothing touches yet.
      *
      * @param driver whose claims
      * @param host where they are kept
      * @param api asks for claims; may be slow
-     * @param background the same for what nobody waits for
+     * @param background the same for what no call waits for
      * @param settings the limits of prepare
-     * @param observer is told of requests and of the ledger
+     * @param observer hears of requests and of the ledger
      */
     public DriverClaims(
             Driver<D> driver,
@@ -66,32 +67,28 @@ public final class DriverClaims<D> implements AutoCloseable {
         this.worker = new Worker(driver.worker(), QUEUE, host.workers(), host.nanoTime());
         this.specs = new CdiDirectory(host.specs(), driver.kind(), host.steps());
         this.store = new FileCheckpointStore(host.plugin(), driver.format(), host.clock(), host.steps());
-        this.prepared = new PreparedClaims(
-                store,
-                new CheckpointWatch(store.file()),
-                driver.guard(),
-                specs,
-                lock,
-                host.lockPatience(),
-                host.effects());
+        this.prepared = new PreparedClaims(store, driver.guard(), specs, lock, host.lockPatience(), host.effects());
         this.recovery = new Recovery(
                 prepared, store, specs, driver.guard(), driver.rules()::promise, host.plugin(), driver.words());
         this.service = new ClaimService<>(
-                prepared, api, driver.rules(), worker, host.clock(), host.nanoTime(), settings, files.before(observer));
+                prepared, api, driver.rules(), worker, host.clock(), host.nanoTime(), settings, observer);
         this.reconciler = new SpecReconciler(prepared, driver.rules(), worker);
-        this.sweeper = new Sweeper(prepared, background, service::isPreparing, worker, host.clock(), host.nanoTime());
+        var sweeper = new Sweeper(prepared, background, service::isPreparing, worker, host.clock(), host.nanoTime());
         this.confirmer = new ClaimConfirmer(
                 prepared,
                 background,
-                () -> KubeletState.read(host.kubeletRoot()),
+                () -> KubeletClaims.read(host.kubeletRoot()),
                 worker,
                 host.clock(),
                 host.nanoTime(),
                 host.random(),
                 observer::endedAsGone);
         service.onPrepare(confirmer::preparing);
-        this.probe = new FilesProbe(prepared, store.file(), host.specs(), worker, files::looked);
-        files.onDoubt(probe::doubt);
+        this.probe = new FilesProbe(prepared, store.file(), host.specs(), worker);
+        service.onFailedFiles(probe::doubt);
+        this.probing = new Loop("files-probe", probe::turn);
+        this.sweeping = new Loop("sweep", sweeper::turn);
+        this.confirming = new Loop("confirm", confirmer::turn);
     }
 
     /**
@@ -112,14 +109,15 @@ public final class DriverClaims<D> implements AutoCloseable {
 
     /** Begins to look after files and stale claims, once the kubelet can call. */
     public void lookAfter() {
-        probe.start();
-        sweeper.start();
-        confirmer.start();
+        probing.start();
+        sweeping.start();
+        confirming.start();
     }
 
     /** A kubelet has come that may not know what is prepared here. Never blocks. */
     void kubeletCame() {
         confirmer.kubeletCame();
+        confirming.wake();
     }
 
     /** Prepares and unprepares. */
@@ -144,14 +142,14 @@ public final class DriverClaims<D> implements AutoCloseable {
 
     /** Whether the files of claims can be changed. */
     public Condition filesCondition() {
-        return files.condition();
+        return probe.condition();
     }
 
-    /** Looks after nothing any more. */
+    /** Ends what looks after claims. */
     void leaveAlone() {
-        confirmer.close();
-        sweeper.close();
-        probe.close();
+        confirming.close();
+        sweeping.close();
+        probing.close();
         reconciler.close();
     }
 

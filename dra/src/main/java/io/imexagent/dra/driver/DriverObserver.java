@@ -7,7 +7,7 @@ import io.imexagent.dra.publish.PublicationObserver;
 import io.imexagent.dra.publish.PublicationState;
 import java.util.function.Supplier;
 
-/** Is told of all that a driver does, for metrics. */
+/** Hears of all that a driver does, for metrics. */
 public interface DriverObserver extends PrepareObserver, PublicationObserver, DraObserver {
 
     /** A driver serves: how far its publication and its registration have come can be asked from now on. */

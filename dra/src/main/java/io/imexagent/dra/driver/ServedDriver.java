@@ -3,7 +3,6 @@ package io.imexagent.dra.driver;
 import io.imexagent.core.check.Condition;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
-import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.dra.kubelet.DeviceHealthSource;
 import io.imexagent.dra.kubelet.DraServer;
 import io.imexagent.dra.kubelet.DraSettings;
@@ -11,11 +10,8 @@ import io.imexagent.dra.kubelet.RegistrationState;
 import io.imexagent.dra.publish.SlicePublisher;
 import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.worker.Deadline;
-import io.imexagent.dra.worker.Signal;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.host.Posix;
-import io.imexagent.kubernetes.Nodes;
-import io.imexagent.kubernetes.Slices;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.time.Clock;
@@ -23,9 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,60 +39,34 @@ public final class ServedDriver {
 
     private final DriverClaims<?> claims;
     private final DraSettings settings;
-    private final Publication publication;
+    private final SlicePublisher publisher;
+    private final DeviceHealthSource health;
     private final DriverObserver observer;
     private final Clock clock;
     private final LongSupplier nanoTime;
-    private final SlicePublisher publisher;
     private volatile Optional<DraServer> dra = Optional.empty();
-
-    /**
-     * What is shown of a driver.
-     *
-     * @param slices the slices of the driver and node
-     * @param nodes node objects, to find the owner of the slices
-     * @param node the name of this node
-     * @param wanted what the driver wants to publish
-     * @param changes is given what to run after each change of that
-     * @param health how its devices are
-     */
-    public record Publication(
-            Slices slices,
-            Nodes nodes,
-            String node,
-            Supplier<DesiredPool> wanted,
-            Consumer<Runnable> changes,
-            DeviceHealthSource health) {}
 
     /**
      * A driver that does nothing yet.
      *
-     * @param random random numbers in 0 … 1
+     * @param publisher publishes its devices
+     * @param health how its devices are
      */
     public ServedDriver(
             DriverClaims<?> claims,
             DraSettings settings,
-            Publication publication,
+            SlicePublisher publisher,
+            DeviceHealthSource health,
             DriverObserver observer,
             Clock clock,
-            LongSupplier nanoTime,
-            DoubleSupplier random) {
+            LongSupplier nanoTime) {
         this.claims = claims;
         this.settings = settings;
-        this.publication = publication;
+        this.publisher = publisher;
+        this.health = health;
         this.observer = observer;
         this.clock = clock;
         this.nanoTime = nanoTime;
-        this.publisher = new SlicePublisher(
-                publication.slices(),
-                publication.nodes(),
-                publication.node(),
-                publication.wanted(),
-                publication.changes(),
-                observer,
-                clock,
-                random,
-                new Signal());
     }
 
     /** Refuses to go on beside another plugin of the driver; to be asked before anything is done to claims. */
@@ -134,13 +102,7 @@ public final class ServedDriver {
         claims.start();
         publisher.start();
         var server = new DraServer(
-                settings,
-                vertx,
-                claims.service(),
-                publication.health(),
-                new KubeletWatch(observer, claims::kubeletCame),
-                clock,
-                nanoTime);
+                settings, vertx, claims.service(), health, observer, claims::kubeletCame, clock, nanoTime);
         dra = Optional.of(server);
         server.start(warmUp);
         // A recovery that wrote has loaded it; otherwise the first claim is the first to need it.
@@ -167,9 +129,9 @@ public final class ServedDriver {
     /** What must hold for the driver to serve. */
     public List<Condition> conditions() {
         return List.of(
-                dra.map(server -> Readiness.registered(server.registration()))
+                dra.map(server -> server.registration().condition())
                         .orElseGet(() -> new Condition("registered", false, "the sockets do not listen yet")),
-                Readiness.published(publisher.state()),
+                publisher.state().condition(),
                 claims.filesCondition());
     }
 
@@ -184,7 +146,7 @@ public final class ServedDriver {
     }
 
     /**
-     * First the kubelet is told that nobody is at home, then the claims that wait are answered and the one in work is
+     * First the kubelet learns that the plugin is gone, then the claims that wait are answered and the one in work is
      * let end, then those answers have time to get out.
      */
     public void stop(Deadline deadline) throws InterruptedException {

@@ -1,6 +1,6 @@
 package io.imexagent.dra.kubelet;
 
-/** Is told what the kubelet's services do, for metrics. Called on any thread, the event loop too; must not block. */
+/** Hears what the kubelet's services do, for metrics. Called on any thread, the event loop too; must not block. */
 public interface DraObserver {
 
     /** An observer that does not care. */

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * when the kubelet would not wait much longer. Handlers run on one Vert.x context; the methods of this class block, and
  * must not be called on an event loop.
  *
- * <p>A socket file that is removed while the agent runs, as a kubelet does that starts anew on a cleaned directory, is
+ * <p>A socket file that is removed while the agent runs, as a kubelet does that starts again on a cleaned directory, is
  * made again.
  */
 public final class DraServer {
@@ -45,6 +45,7 @@ public final class DraServer {
     private final DraSettings settings;
     private final ContextInternal context;
     private final DraObserver observer;
+    private final Runnable kubeletCame;
     private final LongSupplier nanoTime;
     private final RegistrationService registration;
     private final HealthService health;
@@ -62,7 +63,9 @@ public final class DraServer {
      * @param vertx runs the services; it must use the native transport, {@code setPreferNativeTransport(true)}
      * @param preparer prepares claims
      * @param devices knows how the devices are
-     * @param observer is told what happens
+     * @param observer hears what happens
+     * @param kubeletCame is run when a kubelet has come, which may be another one than had the claims prepared: it
+     *     registers the plugin, or the directory with the sockets was replaced
      * @param clock the clock
      * @param nanoTime the monotonic clock
      */
@@ -72,14 +75,16 @@ public final class DraServer {
             ClaimPreparer preparer,
             DeviceHealthSource devices,
             DraObserver observer,
+            Runnable kubeletCame,
             Clock clock,
             LongSupplier nanoTime) {
         this.settings = settings;
         this.observer = observer;
+        this.kubeletCame = kubeletCame;
         this.nanoTime = nanoTime;
         this.context = context(vertx);
-        this.registration =
-                new RegistrationService(settings.driver(), settings.draSocket(), context, PATIENCE, clock, observer);
+        this.registration = new RegistrationService(
+                settings.driver(), settings.draSocket(), context, PATIENCE, clock, observer, kubeletCame);
         this.health = new HealthService(devices, settings.healthTimeout(), context, clock, observer);
         var calls = new NodeCalls(preparer);
         this.node = new SocketServer(
@@ -136,7 +141,7 @@ public final class DraServer {
             if (!stopped) {
                 stopped = true;
                 warming.ifPresent(Thread::interrupt);
-                remove(registry.file());
+                registry.removeFile();
                 registry.shutdown();
                 health.stop();
                 node.shutdown();
@@ -173,7 +178,7 @@ public final class DraServer {
         } finally {
             node.abort();
             registry.abort();
-            remove(node.file());
+            node.removeFile();
         }
     }
 
@@ -197,7 +202,7 @@ public final class DraServer {
         }
     }
 
-    /** Makes sockets anew whose files have vanished. */
+    /** Makes sockets again whose files have vanished. */
     private void check() {
         try {
             boolean nodeLost = node.file().presence() != SocketFile.Presence.OURS;
@@ -212,6 +217,7 @@ public final class DraServer {
             LOG.warn("registration socket is made again path={}", settings.registrationSocket());
             registry.start();
             registration.begin();
+            kubeletCame.run();
             observer.socketRestored();
         } catch (IOException failure) {
             registration.lost(String.valueOf(failure.getMessage()));
@@ -265,14 +271,6 @@ public final class DraServer {
             }
         } finally {
             sockets.unlock();
-        }
-    }
-
-    private static void remove(SocketFile file) {
-        try {
-            file.remove();
-        } catch (IOException failure) {
-            LOG.warn("socket not removed path={} reason=\"{}\"", file.path(), failure.getMessage());
         }
     }
 

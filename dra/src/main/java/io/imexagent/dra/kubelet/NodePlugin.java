@@ -5,8 +5,10 @@ import io.grpc.MethodDescriptor;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
+import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.refusal.Outcome;
+import io.imexagent.core.refusal.Refusal;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.ClaimRequest;
@@ -84,7 +86,7 @@ final class NodePlugin extends DRAPluginGrpc.DRAPluginImplBase {
     }
 
     private NodePrepareResourceResponse prepared(Outcome<Prepared> answer) {
-        var message = NodePrepareResourceResponse.newBuilder().setError(Answers.error(answer));
+        var message = NodePrepareResourceResponse.newBuilder().setError(error(answer));
         answer.toOptional()
                 .ifPresent(prepared -> prepared.devices().forEach(device -> message.addDevices(device(device))));
         return message.build();
@@ -92,7 +94,10 @@ final class NodePlugin extends DRAPluginGrpc.DRAPluginImplBase {
 
     private Device device(PreparedDevice.Handed handed) {
         var message = Device.newBuilder()
-                .addAllRequestNames(Answers.requests(handed))
+                .addAllRequestNames(handed.requests().stream()
+                        .map(AllocatedDevice::mainRequest)
+                        .distinct()
+                        .toList())
                 .setPoolName(handed.pool())
                 .setDeviceName(handed.device())
                 .addAllCdiDeviceIds(handed.cdiDeviceIds());
@@ -108,7 +113,12 @@ final class NodePlugin extends DRAPluginGrpc.DRAPluginImplBase {
 
     private static NodeUnprepareResourceResponse unprepared(Outcome<Unprepared> answer) {
         return NodeUnprepareResourceResponse.newBuilder()
-                .setError(Answers.error(answer))
+                .setError(error(answer))
                 .build();
+    }
+
+    /** What the events of the pod or the kubelet's log show; empty for success. */
+    private static String error(Outcome<?> answer) {
+        return answer.refusal().map(Refusal::answer).orElse("");
     }
 }

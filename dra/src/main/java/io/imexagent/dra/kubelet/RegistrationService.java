@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tells the kubelet what the plugin is, and keeps what the kubelet makes of it. Answers from memory; until the agent is
- * warm, who it is is told a moment later, for the kubelet calls with pods as soon as it knows.
+ * warm, it says a moment later who it is, for the kubelet calls with pods as soon as it knows.
  */
 final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
 
@@ -37,12 +37,14 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
     private final CompletableFuture<Boolean> warm = new CompletableFuture<>();
     private final Clock clock;
     private final DraObserver observer;
+    private final Runnable kubeletCame;
     private final AtomicReference<RegistrationState> state = new AtomicReference<>(new RegistrationState.NotYet());
 
     /**
      * A service that is not warm yet.
      *
      * @param patience how long the kubelet waits, at most, to be told who it is
+     * @param kubeletCame is run whenever the kubelet has registered the plugin
      */
     RegistrationService(
             String driver,
@@ -50,7 +52,8 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
             ContextInternal context,
             Duration patience,
             Clock clock,
-            DraObserver observer) {
+            DraObserver observer,
+            Runnable kubeletCame) {
         this.info = PluginInfo.newBuilder()
                 .setType("DRAPlugin")
                 .setName(driver)
@@ -61,6 +64,7 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
         this.patience = patience;
         this.clock = clock;
         this.observer = observer;
+        this.kubeletCame = kubeletCame;
     }
 
     @Override
@@ -95,6 +99,7 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
     public void notifyRegistrationStatus(RegistrationStatus request, StreamObserver<RegistrationStatusResponse> call) {
         if (request.getPluginRegistered()) {
             LOG.info("registered with the kubelet driver={}", info.getName());
+            kubeletCame.run();
             become(new RegistrationState.Registered(clock.instant()));
         } else {
             String error = oneLine(request.getError());
@@ -109,7 +114,7 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
         return state.get();
     }
 
-    /** The kubelet has to register the plugin anew. */
+    /** The kubelet has to register the plugin again. */
     void begin() {
         become(new RegistrationState.NotYet());
     }

@@ -1,32 +1,38 @@
 package io.imexagent.dra.kubelet;
 
+import io.imexagent.core.check.Condition;
 import java.time.Instant;
 
 /** Where the plugin stands with the kubelet. */
 public sealed interface RegistrationState {
 
     /** The state's name, a metric label. */
-    String label();
+    default String label() {
+        return switch (this) {
+            case NotYet _ -> "not_yet";
+            case Registered _ -> "registered";
+            case Rejected _ -> "rejected";
+        };
+    }
+
+    /** Whether the kubelet uses the plugin, for readiness. */
+    default Condition condition() {
+        return switch (this) {
+            case NotYet _ -> new Condition("registered", false, "the kubelet has not answered yet");
+            case Registered(Instant at) -> new Condition("registered", true, "since " + at);
+            case Rejected(String error, Instant at) -> new Condition("registered", false, "since " + at + ": " + error);
+        };
+    }
 
     /** The kubelet has not answered since the registration socket appeared. */
-    record NotYet() implements RegistrationState {
-        @Override
-        public String label() {
-            return "not_yet";
-        }
-    }
+    record NotYet() implements RegistrationState {}
 
     /**
      * The kubelet uses the plugin.
      *
      * @param at when it said so
      */
-    record Registered(Instant at) implements RegistrationState {
-        @Override
-        public String label() {
-            return "registered";
-        }
-    }
+    record Registered(Instant at) implements RegistrationState {}
 
     /**
      * The kubelet does not use the plugin: it said no, or a socket was taken or lost while the agent ran.
@@ -34,10 +40,5 @@ public sealed interface RegistrationState {
      * @param error why, one line
      * @param at since when
      */
-    record Rejected(String error, Instant at) implements RegistrationState {
-        @Override
-        public String label() {
-            return "rejected";
-        }
-    }
+    record Rejected(String error, Instant at) implements RegistrationState {}
 }

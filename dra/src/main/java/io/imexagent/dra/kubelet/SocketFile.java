@@ -20,11 +20,11 @@ import java.util.Optional;
  * The file of a listening Unix socket.
  *
  * <p>A server binds {@link #hidden()}, a name beside the real one that the kubelet passes over for its leading dot;
- * {@link #publish()} narrows the mode to 0600 and only then links the real name to it. So nobody ever sees the real name
+ * {@link #publish()} narrows the mode to 0600 and only then links the real name to it. So no process ever sees the real name
  * with a wider mode or without a listener, and of two agents that start at once only one gets the name: a link, unlike a
- * rename, takes nobody's place.
+ * rename, takes no other file's place.
  */
-final class SocketFile {
+public final class SocketFile {
 
     private static final int FILE_TYPE = 0170000;
     private static final int SOCKET = 0140000;
@@ -102,7 +102,7 @@ final class SocketFile {
     }
 
     /** Whether a process listens on the socket of this path; false where nothing is. */
-    static boolean listening(Path path) throws IOException {
+    public static boolean listening(Path path) throws IOException {
         try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             // A listener whose queue is full would block a blocking connect.
             channel.configureBlocking(false);

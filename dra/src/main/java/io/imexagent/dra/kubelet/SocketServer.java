@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * gRPC services on one Unix socket. Input, output and handlers run on the event loop of one Vert.x context; the methods
@@ -28,6 +30,8 @@ final class SocketServer {
 
     /** The kubelet opens one connection and queues what goes beyond. */
     private static final int CALLS_PER_CONNECTION = 128;
+
+    private static final Logger LOG = LoggerFactory.getLogger(SocketServer.class);
 
     private final SocketFile file;
     private final List<BindableService> services;
@@ -73,6 +77,15 @@ final class SocketServer {
         }
         shutdown();
         current = server;
+    }
+
+    /** Removes the socket's file; a failure is logged. */
+    void removeFile() {
+        try {
+            file.remove();
+        } catch (IOException failure) {
+            LOG.warn("socket not removed path={} reason=\"{}\"", file.path(), failure.getMessage());
+        }
     }
 
     /** Takes no more connections and calls; those in flight go on. */

@@ -2,7 +2,7 @@ package io.imexagent.dra.publish;
 
 import io.imexagent.kubernetes.ApiFailure;
 
-/** Is told what publication does, for metrics. Called on the publisher's threads; must not block. */
+/** Hears what publication does, for metrics. Called on the publisher's threads; must not block. */
 public interface PublicationObserver {
 
     /** An observer that does not care. */

@@ -1,5 +1,6 @@
 package io.imexagent.dra.publish;
 
+import io.imexagent.core.check.Condition;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.kubernetes.ApiFailure;
 import java.time.Instant;
@@ -36,4 +37,16 @@ public sealed interface PublicationState {
      * @param since when it began to fail
      */
     record Failing(ApiFailure failure, Instant since) implements PublicationState {}
+
+    /** Whether the API server has what the node has, for readiness. */
+    default Condition condition() {
+        return switch (this) {
+            case Pending(String waitingFor) -> new Condition("published", false, "waiting for " + waitingFor);
+            case Published(int devices, Instant since) ->
+                new Condition("published", true, devices + " devices since " + since);
+            case Withheld(Finding why) -> new Condition("published", false, why.message());
+            case Failing(ApiFailure failure, Instant since) ->
+                new Condition("published", false, "failing since " + since + ": " + failure.message());
+        };
+    }
 }

@@ -1,5 +1,6 @@
 package io.imexagent.dra.publish;
 
+import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.retry.Backoff;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.ObservedSlice;
@@ -14,6 +15,7 @@ import io.imexagent.kubernetes.Nodes;
 import io.imexagent.kubernetes.Slices;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -29,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * <p>Level-triggered: a change of the inventory or of the slices, whoever made it, wakes one loop that plans and acts.
  * The watch can lag behind this publisher's own writes, so a plan over the watched state that wants to act is made
  * again over a live list before it does. The kubelet deletes a node's slices when it starts; they come back as soon as
- * the watch tells. At rest nothing is asked: a watch that broke in silence is opened anew within four and a
+ * the watch tells. At rest nothing is asked: a watch that broke in silence is opened again within four and a
  * half minutes, and tells what it missed.
  */
 public final class SlicePublisher implements AutoCloseable {
@@ -49,10 +51,12 @@ public final class SlicePublisher implements AutoCloseable {
     private final Supplier<DesiredPool> wanted;
     private final Consumer<Runnable> changes;
     private final PublicationObserver observer;
-    private final PublicationReport report;
+    private final Clock clock;
     private final DoubleSupplier random;
     private final Loop loop;
     private final StoredForms forms = new StoredForms();
+    private final AtomicReference<PublicationState> state =
+            new AtomicReference<>(new PublicationState.Pending("the start of publication"));
     private final AtomicReference<Optional<List<ObservedSlice>>> watched = new AtomicReference<>(Optional.empty());
     private Optional<Owned> owned = Optional.empty();
     private int failures;
@@ -66,7 +70,7 @@ public final class SlicePublisher implements AutoCloseable {
      * @param wanted what the node wants to publish, asked at each plan on the publisher's own thread; takes
      *     milliseconds at most
      * @param changes is given, at the start, what to run after each change of that
-     * @param observer is told what happens
+     * @param observer hears what happens
      * @param clock the clock
      * @param random random numbers in 0 … 1
      * @param signal ends its pauses
@@ -87,7 +91,7 @@ public final class SlicePublisher implements AutoCloseable {
         this.wanted = wanted;
         this.changes = changes;
         this.observer = observer;
-        this.report = new PublicationReport(clock);
+        this.clock = clock;
         this.random = random;
         this.loop = new Loop("publish", this::publish, this::release, signal);
     }
@@ -105,7 +109,7 @@ public final class SlicePublisher implements AutoCloseable {
 
     /** How far publication has come. Never blocks. */
     public PublicationState state() {
-        return report.state();
+        return state.get();
     }
 
     /** Ends publication. Published slices stay: the kubelet removes them if no agent comes back. */
@@ -131,7 +135,7 @@ public final class SlicePublisher implements AutoCloseable {
     private Duration begin() throws ApiException {
         Optional<Nodes.NodeObject> node = nodes.get(nodeName);
         if (node.isEmpty()) {
-            report.pending("the kubelet to register node " + nodeName
+            pending("the kubelet to register node " + nodeName
                     + "; check node.name where the kubelet runs with --hostname-override");
             return NODE_CHECK;
         }
@@ -228,14 +232,13 @@ public final class SlicePublisher implements AutoCloseable {
 
     private void settle(DesiredPool desired, List<ObservedSlice> observed) {
         switch (desired) {
-            case DesiredPool.Publish publish ->
-                report.published(publish.devices().size());
-            case DesiredPool.Withdraw withdraw -> report.withheld(withdraw.why());
+            case DesiredPool.Publish publish -> published(publish.devices().size());
+            case DesiredPool.Withdraw withdraw -> withheld(withdraw.why());
             case DesiredPool.Keep keep -> {
                 if (observed.isEmpty()) {
-                    report.withheld(keep.why());
+                    withheld(keep.why());
                 } else {
-                    report.published(observed.stream()
+                    published(observed.stream()
                             .mapToInt(slice -> slice.content().devices().size())
                             .sum());
                 }
@@ -243,9 +246,39 @@ public final class SlicePublisher implements AutoCloseable {
         }
     }
 
+    private void pending(String waitingFor) {
+        var pending = new PublicationState.Pending(waitingFor);
+        if (!pending.equals(state.getAndSet(pending))) {
+            LOG.info("publication waits for=\"{}\"", waitingFor);
+        }
+    }
+
+    private void published(int devices) {
+        if (!(state.get() instanceof PublicationState.Published before) || before.devices() != devices) {
+            state.set(new PublicationState.Published(devices, clock.instant()));
+            LOG.info("devices published count={}", devices);
+        }
+    }
+
+    private void withheld(Finding why) {
+        var withheld = new PublicationState.Withheld(why);
+        if (!withheld.equals(state.getAndSet(withheld))) {
+            LOG.warn("nothing published code={} reason=\"{}\" remedy=\"{}\"", why.code(), why.message(), why.remedy());
+        }
+    }
+
     private Duration failed(ApiFailure failure) {
         observer.failed(failure);
-        report.failed(failure);
+        Instant since = clock.instant();
+        boolean known = false;
+        if (state.get() instanceof PublicationState.Failing before) {
+            since = before.since();
+            known = before.failure().kind() == failure.kind();
+        }
+        state.set(new PublicationState.Failing(failure, since));
+        if (!known) {
+            LOG.warn("publication failed kind={} reason=\"{}\"", failure.kind().label(), failure.message());
+        }
         return BACKOFF.after(++failures, failure.retryAfter(), random);
     }
 

@@ -2,19 +2,16 @@ package io.imexagent.dra.recovery;
 
 import io.imexagent.core.ledger.ClaimEntry;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /**
- * How often, and over which time, prepared claims were absent at the API server. Immutable, and reads no clock. A claim
- * that was prepared again since, with another status, is another entry, and so begins from nothing.
- *
- * @param claims the claims that were absent each time they were looked for
+ * How often, and over which time, prepared claims were absent at the API server; reads no clock. A claim that was prepared
+ * again since, with another status, is another entry, and so begins from nothing. Safe for several threads.
  */
-record Absences(Map<ClaimEntry.Completed, Absence> claims) {
+final class Absences {
 
     /** One answer may be an API server that has just started, or a network that leads elsewhere. */
     static final int ENOUGH = 3;
@@ -22,15 +19,7 @@ record Absences(Map<ClaimEntry.Completed, Absence> claims) {
     /** Longer than a roll-over of a control plane. */
     static final Duration LONG_ENOUGH = Duration.ofMinutes(30);
 
-    /** Copies the map in. */
-    Absences {
-        claims = Map.copyOf(claims);
-    }
-
-    /** Nothing was looked for yet. */
-    static Absences none() {
-        return new Absences(Map.of());
-    }
+    private final Map<ClaimEntry.Completed, Absence> claims = new ConcurrentHashMap<>();
 
     /**
      * The absence of one claim.
@@ -44,38 +33,29 @@ record Absences(Map<ClaimEntry.Completed, Absence> claims) {
         Duration time() {
             return Duration.ofNanos(last - first);
         }
+    }
 
-        boolean proves() {
-            return sightings >= ENOUGH && time().compareTo(LONG_ENOUGH) >= 0;
-        }
+    boolean isEmpty() {
+        return claims.isEmpty();
     }
 
     /** The claim was absent now. */
-    Absences absent(ClaimEntry.Completed claim, long now) {
-        var changed = new HashMap<>(claims);
-        changed.merge(
+    void absent(ClaimEntry.Completed claim, long now) {
+        claims.merge(
                 claim,
                 new Absence(1, now, now),
                 (before, once) -> new Absence(before.sightings() + 1, before.first(), now));
-        return new Absences(changed);
     }
 
-    /** The claim was there. */
-    Absences without(ClaimEntry.Completed claim) {
-        var changed = new HashMap<>(claims);
-        changed.remove(claim);
-        return new Absences(changed);
-    }
-
-    /** No other claims than these count. */
-    Absences only(Collection<ClaimEntry.Completed> known) {
-        var changed = new HashMap<>(claims);
-        changed.keySet().retainAll(new HashSet<>(known));
-        return new Absences(changed);
+    /** Only claims that this holds for still count. */
+    void keep(Predicate<ClaimEntry.Completed> counted) {
+        claims.keySet().removeIf(counted.negate());
     }
 
     /** The absence that proves that the claim is gone; empty while there is none. */
     Optional<Absence> proof(ClaimEntry.Completed claim) {
-        return Optional.ofNullable(claims.get(claim)).filter(Absence::proves);
+        return Optional.ofNullable(claims.get(claim))
+                .filter(absence ->
+                        absence.sightings() >= ENOUGH && absence.time().compareTo(LONG_ENOUGH) >= 0);
     }
 }

@@ -1,6 +1,5 @@
 package io.imexagent.dra.recovery;
 
-import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
@@ -10,7 +9,6 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.dra.claim.ClaimRules;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -21,7 +19,7 @@ import java.util.TreeSet;
  * Plans what the ledger of a backup is worth, which is at least one change behind. Pure.
  *
  * <p>CDI specs tell what the lost change may have been, since a prepare writes the spec before its last entry, and an
- * unprepare removes it first. In doubt a claim holds its channel: an answer that nobody remembers would let a second
+ * unprepare removes it first. In doubt a claim holds its channel: an answer that was forgotten would let a second
  * workload have it.
  */
 public final class BackupPlanner {
@@ -37,7 +35,7 @@ public final class BackupPlanner {
     @FunctionalInterface
     public interface Promise {
 
-        /** The devices, or why nobody can tell. */
+        /** The devices, or why they cannot be told. */
         Outcome<List<PreparedGroup>> of(ClaimUid uid, ClaimStatus status);
     }
 
@@ -55,35 +53,28 @@ public final class BackupPlanner {
         for (ClaimEntry entry : backup.entries().values()) {
             boolean spec = specs.contains(entry.uid());
             switch (entry) {
-                case ClaimEntry.Completed completed when spec -> {}
-                case ClaimEntry.Completed completed ->
-                    ledger = ledger.with(new ClaimEntry.Started(completed.uid(), completed.name(), completed.status()));
-                case ClaimEntry.Started started when !spec -> {}
-                case ClaimEntry.Aborted aborted when !spec -> {}
-                case ClaimEntry.Started(ClaimUid uid, Optional<ClaimName> name, ClaimStatus status) ->
-                    ledger = hold(ledger, uid, name, status, held, undecided);
-                case ClaimEntry.Aborted aborted ->
-                    ledger = hold(ledger, aborted.uid(), aborted.name(), aborted.status(), held, undecided);
+                case ClaimEntry.Completed completed -> {
+                    if (!spec) {
+                        ledger = ledger.with(
+                                new ClaimEntry.Started(completed.uid(), completed.name(), completed.status()));
+                    }
+                }
+                case ClaimEntry.Started _, ClaimEntry.Aborted _ -> {
+                    if (spec) {
+                        switch (promise.of(entry.uid(), entry.status())) {
+                            case Outcome.Refused<List<PreparedGroup>>(Refusal reason) ->
+                                undecided.put(entry.uid(), reason);
+                            case Outcome.Accepted<List<PreparedGroup>>(List<PreparedGroup> groups) -> {
+                                held.add(entry.uid());
+                                ledger = ledger.with(
+                                        new ClaimEntry.Completed(entry.uid(), entry.name(), entry.status(), groups));
+                            }
+                        }
+                    }
+                }
             }
         }
         return undecided.isEmpty() ? new Verdict.Settled(ledger, held) : new Verdict.Undecided(undecided);
-    }
-
-    private Ledger hold(
-            Ledger ledger,
-            ClaimUid uid,
-            Optional<ClaimName> name,
-            ClaimStatus status,
-            Set<ClaimUid> held,
-            SortedMap<ClaimUid, Refusal> undecided) {
-        Outcome<List<PreparedGroup>> promised = promise.of(uid, status);
-        promised.refusal().ifPresent(reason -> undecided.put(uid, reason));
-        return promised.toOptional()
-                .map(groups -> {
-                    held.add(uid);
-                    return ledger.with(new ClaimEntry.Completed(uid, name, status, groups));
-                })
-                .orElse(ledger);
     }
 
     /** What the backup is worth. */

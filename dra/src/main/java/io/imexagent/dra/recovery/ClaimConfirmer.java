@@ -3,9 +3,8 @@ package io.imexagent.dra.recovery;
 import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.PreparedClaims;
-import io.imexagent.dra.claim.UnpreparePlanner;
-import io.imexagent.dra.worker.Loop;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.Claims;
 import java.io.IOException;
@@ -15,7 +14,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -28,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * when a kubelet comes, and every hour; a claim that was absent three times over half an hour is unprepared. What was seen
  * is kept in memory only, and a prepare of the claim makes it void.
  */
-public final class ClaimConfirmer implements AutoCloseable {
+public final class ClaimConfirmer {
 
     /** How often, where nothing else is the reason. */
     static final Duration INTERVAL = Duration.ofHours(1);
@@ -49,15 +47,14 @@ public final class ClaimConfirmer implements AutoCloseable {
     private final LongSupplier nanoTime;
     private final DoubleSupplier random;
     private final Runnable ended;
-    private final AtomicReference<Absences> absences = new AtomicReference<>(Absences.none());
+    private final Absences absences = new Absences();
     private final AtomicBoolean hastened = new AtomicBoolean();
-    private final Loop loop = new Loop("confirm", this::turn);
 
     /** When to look next, on the monotonic clock. Of the loop alone, of which there is one. */
     private long due;
 
     /**
-     * A confirmer that does nothing until it is started.
+     * A confirmer that looks within the hour, or soon after a kubelet has come.
      *
      * @param claims asks for claims; may be slow
      * @param kubelet reads which claims the kubelet has
@@ -84,28 +81,14 @@ public final class ClaimConfirmer implements AutoCloseable {
         this.due = nanoTime.getAsLong() + part(INTERVAL);
     }
 
-    /** Begins to look, once, after the recovery: within the hour, or soon after a kubelet has come. */
-    public void start() {
-        loop.start();
-    }
-
-    /** Looks no more. */
-    @Override
-    public void close() {
-        loop.close();
-    }
-
-    /** A kubelet has come that may not know what is prepared here. Never blocks. */
+    /** A kubelet has come that may not know what is prepared here: the next turn looks soon. Never blocks. */
     public void kubeletCame() {
         hastened.set(true);
-        loop.wake();
     }
 
     /** The kubelet prepares the claim, so it will unprepare it. Never blocks. */
     public void preparing(ClaimUid claim) {
-        absences.updateAndGet(seen -> seen.only(seen.claims().keySet().stream()
-                .filter(entry -> !entry.uid().equals(claim))
-                .toList()));
+        absences.keep(entry -> !entry.uid().equals(claim));
     }
 
     /** Looks where that is due; returns when to come back. One thread at a time. */
@@ -132,12 +115,12 @@ public final class ClaimConfirmer implements AutoCloseable {
         List<ClaimEntry.Completed> suspects = prepared.ledger().completed().stream()
                 .filter(claim -> claim.name().isPresent() && lacks(known, claim))
                 .toList();
-        absences.updateAndGet(seen -> seen.only(suspects));
+        absences.keep(suspects::contains);
         for (ClaimEntry.Completed suspect : suspects) {
             look(suspect);
         }
         end(suspects);
-        return spread(absences.get().claims().isEmpty() ? INTERVAL : AGAIN);
+        return spread(absences.isEmpty() ? INTERVAL : AGAIN);
     }
 
     private static boolean lacks(KubeletClaims known, ClaimEntry.Completed claim) {
@@ -150,9 +133,9 @@ public final class ClaimConfirmer implements AutoCloseable {
             throw new InterruptedException("closed");
         }
         switch (sighting) {
-            case Sighting.Present _ -> absences.updateAndGet(seen -> seen.without(suspect));
+            case Sighting.Present _ -> absences.keep(entry -> !entry.equals(suspect));
             case Sighting.Absent absent -> {
-                absences.updateAndGet(seen -> seen.absent(suspect, nanoTime.getAsLong()));
+                absences.absent(suspect, nanoTime.getAsLong());
                 LOG.info("prepared claim is absent uid={} reason=\"{}\"", suspect.uid(), absent.text());
             }
             case Sighting.Untold(String why) ->
@@ -161,7 +144,7 @@ public final class ClaimConfirmer implements AutoCloseable {
     }
 
     private void end(List<ClaimEntry.Completed> suspects) throws InterruptedException {
-        if (suspects.stream().noneMatch(suspect -> absences.get().proof(suspect).isPresent())) {
+        if (suspects.stream().noneMatch(suspect -> absences.proof(suspect).isPresent())) {
             return;
         }
         try {
@@ -176,9 +159,9 @@ public final class ClaimConfirmer implements AutoCloseable {
     private boolean endGone(PreparedClaims.Session session) throws IOException {
         KubeletClaims known = kubelet.get();
         for (ClaimEntry.Completed claim : session.ledger().completed()) {
-            Optional<Absences.Absence> proof = absences.get().proof(claim);
+            Optional<Absences.Absence> proof = absences.proof(claim);
             if (proof.isPresent() && lacks(known, claim)) {
-                session.run(UnpreparePlanner.plan(claim.uid(), session.ledger(), clock.instant()));
+                session.run(ClaimPlanner.unprepare(claim.uid(), session.ledger(), clock.instant()));
                 LOG.warn(
                         "claim ended that no kubelet would have ended, its ResourceClaim is gone claim={} uid={}"
                                 + " devices={} absent={} over={}",
@@ -189,7 +172,7 @@ public final class ClaimConfirmer implements AutoCloseable {
                                 .toList(),
                         proof.get().sightings(),
                         proof.get().time());
-                absences.updateAndGet(seen -> seen.without(claim));
+                absences.keep(entry -> !entry.equals(claim));
                 ended.run();
             }
         }

@@ -1,7 +1,7 @@
 package io.imexagent.dra.recovery;
 
+import io.imexagent.core.check.Condition;
 import io.imexagent.dra.claim.PreparedClaims;
-import io.imexagent.dra.worker.Loop;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.files.FileFault;
 import java.io.IOException;
@@ -12,75 +12,68 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Finds out again and again whether the files of claims can be changed, on their worker: takes the plugin's lock, writes
  * and removes a file beside the checkpoint, and looks at the directory of CDI specs.
  *
- * <p>Container runtimes read that directory anew whenever a file goes, so it is looked at only for its mode and its free
+ * <p>Container runtimes read that directory again whenever a file goes, so it is looked at only for its mode and its free
  * space, unless a claim's files have failed. What is written is never flushed: it costs no disk.
  */
-public final class FilesProbe implements AutoCloseable {
+public final class FilesProbe {
 
     static final Duration INTERVAL = Duration.ofSeconds(30);
 
     private static final String NAME = ".imex-agent-probe";
     private static final int LEAST = 4 << 10;
     private static final int MOST = 1 << 20;
+    private static final String OF_A_CLAIM = "a claim's files could not be written; see the log";
     private static final String CONSEQUENCE = "claims are refused until then";
 
     private final PreparedClaims claims;
     private final Path checkpoint;
     private final Path specs;
     private final Worker worker;
-    private final Consumer<Optional<String>> told;
-    private final Loop loop = new Loop("files-probe", this::lookOnce);
+    private final AtomicReference<Optional<String>> fault =
+            new AtomicReference<>(Optional.of("the files have not been looked at yet"));
     private volatile boolean thorough;
 
     /**
-     * A probe that does nothing until it is started.
+     * A probe that has not looked yet.
      *
      * @param claims have the lock
      * @param checkpoint the file of the checkpoint
      * @param specs the directory of CDI specs
-     * @param told is told after each look what is wrong, with a remedy; empty where nothing is. On the worker
      */
-    public FilesProbe(
-            PreparedClaims claims, Path checkpoint, Path specs, Worker worker, Consumer<Optional<String>> told) {
+    public FilesProbe(PreparedClaims claims, Path checkpoint, Path specs, Worker worker) {
         this.claims = claims;
         this.checkpoint = checkpoint;
         this.specs = specs;
         this.worker = worker;
-        this.told = told;
-    }
-
-    /** Looks now, and every 30 s; once, after the recovery. */
-    public void start() {
-        loop.start();
-    }
-
-    /** Looks again now. Never blocks. */
-    public void wake() {
-        loop.wake();
+        claims.onChange(saved -> fault.set(Optional.empty()));
     }
 
     /** The files of a claim have failed: the next look writes into both directories. Never blocks. */
     public void doubt() {
+        // What a look has found names the file, and stands.
+        fault.updateAndGet(found -> found.or(() -> Optional.of(OF_A_CLAIM)));
         thorough = true;
     }
 
-    /** Looks no more. */
-    @Override
-    public void close() {
-        loop.close();
+    /** Whether the files of claims can be changed, as the last change or the last look after it has shown. */
+    public Condition condition() {
+        Optional<String> wrong = fault.get();
+        return new Condition(
+                "checkpoint-writable", wrong.isEmpty(), wrong.orElse("checkpoint, CDI specs and lock can be changed"));
     }
 
-    private Duration lookOnce() throws InterruptedException {
+    /** Looks once; returns when to come back. One thread at a time. */
+    public Duration turn() throws InterruptedException {
         try {
             var _ = worker.submit(() -> look(thorough)).get();
         } catch (ExecutionException closed) {
-            told.accept(Optional.of("the files of claims could not be looked at: " + closed.getCause()));
+            fault.set(Optional.of("the files of claims could not be looked at: " + closed.getCause()));
         }
         return INTERVAL;
     }
@@ -99,9 +92,9 @@ public final class FilesProbe implements AutoCloseable {
             if (all) {
                 thorough = false;
             }
-            told.accept(Optional.empty());
-        } catch (IOException fault) {
-            told.accept(Optional.of(String.valueOf(fault.getMessage())));
+            fault.set(Optional.empty());
+        } catch (IOException failure) {
+            fault.set(Optional.of(String.valueOf(failure.getMessage())));
         }
         return true;
     }

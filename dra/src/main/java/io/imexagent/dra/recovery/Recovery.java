@@ -1,7 +1,7 @@
 package io.imexagent.dra.recovery;
 
 import io.imexagent.cdi.CdiDirectory;
-import io.imexagent.checkpoint.CheckpointStore;
+import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.LoadOutcome;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.BootId;
@@ -12,13 +12,13 @@ import io.imexagent.dra.claim.ClaimRules;
 import io.imexagent.dra.claim.ClaimWords;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.PreparedClaims;
-import io.imexagent.dra.claim.RecoveryPlanner;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileSteps;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -38,7 +38,7 @@ public final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
     private final PreparedClaims claims;
-    private final CheckpointStore store;
+    private final FileCheckpointStore store;
     private final CdiDirectory specs;
     private final ClaimGuard guard;
     private final RecoveryJudge judge;
@@ -57,7 +57,7 @@ public final class Recovery {
      */
     public Recovery(
             PreparedClaims claims,
-            CheckpointStore store,
+            FileCheckpointStore store,
             CdiDirectory specs,
             ClaimGuard guard,
             BackupPlanner.Promise promise,
@@ -108,7 +108,7 @@ public final class Recovery {
             case RecoveryVerdict.Refuse refuse ->
                 Optional.of(new Recovered.Refused(refuse.objection().text()));
             case RecoveryVerdict.Serve serve -> {
-                List<Effect> effects = RecoveryPlanner.plan(serve.ledger(), present, node.boot(), node.spec());
+                List<Effect> effects = plan(serve.ledger(), present, node.boot(), node.spec());
                 if (!claims.openSettled(serve.ledger(), effects)) {
                     yield Optional.empty();
                 }
@@ -133,6 +133,33 @@ public final class Recovery {
                 case RecoveryVerdict.Serve serve -> serve(session, found, serve, present, node);
             };
         });
+    }
+
+    /**
+     * The effects that bring files and ledger together: after a reboot every claim is forgotten; CDI specs without an
+     * entry go; a prepared claim gets its spec back, or gets it right, once the node can tell it.
+     *
+     * @param specs the claims that have a CDI spec of ours
+     * @param boot the running boot; an unknown one voids nothing
+     * @param spec what gives a prepared claim its CDI spec, as {@link ClaimRules#spec}
+     */
+    public static List<Effect> plan(
+            Ledger ledger,
+            Set<ClaimUid> specs,
+            Optional<BootId> boot,
+            Function<ClaimEntry.Completed, List<Effect>> spec) {
+        boolean rebooted = ledger.isOfEarlierBoot(boot);
+        var effects = new ArrayList<Effect>();
+        specs.stream()
+                .sorted()
+                .filter(claim -> rebooted || ledger.entry(claim).isEmpty())
+                .forEach(claim -> effects.add(new Effect.RemoveCdi(claim)));
+        if (rebooted) {
+            ledger.entries().keySet().forEach(claim -> effects.add(new Effect.ForgetEntry(claim)));
+        } else {
+            ledger.completed().forEach(entry -> effects.addAll(spec.apply(entry)));
+        }
+        return List.copyOf(effects);
     }
 
     private static void tell(LoadOutcome found) {
@@ -185,7 +212,7 @@ public final class Recovery {
         // Claims that are prepared while the boot is unknown must not count to an earlier one: the next start would
         // void them under their containers.
         session.open(node.boot().isPresent() ? loaded : loaded.withoutBoot());
-        List<Effect> effects = RecoveryPlanner.plan(loaded, present, node.boot(), node.spec());
+        List<Effect> effects = plan(loaded, present, node.boot(), node.spec());
         session.run(effects);
         if (node.boot().isPresent()) {
             session.belongTo(node.boot().get());

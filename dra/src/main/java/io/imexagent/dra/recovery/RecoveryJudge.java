@@ -8,7 +8,6 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.ClaimWords;
 import io.imexagent.dra.claim.Objection;
-import io.imexagent.dra.claim.RecoveryPlanner;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -60,7 +59,13 @@ public final class RecoveryJudge {
             case LoadOutcome.Fresh fresh -> nothing(boot);
             case LoadOutcome.RecoveredFromBackup backup -> fromBackup(backup, present, boot);
             case LoadOutcome.Unreadable unreadable ->
-                present.isEmpty() ? nothing(boot) : new RecoveryVerdict.Lost(lost(unreadable, present));
+                present.isEmpty()
+                        ? nothing(boot)
+                        : lost(
+                                "no generation of the checkpoint can be read, and containers may hold the "
+                                        + words.devices() + " of these CDI specs:",
+                                names(present),
+                                unreadable.reasons());
         };
     }
 
@@ -68,60 +73,48 @@ public final class RecoveryJudge {
         return guarded(Ledger.empty(Optional.empty()), boot, Collections.emptySortedSet());
     }
 
-    private Objection lost(LoadOutcome.Unreadable unreadable, SortedSet<ClaimUid> present) {
-        return new Objection(
-                "no generation of the checkpoint can be read, and containers may hold the " + words.devices()
-                        + " of these CDI specs:",
-                Stream.concat(names(present), unreadable.reasons().stream()).toList(),
-                wayOut());
-    }
-
-    private String wayOut() {
-        return "cordon this node and drain its " + words.workloads() + " (kubectl drain), delete these CDI specs, and"
-                + " start imex-agent again. A reboot of the drained node does the same.";
+    private RecoveryVerdict lost(String reason, Stream<String> details, List<String> broken) {
+        return new RecoveryVerdict.Lost(new Objection(
+                reason,
+                Stream.concat(details, broken.stream()).toList(),
+                "cordon this node and drain its " + words.workloads() + " (kubectl drain), delete these CDI specs, and"
+                        + " start imex-agent again. A reboot of the drained node does the same."));
     }
 
     /**
      * At least the last change is lost; specs tell what it may have been. Where more is lost, since another driver wrote
-     * in between, they tell of claims that the backup does not know, which nobody may take for orphans.
+     * in between, they tell of claims that the backup does not know, which must not be taken for orphans.
      */
     private RecoveryVerdict fromBackup(
             LoadOutcome.RecoveredFromBackup backup, SortedSet<ClaimUid> present, Optional<BootId> boot)
             throws IOException {
-        if (RecoveryPlanner.rebooted(backup.ledger(), boot)) {
+        if (backup.ledger().isOfEarlierBoot(boot)) {
             return guarded(backup.ledger(), boot, Collections.emptySortedSet());
         }
         var unknown = new TreeSet<>(present);
         unknown.removeAll(backup.ledger().entries().keySet());
         if (!unknown.isEmpty()) {
-            return new RecoveryVerdict.Lost(new Objection(
+            return lost(
                     "the checkpoint cannot be read, its backup is too old: it does not know the claims of these CDI"
                             + " specs, whose " + words.devices() + " containers may hold:",
-                    Stream.concat(names(unknown), Stream.of(backup.reason())).toList(),
-                    wayOut()));
+                    names(unknown),
+                    List.of(backup.reason()));
         }
         return switch (backups.plan(backup.ledger(), present)) {
             case BackupPlanner.Verdict.Undecided undecided ->
-                new RecoveryVerdict.Lost(new Objection(
+                lost(
                         "the checkpoint cannot be read, and its backup does not tell what the claims of these CDI"
                                 + " specs were given, whose " + words.devices() + " containers may hold:",
-                        details(undecided, backup.reason()),
-                        wayOut()));
+                        undecided.claims().entrySet().stream()
+                                .map(claim -> files.apply(claim.getKey()) + ": "
+                                        + claim.getValue().message()),
+                        List.of(backup.reason()));
             case BackupPlanner.Verdict.Settled settled -> guarded(settled.ledger(), boot, settled.held());
         };
     }
 
-    private List<String> details(BackupPlanner.Verdict.Undecided undecided, String reason) {
-        return Stream.concat(
-                        undecided.claims().entrySet().stream()
-                                .map(claim -> files.apply(claim.getKey()) + ": "
-                                        + claim.getValue().message()),
-                        Stream.of(reason))
-                .toList();
-    }
-
     private RecoveryVerdict guarded(Ledger ledger, Optional<BootId> boot, SortedSet<ClaimUid> held) throws IOException {
-        var serve = new RecoveryVerdict.Serve(ledger, RecoveryPlanner.rebooted(ledger, boot), held);
+        var serve = new RecoveryVerdict.Serve(ledger, ledger.isOfEarlierBoot(boot), held);
         return guard.objection(serve.valid())
                 .<RecoveryVerdict>map(RecoveryVerdict.Objected::new)
                 .orElse(serve);

@@ -2,14 +2,17 @@ package io.imexagent.dra.recovery;
 
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.ClaimService;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.PreparedClaims;
-import io.imexagent.dra.worker.Loop;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.Claims;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -22,16 +25,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes what nobody will come back for: claims whose prepare began and whose ResourceClaim is gone or another one, and
+ * Removes what the kubelet will not come back for: claims whose prepare began and whose ResourceClaim is gone or another one, and
  * aborted entries that have done their work. At start and every ten minutes.
  */
-public final class Sweeper implements AutoCloseable {
+public final class Sweeper {
 
     /** How often. */
     public static final Duration INTERVAL = Duration.ofMinutes(10);
 
     /**
-     * How long an entry is known before it counts as gone where nobody can tell. The Node authorizer's "no relationship"
+     * How long an entry is known before it counts as gone where the API server cannot tell. The Node authorizer's "no relationship"
      * may mean a pod that was just bound and is not in the authorizer's graph yet. A claim whose name an old checkpoint
      * did not record cannot be asked for; the kubelet prepares it again within this time, twice its deadline for a call,
      * which records the name, or it never will. Nothing of such a claim was ever answered, so forgetting it is safe.
@@ -50,10 +53,8 @@ public final class Sweeper implements AutoCloseable {
     /** When an entry was seen first, on the monotonic clock. Of the sweep alone, of which there is one at a time. */
     private final Map<ClaimEntry.Started, Long> known = new HashMap<>();
 
-    private final Loop loop = new Loop("sweep", this::sweepOnce);
-
     /**
-     * A sweeper that does nothing until it is started.
+     * A sweeper that has seen nothing yet.
      *
      * @param claims asks for claims; may be slow
      * @param preparing tells claims whose prepare is under way, {@link ClaimService#isPreparing}
@@ -73,18 +74,8 @@ public final class Sweeper implements AutoCloseable {
         this.nanoTime = nanoTime;
     }
 
-    /** Sweeps now, and again and again; once, after the recovery. */
-    public void start() {
-        loop.start();
-    }
-
-    /** Sweeps no more. */
-    @Override
-    public void close() {
-        loop.close();
-    }
-
-    private Duration sweepOnce() throws InterruptedException {
+    /** Sweeps once, and logs what failed; returns when to come back. One thread at a time. */
+    public Duration turn() throws InterruptedException {
         try {
             return sweep();
         } catch (ExecutionException failure) {
@@ -95,7 +86,7 @@ public final class Sweeper implements AutoCloseable {
 
     /** Sweeps once; returns when to come back. */
     public Duration sweep() throws InterruptedException, ExecutionException {
-        List<ClaimEntry.Started> suspects = SweepPlanner.suspects(prepared.ledger());
+        List<ClaimEntry.Started> suspects = suspects(prepared.ledger());
         known.keySet().retainAll(suspects);
         suspects.forEach(suspect -> known.putIfAbsent(suspect, nanoTime.getAsLong()));
         var gone = new HashSet<ClaimEntry.Started>();
@@ -107,10 +98,47 @@ public final class Sweeper implements AutoCloseable {
                 case ALIVE -> {}
             }
         }
-        if (!SweepPlanner.plan(prepared.ledger(), uids(gone), clock.instant()).isEmpty()) {
+        if (!plan(prepared.ledger(), uids(gone), clock.instant()).isEmpty()) {
             var _ = worker.submit(() -> remove(gone)).get();
         }
         return undecided ? LONG_ENOUGH : INTERVAL;
+    }
+
+    /** The claims whose prepare began and did not end: whether they still exist is to be asked. */
+    public static List<ClaimEntry.Started> suspects(Ledger ledger) {
+        return ledger.entries().values().stream()
+                .<ClaimEntry.Started>mapMulti((entry, into) -> {
+                    if (entry instanceof ClaimEntry.Started started) {
+                        into.accept(started);
+                    }
+                })
+                .toList();
+    }
+
+    /**
+     * The effects of a sweep: what began for a claim that is gone, and aborted entries that have done their work.
+     *
+     * @param gone claims that no longer exist, or have another UID
+     */
+    public static List<Effect> plan(Ledger ledger, Set<ClaimUid> gone, Instant now) {
+        var effects = new ArrayList<Effect>();
+        for (ClaimEntry entry : ledger.entries().values()) {
+            switch (entry) {
+                case ClaimEntry.Started started -> {
+                    if (gone.contains(started.uid())) {
+                        effects.add(new Effect.RemoveCdi(started.uid()));
+                        effects.add(new Effect.ForgetEntry(started.uid()));
+                    }
+                }
+                case ClaimEntry.Aborted aborted -> {
+                    if (ClaimPlanner.expired(aborted, now)) {
+                        effects.add(new Effect.ForgetEntry(aborted.uid()));
+                    }
+                }
+                case ClaimEntry.Completed completed -> {}
+            }
+        }
+        return List.copyOf(effects);
     }
 
     private Fate fate(ClaimEntry.Started suspect) {
@@ -142,12 +170,12 @@ public final class Sweeper implements AutoCloseable {
     private boolean remove(Set<ClaimEntry.Started> gone) throws Exception {
         return prepared.locked(session -> {
             var still = new HashSet<ClaimEntry.Started>();
-            for (ClaimEntry.Started claim : SweepPlanner.suspects(session.ledger())) {
+            for (ClaimEntry.Started claim : suspects(session.ledger())) {
                 if (gone.contains(claim) && !preparing.test(claim.uid())) {
                     still.add(claim);
                 }
             }
-            List<Effect> effects = SweepPlanner.plan(session.ledger(), uids(still), clock.instant());
+            List<Effect> effects = plan(session.ledger(), uids(still), clock.instant());
             session.run(effects);
             LOG.info("stale claims swept claims={} effects={}", uids(still), effects.size());
             return true;

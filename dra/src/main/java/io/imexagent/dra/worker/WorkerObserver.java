@@ -2,7 +2,7 @@ package io.imexagent.dra.worker;
 
 import java.time.Duration;
 
-/** Is told what a worker does, for metrics. Called on the worker's and its callers' threads; must not block. */
+/** Hears what a worker does, for metrics. Called on the worker's and its callers' threads; must not block. */
 public interface WorkerObserver {
 
     /** An observer that does not care. */

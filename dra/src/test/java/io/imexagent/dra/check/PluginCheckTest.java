@@ -4,24 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.check.CheckResult.Status;
-import io.imexagent.dra.check.SocketHolders.Holder;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class PluginCheckTest {
 
-    private static final SocketHolders NOBODY_IS_SEEN = socket -> Optional.empty();
-
     @TempDir
     private Path kubelet;
+
+    @TempDir
+    Path proc;
 
     private Path plugin;
     private Path registry;
@@ -30,6 +29,8 @@ class PluginCheckTest {
     void makeDirectories() throws IOException {
         plugin = Files.createDirectories(kubelet.resolve("plugins/compute-domain.nvidia.com"));
         registry = Files.createDirectories(kubelet.resolve("plugins_registry"));
+        Files.createDirectories(proc.resolve("net"));
+        Files.writeString(proc.resolve("net/unix"), "");
     }
 
     @Test
@@ -37,7 +38,7 @@ class PluginCheckTest {
         listen(plugin.resolve("dra.sock")).close();
 
         assertThat(Files.exists(plugin.resolve("dra.sock"))).isTrue();
-        assertThat(run(NOBODY_IS_SEEN).status()).isEqualTo(Status.OK);
+        assertThat(run().status()).isEqualTo(Status.OK);
     }
 
     @Test
@@ -45,14 +46,14 @@ class PluginCheckTest {
         Files.delete(plugin);
         Files.delete(registry);
 
-        assertThat(run(NOBODY_IS_SEEN).status()).isEqualTo(Status.OK);
+        assertThat(run().status()).isEqualTo(Status.OK);
     }
 
     @Test
     void isContentWhereThisAgentListens() throws IOException {
         try (var ours = listen(plugin.resolve("dra.sock"))) {
             assertThat(ours.isOpen()).isTrue();
-            assertThat(run(socket -> Optional.of(new Holder("7", "java -cp lib/* io.imexagent.agent.Main run")))
+            assertThat(runBeside(plugin.resolve("dra.sock"), "java\0-cp\0lib/*\0io.imexagent.agent.Main\0run\0")
                             .status())
                     .isEqualTo(Status.OK);
         }
@@ -63,7 +64,7 @@ class PluginCheckTest {
         try (var theirs = listen(plugin.resolve("dra.sock"))) {
             assertThat(theirs.isOpen()).isTrue();
 
-            CheckResult result = run(socket -> Optional.of(new Holder("7", "compute-domain-kubelet-plugin -v 4")));
+            CheckResult result = runBeside(plugin.resolve("dra.sock"), "compute-domain-kubelet-plugin\0-v\0004\0");
 
             assertThat(result.status()).isEqualTo(Status.FAILURE);
             assertThat(result.message())
@@ -79,7 +80,7 @@ class PluginCheckTest {
         try (var theirs = listen(socket)) {
             assertThat(theirs.isOpen()).isTrue();
 
-            CheckResult result = run(NOBODY_IS_SEEN);
+            CheckResult result = run();
 
             assertThat(result.status()).isEqualTo(Status.FAILURE);
             assertThat(result.message()).isEqualTo("a process that cannot be seen from here listens on " + socket);
@@ -90,7 +91,7 @@ class PluginCheckTest {
     void leavesPluginsOfOtherDriversAlone() throws IOException {
         try (var other = listen(registry.resolve("gpu.nvidia.com-reg.sock"))) {
             assertThat(other.isOpen()).isTrue();
-            assertThat(run(NOBODY_IS_SEEN).status()).isEqualTo(Status.OK);
+            assertThat(run().status()).isEqualTo(Status.OK);
         }
     }
 
@@ -98,10 +99,8 @@ class PluginCheckTest {
     void warnsWhereItCannotTell() throws IOException {
         try (var theirs = listen(plugin.resolve("dra.sock"))) {
             assertThat(theirs.isOpen()).isTrue();
-            assertThat(run(socket -> {
-                        throw new IOException("/proc is hidden");
-                    }))
-                    .returns(Status.WARNING, CheckResult::status);
+            Files.delete(proc.resolve("net/unix"));
+            assertThat(run()).returns(Status.WARNING, CheckResult::status);
         }
     }
 
@@ -112,18 +111,31 @@ class PluginCheckTest {
         try (var theirs = listen(socket)) {
             assertThat(theirs.isOpen()).isTrue();
 
-            CheckResult result =
-                    new PluginCheck(kubelet, NOBODY_IS_SEEN, "rdma-other-plugin", "rdma.imexagent.io", "stop it").run();
+            CheckResult result = new PluginCheck(
+                            kubelet, new ProcSocketHolders(proc), "rdma-other-plugin", "rdma.imexagent.io", "stop it")
+                    .run();
 
             assertThat(result.status()).isEqualTo(Status.FAILURE);
             assertThat(result.id()).isEqualTo("rdma-other-plugin");
             assertThat(result.message()).contains("listens on " + socket);
-            assertThat(run(NOBODY_IS_SEEN).status()).as("of channels").isEqualTo(Status.OK);
+            assertThat(run().status()).as("of channels").isEqualTo(Status.OK);
         }
     }
 
-    private CheckResult run(SocketHolders holders) {
-        return new PluginCheck(kubelet, holders, "other-plugin", "compute-domain.nvidia.com", "stop that").run();
+    private CheckResult run() {
+        return new PluginCheck(
+                        kubelet, new ProcSocketHolders(proc), "other-plugin", "compute-domain.nvidia.com", "stop that")
+                .run();
+    }
+
+    /** With process 7, which has this command line, behind the socket. */
+    private CheckResult runBeside(Path socket, String command) throws IOException {
+        Files.writeString(
+                proc.resolve("net/unix"), "0000000000000000: 00000002 00000000 00010000 0001 01 777 " + socket + "\n");
+        Path descriptors = Files.createDirectories(proc.resolve("7/fd"));
+        Files.createSymbolicLink(descriptors.resolve("5"), Path.of("socket:[777]"));
+        Files.writeString(proc.resolve("7/cmdline"), command);
+        return run();
     }
 
     private static ServerSocketChannel listen(Path socket) throws IOException {

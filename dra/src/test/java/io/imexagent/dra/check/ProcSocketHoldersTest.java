@@ -2,7 +2,7 @@ package io.imexagent.dra.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.dra.check.SocketHolders.Holder;
+import io.imexagent.dra.check.ProcSocketHolders.Holder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -16,14 +16,13 @@ class ReadinessTest {
 
     @Test
     void isRegisteredOnceTheKubeletSaysSo() {
-        assertThat(Readiness.registered(new RegistrationState.NotYet()).holds()).isFalse();
-        assertThat(Readiness.registered(new RegistrationState.Registered(AT)).holds())
-                .isTrue();
+        assertThat(new RegistrationState.NotYet().condition().holds()).isFalse();
+        assertThat(new RegistrationState.Registered(AT).condition().holds()).isTrue();
     }
 
     @Test
     void tellsWhyTheKubeletRejected() {
-        assertThat(Readiness.registered(new RegistrationState.Rejected("no such version", AT)))
+        assertThat(new RegistrationState.Rejected("no such version", AT).condition())
                 .satisfies(condition -> assertThat(condition.holds()).isFalse())
                 .satisfies(condition -> assertThat(condition.detail()).contains("no such version"));
     }
@@ -33,14 +32,11 @@ class ReadinessTest {
         var finding = new Finding("nothing-published-no-major", Finding.Severity.ERROR, "no major", "load the driver");
         var failure = new ApiFailure(ApiFailure.Kind.FORBIDDEN, "a rule is missing", Optional.empty());
 
-        assertThat(Readiness.published(new PublicationState.Published(1, AT)).holds())
-                .isTrue();
-        assertThat(Readiness.published(new PublicationState.Pending("the node")).detail())
+        assertThat(new PublicationState.Published(1, AT).condition().holds()).isTrue();
+        assertThat(new PublicationState.Pending("the node").condition().detail())
                 .contains("the node");
-        assertThat(Readiness.published(new PublicationState.Withheld(finding)).detail())
-                .isEqualTo("no major");
-        assertThat(Readiness.published(new PublicationState.Failing(failure, AT))
-                        .detail())
+        assertThat(new PublicationState.Withheld(finding).condition().detail()).isEqualTo("no major");
+        assertThat(new PublicationState.Failing(failure, AT).condition().detail())
                 .contains("a rule is missing");
     }
 }

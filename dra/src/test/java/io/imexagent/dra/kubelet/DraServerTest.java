@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.StatusRuntimeException;
+import io.imexagent.dra.fake.Eventually;
 import io.imexagent.dra.proto.registration.InfoRequest;
 import io.imexagent.dra.proto.registration.RegistrationGrpc;
 import io.imexagent.dra.proto.v1.Claim;
@@ -225,6 +226,7 @@ class DraServerTest {
                             new FakeClaimPreparer(),
                             new FakeDevices(),
                             DraObserver.NONE,
+                            () -> {},
                             Clock.systemUTC(),
                             System::nanoTime))
                     .isInstanceOf(IllegalStateException.class)
@@ -240,6 +242,7 @@ class DraServerTest {
             Files.delete(running.settings.registrationSocket());
 
             Eventually.holds("the socket is back", () -> running.observer.restored.get() == 1);
+            assertThat(running.kubelets).as("it may be another kubelet").hasValue(1);
             try (var registry = running.registry()) {
                 assertThat(RegistrationGrpc.newBlockingStub(registry.channel())
                                 .getInfo(InfoRequest.getDefaultInstance())

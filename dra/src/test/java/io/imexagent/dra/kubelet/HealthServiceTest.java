@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
+import io.imexagent.dra.fake.Eventually;
 import io.imexagent.dra.proto.health.DRAResourceHealthGrpc;
 import io.imexagent.dra.proto.health.DeviceHealth;
 import io.imexagent.dra.proto.health.DeviceIdentifier;

@@ -66,12 +66,14 @@ class RegistrationServiceTest {
 
         assertThat(running.server.registration()).isEqualTo(new RegistrationState.Registered(RunningServer.NOW));
         assertThat(running.observer.states).containsExactly(running.server.registration());
+        assertThat(running.kubelets).as("a kubelet has come").hasValue(1);
     }
 
     @Test
     void remembersWhyTheKubeletRejectedIt() {
         status(false, "plugin name is\ntaken");
 
+        assertThat(running.kubelets).hasValue(0);
         assertThat(running.server.registration())
                 .isEqualTo(new RegistrationState.Rejected("the kubelet: plugin name is taken", RunningServer.NOW));
         assertThat(running.observer.states).containsExactly(running.server.registration());
@@ -152,7 +154,8 @@ class RegistrationServiceTest {
                 context,
                 Duration.ofHours(1),
                 Clock.fixed(RunningServer.NOW, ZoneOffset.UTC),
-                observer);
+                observer,
+                () -> {});
     }
 
     /** What a call was answered. */

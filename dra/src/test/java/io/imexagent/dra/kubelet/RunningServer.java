@@ -12,6 +12,7 @@ import java.time.ZoneOffset;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A server with fakes around it, in a kubelet root of its own. */
 final class RunningServer implements AutoCloseable {
@@ -22,6 +23,7 @@ final class RunningServer implements AutoCloseable {
     final FakeClaimPreparer preparer = new FakeClaimPreparer();
     final FakeDevices devices = new FakeDevices();
     final RecordingDraObserver observer = new RecordingDraObserver();
+    final AtomicInteger kubelets = new AtomicInteger();
     final DraSettings settings;
     final DraServer server;
 
@@ -33,6 +35,7 @@ final class RunningServer implements AutoCloseable {
                 preparer,
                 devices,
                 observer,
+                kubelets::incrementAndGet,
                 Clock.fixed(NOW, ZoneOffset.UTC),
                 System::nanoTime);
     }

@@ -55,7 +55,14 @@ final class ServedPlugin implements ClaimPreparer, DeviceHealthSource, AutoClose
         var peers = new PeerPolicy(Set.of((Integer) Files.getAttribute(root, "unix:uid")));
         var settings = new DraSettings(root, DriverNames.DRIVER, peers, Duration.ofSeconds(60), Duration.ofMillis(20));
         server = new DraServer(
-                settings, vertx, this, this, DraObserver.NONE, Clock.fixed(NOW, ZoneOffset.UTC), System::nanoTime);
+                settings,
+                vertx,
+                this,
+                this,
+                DraObserver.NONE,
+                () -> {},
+                Clock.fixed(NOW, ZoneOffset.UTC),
+                System::nanoTime);
     }
 
     static ServedPlugin in(Path root) throws IOException, InterruptedException {

@@ -1,6 +1,5 @@
 package io.imexagent.imex.bind;
 
-import static io.imexagent.dra.claim.Waiting.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.claim.ChannelId;
@@ -13,6 +12,7 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ManualClock;
+import io.imexagent.dra.fake.Eventually;
 import io.imexagent.imex.specimen.ClaimSpecimens;
 import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.kubernetes.clique.ChannelEntry;
@@ -48,7 +48,7 @@ class ChannelBinderTest {
     void start() throws Exception {
         fabric.table(CLIQUE, 2048, ChannelTable.EMPTY);
         holds.start(NONE, false, Optional.of(NodeSpecimens.BOOT));
-        eventually("written", () -> holds.written());
+        Eventually.holds("written", () -> holds.written());
         fabric.forgetCalls();
     }
 
@@ -132,11 +132,11 @@ class ChannelBinderTest {
         inventory = NodeSpecimens.with(
                 new CliqueState.Present(other()), NodeSpecimens.healthy().channelMajor());
         holds.wake();
-        eventually("moved", () -> !holds.left().isEmpty() && holds.written());
+        Eventually.holds("moved", () -> !holds.left().isEmpty() && holds.written());
 
         assertThat(refusal(binder.bind(B, other()))).isEqualTo(RefusalCode.CLIQUE_LEFT);
         holds.follow(NONE);
-        eventually("left", () -> holds.left().isEmpty() && holds.written());
+        Eventually.holds("left", () -> holds.left().isEmpty() && holds.written());
         fabric.table(other(), 2048, ChannelTable.EMPTY);
         assertThat(channel(binder.bind(B, other()))).isEqualTo(1);
     }
@@ -147,7 +147,7 @@ class ChannelBinderTest {
         assertThat(binder.stands(bound)).isTrue();
 
         binder.ended();
-        eventually("given back", () -> holds.written());
+        Eventually.holds("given back", () -> holds.written());
         assertThat(binder.stands(bound)).isFalse();
     }
 
@@ -156,7 +156,7 @@ class ChannelBinderTest {
         holds.follow(NONE.with(
                 ClaimSpecimens.owning(ClaimSpecimens.ref("one"), 1, A.uid().value())));
         binder.ended();
-        eventually("told", () -> holds.written());
+        Eventually.holds("told", () -> holds.written());
     }
 
     private CliqueId elsewhere() {

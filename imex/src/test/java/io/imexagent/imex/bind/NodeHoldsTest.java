@@ -1,6 +1,5 @@
 package io.imexagent.imex.bind;
 
-import static io.imexagent.dra.claim.Waiting.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,6 +11,7 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.slice.Device.Taint;
 import io.imexagent.dra.claim.ManualClock;
+import io.imexagent.dra.fake.Eventually;
 import io.imexagent.imex.specimen.ClaimSpecimens;
 import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.kubernetes.ApiException;
@@ -72,7 +72,7 @@ class NodeHoldsTest {
         assertThat(content().holds()).containsKey(A.uid());
 
         holds.end();
-        eventually("given back", () -> content().holds().isEmpty());
+        Eventually.holds("given back", () -> content().holds().isEmpty());
         assertThat(holds.heldSince(A.uid(), NodeSpecimens.CLIQUE)).isEmpty();
     }
 
@@ -83,16 +83,16 @@ class NodeHoldsTest {
         holds.awaitHeld(A.uid(), NodeSpecimens.CLIQUE);
         holds.follow(WITH_A);
         holds.end();
-        eventually("its channel is told", () -> hold(content()).channel().isPresent());
+        Eventually.holds("its channel is told", () -> hold(content()).channel().isPresent());
         assertThat(hold(content()).domain()).isEqualTo(A);
 
         fabric.fail(Optional.of(Kind.UNREACHABLE));
         holds.follow(NONE);
-        eventually("it could not be told", () -> holds.failure().isPresent());
+        Eventually.holds("it could not be told", () -> holds.failure().isPresent());
         assertThat(content().holds()).containsKey(A.uid());
         fabric.fail(Optional.empty());
         holds.wake();
-        eventually("given back later", () -> content().holds().isEmpty());
+        Eventually.holds("given back later", () -> content().holds().isEmpty());
     }
 
     @Test
@@ -103,7 +103,7 @@ class NodeHoldsTest {
         granted = true;
         holds.wake();
 
-        eventually("written", () -> holds.written());
+        Eventually.holds("written", () -> holds.written());
         assertThat(fabric.calls()).containsExactly("get node", "create node");
     }
 
@@ -121,7 +121,7 @@ class NodeHoldsTest {
     @Test
     void whoWaitsForAHoldInACliqueThatTheNodeHasLeftIsToldSo() throws Exception {
         start(NONE, false);
-        eventually("at rest", () -> holds.written());
+        Eventually.holds("at rest", () -> holds.written());
         var elsewhere = new CliqueId("3f2a8b1c-00d4-4e5f-9a6b-7c8d9e0f1a2b.5");
         holds.begin(A);
 
@@ -136,8 +136,8 @@ class NodeHoldsTest {
 
         fabric.remove(NodeSpecimens.NAME);
 
-        eventually("made anew", () -> fabric.content(NodeSpecimens.NAME).isPresent());
-        eventually(
+        Eventually.holds("made anew", () -> fabric.content(NodeSpecimens.NAME).isPresent());
+        Eventually.holds(
                 "held anew",
                 () -> holds.heldSince(A.uid(), NodeSpecimens.CLIQUE)
                         .filter(now -> !since.equals(Optional.of(now)))
@@ -158,7 +158,7 @@ class NodeHoldsTest {
         start(NONE, false);
         holds.begin(A);
         fabric.forgetCalls();
-        eventually(
+        Eventually.holds(
                 "it is told",
                 () -> holds.failure()
                         .filter(failure -> failure.message().contains("CustomResourceDefinition"))
@@ -175,52 +175,52 @@ class NodeHoldsTest {
 
         holds = holds("second");
         start(NONE, true);
-        eventually("marked", () -> content().holds().values().stream().anyMatch(Hold::kept));
+        Eventually.holds("marked", () -> content().holds().values().stream().anyMatch(Hold::kept));
         assertThat(holds.kept()).isEqualTo(1);
         holds.close();
 
         holds = holds("third");
         start(NONE, false);
-        eventually("written", () -> content().session().equals("third"));
+        Eventually.holds("written", () -> content().session().equals("third"));
         assertThat(hold(content()).kept()).isTrue();
     }
 
     @Test
     void whatPeopleAreToldIsWrittenAtMostAllFifteenSeconds() throws Exception {
         start(NONE, false);
-        eventually("written", () -> holds.written());
+        Eventually.holds("written", () -> holds.written());
         sight = gpus(1);
         clock.advance(Duration.ofSeconds(16));
         holds.wake();
-        eventually("told", () -> content().sight().gpus() == 1);
+        Eventually.holds("told", () -> content().sight().gpus() == 1);
 
         sight = gpus(2);
         holds.wake();
         sight = gpus(3);
         clock.advance(Duration.ofSeconds(16));
         holds.wake();
-        eventually("told", () -> content().sight().gpus() == 3);
+        Eventually.holds("told", () -> content().sight().gpus() == 3);
     }
 
     @Test
     void whoHoldsWhileItsNodeIsMissingGivesASignOfLifeEachMinute() throws Exception {
         start(WITH_A, false);
         holds.awaitHeld(A.uid(), NodeSpecimens.CLIQUE);
-        eventually("at rest", () -> holds.written());
+        Eventually.holds("at rest", () -> holds.written());
         nodeMissing = true;
         long before = content().write();
 
         clock.advance(Duration.ofSeconds(241));
         holds.wake();
-        eventually("the Node to be missed, and the object written again", () -> {
+        Eventually.holds("the Node to be missed, and the object written again", () -> {
             holds.wake();
             return content().write() > before;
         });
-        eventually("at rest", () -> holds.written());
+        Eventually.holds("at rest", () -> holds.written());
         long again = content().write();
         clock.advance(Duration.ofSeconds(61));
         holds.wake();
-        eventually("written again", () -> content().write() > again);
+        Eventually.holds("written again", () -> content().write() > again);
     }
 
     /** Whose container could reach another workload's memory now is evicted, and nobody else is. */
@@ -234,17 +234,17 @@ class NodeHoldsTest {
                 ChannelTable.of(
                         List.of(new ChannelEntry(new ChannelId(3), other, "node-b", ChannelEntry.State.ASSIGNED))));
         start(WITH_A, false);
-        eventually("at rest", () -> holds.written());
+        Eventually.holds("at rest", () -> holds.written());
         assertThat(holds.taints()).isEmpty();
 
         inventory = NodeSpecimens.with(new CliqueState.Present(there));
         holds.wake();
 
-        eventually("tainted", () -> taintsChanged.get() == 1);
+        Eventually.holds("tainted", () -> taintsChanged.get() == 1);
         assertThat(holds.taints())
                 .containsExactly(new Taint("imexagent.io/channel-conflict", "channel-3", Taint.Effect.NO_EXECUTE));
         holds.follow(NONE);
-        eventually("not tainted", () -> taintsChanged.get() == 2);
+        Eventually.holds("not tainted", () -> taintsChanged.get() == 2);
         assertThat(holds.taints()).isEmpty();
     }
 
@@ -253,13 +253,13 @@ class NodeHoldsTest {
         var there = new CliqueId("3f2a8b1c-00d4-4e5f-9a6b-7c8d9e0f1a2b.5");
         fabric.table(there, 2048, ChannelTable.EMPTY);
         start(WITH_A, false);
-        eventually("at rest", () -> holds.written());
+        Eventually.holds("at rest", () -> holds.written());
 
         inventory = NodeSpecimens.with(new CliqueState.Present(there));
         holds.wake();
 
-        eventually("looked", () -> fabric.calls().contains("get clique"));
-        eventually("at rest", () -> holds.written());
+        Eventually.holds("looked", () -> fabric.calls().contains("get clique"));
+        Eventually.holds("at rest", () -> holds.written());
         assertThat(holds.taints()).isEmpty();
     }
 

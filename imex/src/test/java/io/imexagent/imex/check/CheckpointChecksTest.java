@@ -3,7 +3,6 @@ package io.imexagent.imex.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.cdi.CdiDirectory;
-import io.imexagent.cdi.ClaimSpec;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.check.CheckResult.Status;
@@ -324,7 +323,7 @@ class CheckpointChecksTest {
     }
 
     private void spec(ClaimUid claim) throws IOException {
-        specs.ensure(claim, ClaimSpec.of(ChannelRules.KIND, ChannelEdits.of(claim, List.of(new ChannelId(0)), 239)));
+        specs.ensure(claim, ChannelEdits.of(claim, List.of(new ChannelId(0)), 239));
     }
 
     private CheckResult result(String id) {

@@ -2,13 +2,13 @@ package io.imexagent.imex.prepare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.checkpoint.KubeletState;
+import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.checkpoint.KubeletStates;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.FakeClaims;
-import io.imexagent.dra.claim.Waiting;
+import io.imexagent.dra.fake.Eventually;
 import io.imexagent.kubernetes.ApiFailure;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -148,7 +148,7 @@ class ClaimConfirmerTest {
     void whileTheKubeletsRecordCannotBeReadNothingIsEnded() throws Exception {
         ClaimRef claim = prepared();
         Files.createDirectories(node.kubelet);
-        Files.writeString(node.kubelet.resolve(KubeletState.FILE), "{}");
+        Files.writeString(node.kubelet.resolve(KubeletClaims.FILE), "{}");
         node.claims.remove(claim);
 
         assertThat(node.confirmer.turn()).isEqualTo(HOUR);
@@ -182,7 +182,7 @@ class ClaimConfirmerTest {
             return true;
         });
         var turn = node.threads.submit(node.confirmer::turn);
-        Waiting.eventually("the end waits for the worker", () -> node.worker.waiting() == 1);
+        Eventually.holds("the end waits for the worker", () -> node.worker.waiting() == 1);
         var answer = node.begin(claim);
 
         busy.countDown();

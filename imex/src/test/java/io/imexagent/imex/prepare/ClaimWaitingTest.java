@@ -14,7 +14,7 @@ import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.FakeClaims;
 import io.imexagent.dra.claim.PrepareSettings;
 import io.imexagent.dra.claim.Refused;
-import io.imexagent.dra.claim.Waiting;
+import io.imexagent.dra.fake.Eventually;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.kubernetes.ApiFailure;
 import java.nio.file.Path;
@@ -249,7 +249,7 @@ class ClaimWaitingTest {
             node.prepare(claim);
             var hanging = new CountDownLatch(1);
             var hung = node.worker.submit(() -> hanging.await(60, TimeUnit.SECONDS));
-            Waiting.eventually("busy", () -> node.worker.busyFor().isPresent());
+            Eventually.holds("busy", () -> node.worker.busyFor().isPresent());
 
             assertThat(Refused.of(node.unprepare(claim)).code()).isEqualTo(RefusalCode.EFFECT_FAILED);
             hanging.countDown();
@@ -315,14 +315,14 @@ class ClaimWaitingTest {
         try (Node node = Node.in(folder).start()) {
             var busy = new CountDownLatch(1);
             var first = node.worker.submit(() -> busy.await(60, TimeUnit.SECONDS));
-            Waiting.eventually("busy", () -> node.worker.busyFor().isPresent());
+            Eventually.holds("busy", () -> node.worker.busyFor().isPresent());
             ClaimRef claim = node.claim("a");
             CompletableFuture<Outcome<Prepared>> prepare = node.begin(claim);
-            Waiting.eventually("on the worker", () -> node.worker.waiting() == 1);
+            Eventually.holds("on the worker", () -> node.worker.waiting() == 1);
 
             CompletableFuture<Outcome<Unprepared>> unprepare = node.end(claim);
             assertThat(Refused.of(prepare.get(60, TimeUnit.SECONDS)).code()).isEqualTo(RefusalCode.CANCELLED);
-            Waiting.eventually("both on the worker", () -> node.worker.waiting() == 2);
+            Eventually.holds("both on the worker", () -> node.worker.waiting() == 2);
             CompletableFuture<Outcome<Prepared>> again = node.begin(claim);
             busy.countDown();
 
@@ -352,7 +352,7 @@ class ClaimWaitingTest {
         try (Node node = Node.in(folder).start()) {
             var busy = new CountDownLatch(1);
             var first = node.worker.submit(() -> busy.await(60, TimeUnit.SECONDS));
-            Waiting.eventually("busy", () -> node.worker.busyFor().isPresent());
+            Eventually.holds("busy", () -> node.worker.busyFor().isPresent());
             for (int task = 0; task < 1024; task++) {
                 var _ = node.worker.submit(() -> true);
             }
@@ -361,7 +361,7 @@ class ClaimWaitingTest {
             assertThat(Refused.of(node.unprepare(node.claim("a"))).code()).isEqualTo(RefusalCode.OVERLOADED);
             busy.countDown();
             assertThat(first.get(60, TimeUnit.SECONDS)).isTrue();
-            Waiting.eventually("empty", () -> node.worker.waiting() == 0);
+            Eventually.holds("empty", () -> node.worker.waiting() == 0);
             assertThat(node.prepare(node.claim("a"))).isInstanceOf(Outcome.Accepted.class);
         }
     }
@@ -375,9 +375,9 @@ class ClaimWaitingTest {
             node.claims.awaitReads(1);
             var busy = new CountDownLatch(1);
             var first = node.worker.submit(() -> busy.await(60, TimeUnit.SECONDS));
-            Waiting.eventually("busy", () -> node.worker.busyFor().isPresent());
+            Eventually.holds("busy", () -> node.worker.busyFor().isPresent());
             CompletableFuture<Outcome<Prepared>> working = node.begin(node.claim("a"));
-            Waiting.eventually("on the worker", () -> node.worker.waiting() == 1);
+            Eventually.holds("on the worker", () -> node.worker.waiting() == 1);
 
             var stop = CompletableFuture.runAsync(() -> stop(node));
             assertThat(Refused.of(waiting.get(60, TimeUnit.SECONDS)).code()).isEqualTo(RefusalCode.STOPPING);

@@ -3,16 +3,13 @@ package io.imexagent.imex.prepare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.checkpoint.PluginLock;
-import io.imexagent.dra.claim.Waiting;
 import io.imexagent.dra.recovery.FilesProbe;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,105 +19,122 @@ class FilesProbeTest {
     @TempDir
     Path folder;
 
-    private final List<Optional<String>> told = new CopyOnWriteArrayList<>();
-
     @Test
-    void looksAtOnceAndAgainAndLeavesNothingBehind() throws Exception {
-        try (Node node = Node.in(folder).start();
-                FilesProbe probe = probe(node)) {
+    void tellsNothingUntilItHasLookedAndLeavesNothingBehind() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            FilesProbe probe = probe(node);
             List<Path> before = files();
-            probe.start();
-            await(1);
+            assertThat(probe.condition().detail()).contains("not been looked at yet");
 
-            probe.wake();
-            await(2);
+            probe.turn();
 
-            assertThat(told).containsOnly(Optional.empty());
+            assertThat(probe.condition().holds()).isTrue();
             assertThat(files()).isEqualTo(before);
         }
     }
 
     @Test
     void namesTheDirectoryOfTheCheckpointThatTakesNothing() throws Exception {
-        try (Node node = Node.in(folder).start();
-                FilesProbe probe = probe(node)) {
-            // A folder of that name stands in the way, also of root.
-            Path obstacle = Files.createDirectory(node.plugin.resolve(".imex-agent-probe"));
-            Path below = Files.createDirectory(obstacle.resolve("below"));
-            probe.start();
-            await(1);
-            assertThat(told.getFirst().orElseThrow()).startsWith("cannot ").contains(obstacle.toString());
+        try (Node node = Node.in(folder).start()) {
+            FilesProbe probe = probe(node);
+            Path obstacle = obstacle(node.plugin);
+            probe.turn();
+            assertThat(detail(probe)).startsWith("cannot ").contains(obstacle.toString());
 
-            Files.delete(below);
-            Files.delete(obstacle);
-            probe.wake();
-            await(2);
+            remove(obstacle);
+            probe.turn();
 
-            assertThat(told.getLast()).isEmpty();
+            assertThat(probe.condition().holds()).isTrue();
         }
     }
 
     @Test
     void namesTheLockThatAnotherProcessHolds() throws Exception {
         try (Node node = Node.in(folder).start();
-                FilesProbe probe = probe(node);
                 var other = new PluginLock(node.plugin.resolve("pu.lock"))) {
+            FilesProbe probe = probe(node);
             try (var held = other.acquire(Duration.ofSeconds(1))) {
                 assertThat(held).isNotNull();
-                probe.start();
-                await(1);
+                probe.turn();
             }
 
-            assertThat(told.getFirst().orElseThrow()).contains("pu.lock");
+            assertThat(detail(probe)).contains("pu.lock");
         }
     }
 
     @Test
     void writesBesideTheSpecsOnlyWhereAClaimHasFailed() throws Exception {
-        try (Node node = Node.in(folder).start();
-                FilesProbe probe = probe(node)) {
+        try (Node node = Node.in(folder).start()) {
+            FilesProbe probe = probe(node);
             Path specs = Files.createDirectories(folder.resolve("cdi"));
-            Path obstacle = Files.createDirectory(specs.resolve(".imex-agent-probe"));
-            Path below = Files.createDirectory(obstacle.resolve("below"));
-            probe.start();
-            await(1);
-            assertThat(told.getFirst()).isEmpty();
+            Path obstacle = obstacle(specs);
+            probe.turn();
+            assertThat(probe.condition().holds()).isTrue();
 
             probe.doubt();
-            probe.wake();
-            await(2);
-            assertThat(told.getLast().orElseThrow()).contains(specs.toString());
+            probe.turn();
+            assertThat(detail(probe)).contains(specs.toString());
+            probe.doubt();
+            assertThat(detail(probe)).as("what a look has found stands").contains(specs.toString());
 
             // The doubt stands until it is answered.
-            Files.delete(below);
-            Files.delete(obstacle);
-            probe.wake();
-            await(3);
-            assertThat(told.getLast()).isEmpty();
+            probe.turn();
+            assertThat(detail(probe)).contains(specs.toString());
+            remove(obstacle);
+            probe.turn();
+            assertThat(probe.condition().holds()).isTrue();
         }
     }
 
     @Test
-    void looksNoMoreOnceItIsClosed() throws Exception {
+    void aFailedWriteOfAClaimStandsUntilAChangeIsSaved() throws Exception {
         try (Node node = Node.in(folder).start()) {
             FilesProbe probe = probe(node);
-            probe.start();
-            await(1);
-            probe.close();
-            probe.wake();
+            probe.turn();
+            probe.doubt();
+            assertThat(detail(probe)).contains("could not be written");
 
-            assertThat(node.worker.submit(() -> true).get(60, TimeUnit.SECONDS)).isTrue();
-            assertThat(told).hasSize(1);
+            node.prepare(node.claim("a"));
+
+            assertThat(probe.condition().holds()).isTrue();
+        }
+    }
+
+    @Test
+    void aClaimWhoseFilesFailMakesTheNodeDoubtful() throws Exception {
+        try (Node node = Node.in(folder).start()) {
+            var failures = new AtomicInteger();
+            node.service.onFailedFiles(failures::incrementAndGet);
+            Files.createDirectory(node.plugin.resolve(".checkpoint.json.bak.0.tmp"));
+            Files.createDirectory(
+                    node.plugin.resolve(".checkpoint.json.bak.0.tmp").resolve("below"));
+
+            node.prepare(node.claim("a"));
+            node.prepare(node.claim("b"));
+
+            assertThat(failures).hasPositiveValue();
         }
     }
 
     private FilesProbe probe(Node node) {
-        return new FilesProbe(node.prepared, node.store.file(), folder.resolve("cdi"), node.worker, told::add);
+        return new FilesProbe(node.prepared, node.store.file(), folder.resolve("cdi"), node.worker);
     }
 
-    /** Waits for so many looks. */
-    private void await(int looks) throws Exception {
-        Waiting.eventually(looks + " looks", () -> told.size() == looks);
+    private static String detail(FilesProbe probe) {
+        assertThat(probe.condition().holds()).isFalse();
+        return probe.condition().detail();
+    }
+
+    /** A folder of that name stands in the way, also of root. */
+    private static Path obstacle(Path directory) throws IOException {
+        Path obstacle = Files.createDirectory(directory.resolve(".imex-agent-probe"));
+        Files.createDirectory(obstacle.resolve("below"));
+        return obstacle;
+    }
+
+    private static void remove(Path obstacle) throws IOException {
+        Files.delete(obstacle.resolve("below"));
+        Files.delete(obstacle);
     }
 
     private List<Path> files() throws IOException {

@@ -3,10 +3,9 @@ package io.imexagent.imex.prepare;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.cdi.CdiSpec;
 import io.imexagent.cdi.CdiSpecReader;
-import io.imexagent.cdi.ClaimSpec;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.FileCheckpointStore;
-import io.imexagent.checkpoint.KubeletState;
+import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.ledger.ClaimEntry;
@@ -138,7 +137,7 @@ public final class Node implements AutoCloseable {
         confirmer = new ClaimConfirmer(
                 prepared,
                 claims,
-                () -> KubeletState.read(kubelet),
+                () -> KubeletClaims.read(kubelet),
                 worker,
                 time,
                 time,
@@ -277,9 +276,7 @@ public final class Node implements AutoCloseable {
 
     /** Writes the spec of a claim with channel 0, as an earlier life would have left it. */
     public void spec(ClaimRef ref, int major) throws IOException {
-        specs.ensure(
-                ref.uid(),
-                ClaimSpec.of(ChannelRules.KIND, ChannelEdits.of(ref.uid(), List.of(new ChannelId(0)), major)));
+        specs.ensure(ref.uid(), ChannelEdits.of(ref.uid(), List.of(new ChannelId(0)), major));
     }
 
     @Override

@@ -12,8 +12,7 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.PreparePlan;
-import io.imexagent.dra.claim.UnpreparePlanner;
-import io.imexagent.dra.recovery.SweepPlanner;
+import io.imexagent.dra.recovery.Sweeper;
 import io.imexagent.imex.specimen.ClaimSpecimens;
 import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.kubernetes.ComputeDomains.DomainRef;
@@ -100,15 +99,15 @@ class NodeHistoryTest {
     /** Nothing stays half done: once all is unprepared and a while has passed, any claim can be prepared. */
     private void assertComesToRest(ModelNode node) {
         for (ClaimRef ref : REFS) {
-            node.run(UnpreparePlanner.plan(ref.uid(), node.ledger, node.now), WHOLE);
+            node.run(ClaimPlanner.unprepare(ref.uid(), node.ledger, node.now), WHOLE);
         }
         assertThat(node.specs).isEmpty();
         assertThat(completed(node)).isEmpty();
-        assertThat(SweepPlanner.suspects(node.ledger)).isEmpty();
+        assertThat(Sweeper.suspects(node.ledger)).isEmpty();
 
-        node.run(SweepPlanner.plan(node.ledger, Set.of(), node.now), WHOLE);
+        node.run(Sweeper.plan(node.ledger, Set.of(), node.now), WHOLE);
         node.now = node.now.plus(ClaimPlanner.ABORTED_FOR.multipliedBy(2));
-        node.run(SweepPlanner.plan(node.ledger, Set.of(), node.now), WHOLE);
+        node.run(Sweeper.plan(node.ledger, Set.of(), node.now), WHOLE);
         assertThat(node.ledger.entries()).isEmpty();
         assertThat(prepare(node, REFS.getFirst(), ONE, WHOLE)).isTrue();
         assertThat(node.ledger.holdersOf(rules.channelOf(ONE))).hasSize(1);
@@ -124,11 +123,11 @@ class NodeHistoryTest {
             case Event.Unprepare unprepare -> {
                 ClaimUid uid = REFS.get(unprepare.claim()).uid();
                 answered.remove(uid);
-                endUnless(node.run(UnpreparePlanner.plan(uid, node.ledger, node.now), unprepare.cut()), node);
+                endUnless(node.run(ClaimPlanner.unprepare(uid, node.ledger, node.now), unprepare.cut()), node);
             }
             case Event.Sweep sweep -> {
                 ClaimUid gone = REFS.get(sweep.gone()).uid();
-                endUnless(node.run(SweepPlanner.plan(node.ledger, Set.of(gone), node.now), sweep.cut()), node);
+                endUnless(node.run(Sweeper.plan(node.ledger, Set.of(gone), node.now), sweep.cut()), node);
             }
             case Event.Reboot reboot -> {
                 answered.clear();

@@ -16,9 +16,9 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.claim.PreparePlan;
-import io.imexagent.dra.claim.UnpreparePlanner;
 import io.imexagent.imex.specimen.ClaimSpecimens;
 import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.imex.specimen.Parameters;
@@ -110,11 +110,12 @@ class PlanningPropertiesTest {
                 .forEach(entry ->
                         model.specs.put(entry.uid(), ChannelEdits.of(entry.uid(), List.of(), NodeSpecimens.MAJOR)));
 
-        model.run(UnpreparePlanner.plan(uid, ledger, NodeSpecimens.NOON), Integer.MAX_VALUE);
+        model.run(ClaimPlanner.unprepare(uid, ledger, NodeSpecimens.NOON), Integer.MAX_VALUE);
 
         assertThat(model.specs).doesNotContainKey(uid);
         assertThat(model.ledger.completed()).noneMatch(entry -> entry.uid().equals(uid));
-        assertThat(UnpreparePlanner.plan(uid, model.ledger, NodeSpecimens.NOON)).isEmpty();
+        assertThat(ClaimPlanner.unprepare(uid, model.ledger, NodeSpecimens.NOON))
+                .isEmpty();
     }
 
     @Provide

@@ -1,10 +1,11 @@
 package io.imexagent.imex.prepare;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import io.imexagent.cdi.CdiDirectory;
-import io.imexagent.checkpoint.CheckpointStore;
-import io.imexagent.checkpoint.InMemoryCheckpointStore;
+import io.imexagent.checkpoint.CheckpointFormat;
+import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.LoadOutcome;
 import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.claim.ClaimRef;
@@ -14,7 +15,6 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
-import io.imexagent.dra.claim.CheckpointWatch;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.claim.ClaimPreparer.Unprepared;
 import io.imexagent.dra.claim.DraSpecimens;
@@ -32,12 +32,16 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,16 +52,18 @@ class PreparedClaimsTest {
     @TempDir
     Path folder;
 
+    /** What the next saves meet. */
+    private final Queue<IOException> failures = new ArrayDeque<>();
+
     @Test
     void showsALedgerOnlyOnceItIsSaved() throws Exception {
-        var store = new InMemoryCheckpointStore();
         try (var lock = new PluginLock(folder.resolve("pu.lock"))) {
-            PreparedClaims book = book(store, lock);
-            store.failSave(new IOException("no space"));
+            PreparedClaims book = book(lock);
+            failures.add(new IOException("no space"));
 
             Optional<String> failure = failure(book, new Effect.RecordEntry(DraSpecimens.started(A)));
 
-            assertThat(failure).contains("no space");
+            assertThat(failure).hasValueSatisfying(is("no space"));
             assertThat(book.ledger().entries()).isEmpty();
             assertThat(failure(book, new Effect.RecordEntry(DraSpecimens.started(A))))
                     .isEmpty();
@@ -67,29 +73,27 @@ class PreparedClaimsTest {
 
     @Test
     void makesAFailedSaveGoodBeforeAnythingElse() throws Exception {
-        var store = new InMemoryCheckpointStore();
         try (var lock = new PluginLock(folder.resolve("pu.lock"))) {
-            PreparedClaims book = book(store, lock);
+            PreparedClaims book = book(lock);
             assertThat(failure(book, new Effect.RecordEntry(DraSpecimens.completed(A, 0))))
                     .isEmpty();
-            store.failSave(new IOException("no space"));
-            assertThat(failure(book, new Effect.ForgetEntry(A.uid()))).contains("no space");
-            store.failSave(new IOException("still no space"));
+            failures.add(new IOException("no space"));
+            assertThat(failure(book, new Effect.ForgetEntry(A.uid()))).hasValueSatisfying(is("no space"));
+            failures.add(new IOException("still no space"));
 
-            assertThat(failure(book)).as("even without an effect").contains("still no space");
+            assertThat(failure(book)).as("even without an effect").hasValueSatisfying(is("still no space"));
             assertThat(failure(book)).isEmpty();
-            assertThat(saved(store).entry(A.uid())).contains(DraSpecimens.completed(A, 0));
+            assertThat(saved().entry(A.uid())).contains(DraSpecimens.completed(A, 0));
         }
     }
 
     @Test
     void savesNothingForAnEffectThatChangesNothing() throws Exception {
-        var store = new InMemoryCheckpointStore();
         try (var lock = new PluginLock(folder.resolve("pu.lock"))) {
-            PreparedClaims book = book(store, lock);
+            PreparedClaims book = book(lock);
             assertThat(failure(book, new Effect.RecordEntry(DraSpecimens.started(A))))
                     .isEmpty();
-            store.failSave(new IOException("a save that nobody needs"));
+            failures.add(new IOException("a save that nobody needs"));
 
             assertThat(failure(book, new Effect.RecordEntry(DraSpecimens.started(A))))
                     .isEmpty();
@@ -103,7 +107,7 @@ class PreparedClaimsTest {
     void tellsOfAChangeOnceForAllEffectsOfASession() throws Exception {
         var told = new ArrayList<Integer>();
         try (var lock = new PluginLock(folder.resolve("pu.lock"))) {
-            PreparedClaims book = book(new InMemoryCheckpointStore(), lock);
+            PreparedClaims book = book(lock);
             book.onChange(ledger -> told.add(ledger.entries().size()));
 
             var _ = failure(
@@ -284,15 +288,23 @@ class PreparedClaimsTest {
         }
     }
 
-    private PreparedClaims book(CheckpointStore store, PluginLock lock) {
+    private PreparedClaims book(PluginLock lock) {
         return new PreparedClaims(
-                store,
-                new CheckpointWatch(folder.resolve("nothing")),
+                new FileCheckpointStore(
+                        folder, CheckpointFormat.PUBLIC_DRIVER, InstantSource.system(), (step, path) -> {
+                            if (step == FileStep.CREATE_TEMPORARY && !failures.isEmpty()) {
+                                throw failures.remove();
+                            }
+                        }),
                 new ModeGuard(new ModeFile(folder), ServingMode.HOST_MANAGED_NONE),
                 new CdiDirectory(folder.resolve("cdi"), ChannelRules.KIND),
                 lock,
                 Duration.ofSeconds(60),
                 EffectListener.NONE);
+    }
+
+    private static Consumer<String> is(String reason) {
+        return message -> assertThat(message).contains(": " + reason + ";");
     }
 
     /** Runs the effects in a session of their own; tells the message of what failed. */
@@ -307,12 +319,9 @@ class PreparedClaimsTest {
         }
     }
 
-    private static Ledger saved(InMemoryCheckpointStore store) {
-        return switch (store.load()) {
-            case LoadOutcome.Loaded loaded -> loaded.ledger();
-            case LoadOutcome.Fresh none -> throw new AssertionError("nothing saved");
-            case LoadOutcome.RecoveredFromBackup none -> throw new AssertionError("broken");
-            case LoadOutcome.Unreadable none -> throw new AssertionError("broken");
-        };
+    private Ledger saved() throws IOException {
+        return FileCheckpointStore.look(folder, CheckpointFormat.PUBLIC_DRIVER) instanceof LoadOutcome.Loaded loaded
+                ? loaded.ledger()
+                : fail("no whole checkpoint");
     }
 }

@@ -6,7 +6,7 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.Effect;
-import io.imexagent.dra.claim.RecoveryPlanner;
+import io.imexagent.dra.recovery.Recovery;
 import io.imexagent.imex.bind.OwnChannels;
 import io.imexagent.imex.fake.FakeInventory;
 import java.util.List;
@@ -25,6 +25,6 @@ final class Recoveries {
                 new ServingPolicy(DraSpecimens.NODE, Isolation.NONE, false),
                 OwnChannels.NONE,
                 System::nanoTime);
-        return RecoveryPlanner.plan(ledger, specs, inventory.bootId(), rules::spec);
+        return Recovery.plan(ledger, specs, inventory.bootId(), rules::spec);
     }
 }

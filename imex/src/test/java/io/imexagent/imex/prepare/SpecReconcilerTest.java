@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.inventory.ChannelMajor;
-import io.imexagent.dra.claim.Waiting;
+import io.imexagent.dra.fake.Eventually;
 import io.imexagent.files.FileStep;
 import io.imexagent.files.FileSteps;
 import io.imexagent.imex.fake.Inventories;
@@ -30,7 +30,7 @@ class SpecReconcilerTest {
 
             node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.Registered(511)));
 
-            Waiting.eventually("rewritten", () -> spec(node, claim).contains("major: 511"));
+            Eventually.holds("rewritten", () -> spec(node, claim).contains("major: 511"));
         }
     }
 
@@ -47,7 +47,7 @@ class SpecReconcilerTest {
             assertThat(spec(node, claim)).contains("major: 239");
             node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.Registered(240)));
 
-            Waiting.eventually("rewritten", () -> spec(node, claim).contains("major: 240"));
+            Eventually.holds("rewritten", () -> spec(node, claim).contains("major: 240"));
         }
     }
 
@@ -63,7 +63,7 @@ class SpecReconcilerTest {
 
                 node.inventory.set(Inventories.gb200());
 
-                Waiting.eventually("restored", () -> node.spec(claim).isPresent());
+                Eventually.holds("restored", () -> node.spec(claim).isPresent());
             }
         }
     }
@@ -84,13 +84,13 @@ class SpecReconcilerTest {
             node.reconciler().start();
             full.set(true);
             node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.Registered(511)));
-            Waiting.eventually("failed", () -> failures.get() > 0);
+            Eventually.holds("failed", () -> failures.get() > 0);
 
             full.set(false);
             // The pause is 30 s; a change of the node ends it.
             node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.Registered(512)));
 
-            Waiting.eventually("rewritten", () -> spec(node, claim).contains("major: 512"));
+            Eventually.holds("rewritten", () -> spec(node, claim).contains("major: 512"));
         }
     }
 

@@ -7,8 +7,9 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.FakeClaims;
 import io.imexagent.dra.claim.Refused;
-import io.imexagent.dra.claim.Waiting;
+import io.imexagent.dra.fake.Eventually;
 import io.imexagent.dra.recovery.Sweeper;
+import io.imexagent.dra.worker.Loop;
 import io.imexagent.kubernetes.ApiFailure;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -177,13 +178,12 @@ class SweeperTest {
 
     @Test
     void sweepsAtStartOnAThreadOfItsOwn() throws Exception {
-        try (Sweeper sweeper = node.sweeper) {
-            ClaimRef gone = begun("gone");
+        ClaimRef gone = begun("gone");
+        try (var loop = new Loop("sweep", node.sweeper::turn)) {
+            loop.start();
 
-            sweeper.start();
-
-            Waiting.eventually("swept", () -> node.saved(gone).isEmpty());
-            assertThat(sweeper.sweep()).isEqualTo(Sweeper.INTERVAL);
+            Eventually.holds("swept", () -> node.saved(gone).isEmpty());
+            assertThat(node.sweeper.sweep()).isEqualTo(Sweeper.INTERVAL);
         }
     }
 

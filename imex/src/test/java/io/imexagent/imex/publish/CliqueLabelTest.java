@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
-import io.imexagent.dra.publish.Eventually;
+import io.imexagent.dra.fake.Eventually;
 import io.imexagent.dra.publish.FakeNodes;
 import io.imexagent.dra.publish.FakeSlices;
 import io.imexagent.dra.publish.RecordingPublicationObserver;

@@ -9,7 +9,7 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device;
 import io.imexagent.core.slice.PoolSlice;
-import io.imexagent.dra.publish.Eventually;
+import io.imexagent.dra.fake.Eventually;
 import io.imexagent.dra.publish.FakeNodes;
 import io.imexagent.dra.publish.FakeSlices;
 import io.imexagent.dra.publish.PublicationState;

@@ -3,7 +3,6 @@ package io.imexagent.rdma.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.cdi.CdiDirectory;
-import io.imexagent.cdi.ClaimSpec;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.check.CheckResult.Status;
 import io.imexagent.core.claim.AllocatedDevice;
@@ -153,8 +152,7 @@ class RailRecordCheckTest {
                 List.of(),
                 List.of());
         var devices = new TreeMap<>(Map.of(claim + "-" + RAIL, new ClaimEdits.Device("mlx5_0", node)));
-        new CdiDirectory(folder.resolve("cdi"), kind)
-                .ensure(claim, ClaimSpec.of(kind, new ClaimEdits(ClaimEdits.Edits.NONE, devices)));
+        new CdiDirectory(folder.resolve("cdi"), kind).ensure(claim, new ClaimEdits(ClaimEdits.Edits.NONE, devices));
     }
 
     private static ClaimEntry.Completed prepared(ClaimUid claim) {

@@ -15,9 +15,9 @@ import io.imexagent.dra.claim.FakeClaims;
 import io.imexagent.dra.claim.ManualClock;
 import io.imexagent.dra.claim.PrepareObserver;
 import io.imexagent.dra.claim.PrepareSettings;
-import io.imexagent.dra.claim.Waiting;
 import io.imexagent.dra.driver.ClaimHost;
 import io.imexagent.dra.driver.DriverClaims;
+import io.imexagent.dra.fake.Eventually;
 import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.recovery.SpecReconciler;
 import io.imexagent.dra.worker.WorkerObserver;
@@ -155,7 +155,7 @@ public final class RailsNode implements AutoCloseable {
         public RailsNode start() throws Exception {
             var node = new RailsNode(this);
             node.watch.start();
-            Waiting.eventually("the first reading", () -> node.watch.current().isPresent());
+            Eventually.holds("the first reading", () -> node.watch.current().isPresent());
             if (node.driver.recover(Optional.of(node.boot)) instanceof Recovered.Refused refused) {
                 throw new AssertionError(refused.reason());
             }
@@ -222,7 +222,7 @@ public final class RailsNode implements AutoCloseable {
 
     /** Waits until a reading has found the device with this node. */
     public void awaitNode(String device, int uverbs) throws Exception {
-        Waiting.eventually(
+        Eventually.holds(
                 "uverbs" + uverbs,
                 () -> watch.current().orElseThrow().inventory().nics().stream()
                         .anyMatch(reading -> reading instanceof NicReading.Read read
@@ -235,7 +235,7 @@ public final class RailsNode implements AutoCloseable {
 
     /** Waits until the claim's spec has this in it. */
     public void awaitSpec(ClaimRef claim, String part) throws Exception {
-        Waiting.eventually(part + " in the spec", () -> {
+        Eventually.holds(part + " in the spec", () -> {
             try {
                 return Files.exists(specs.file(claim.uid()))
                         && Files.readString(specs.file(claim.uid())).contains(part);

@@ -11,7 +11,6 @@ import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.Effect;
-import io.imexagent.dra.claim.RecoveryPlanner;
 import io.imexagent.imex.specimen.ClaimSpecimens;
 import io.imexagent.imex.specimen.NodeSpecimens;
 import java.util.List;
@@ -19,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class RecoveryPlannerTest {
+class RecoveryPlanTest {
 
     private static final ClaimEntry.Completed COMPLETED = ClaimSpecimens.completed(ClaimSpecimens.ref("a"), 0);
     private static final ClaimEntry.Started STARTED = ClaimSpecimens.started(ClaimSpecimens.ref("b"));
@@ -94,11 +93,10 @@ class RecoveryPlannerTest {
 
     @Test
     void onlyAnotherKnownBootIsAReboot() {
-        assertThat(RecoveryPlanner.rebooted(LEDGER, Optional.of(NEXT_BOOT))).isTrue();
-        assertThat(RecoveryPlanner.rebooted(LEDGER, Optional.of(NodeSpecimens.BOOT)))
-                .isFalse();
-        assertThat(RecoveryPlanner.rebooted(LEDGER, Optional.empty())).isFalse();
-        assertThat(RecoveryPlanner.rebooted(Ledger.empty(Optional.empty()), Optional.of(NEXT_BOOT)))
+        assertThat(LEDGER.isOfEarlierBoot(Optional.of(NEXT_BOOT))).isTrue();
+        assertThat(LEDGER.isOfEarlierBoot(Optional.of(NodeSpecimens.BOOT))).isFalse();
+        assertThat(LEDGER.isOfEarlierBoot(Optional.empty())).isFalse();
+        assertThat(Ledger.empty(Optional.empty()).isOfEarlierBoot(Optional.of(NEXT_BOOT)))
                 .isFalse();
     }
 }

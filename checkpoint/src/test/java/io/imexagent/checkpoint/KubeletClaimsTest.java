@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class KubeletStateTest {
+class KubeletClaimsTest {
 
     /** In the form that Go's encoder gives it; the checksum is zlib's. */
     private static final String WRITTEN = """
@@ -32,7 +32,7 @@ class KubeletStateTest {
     void namesTheClaimsOfTheKubelet() throws IOException {
         state(WRITTEN);
 
-        KubeletClaims read = KubeletState.read(root);
+        KubeletClaims read = KubeletClaims.read(root);
 
         assertThat(read).isEqualTo(new KubeletClaims.Named(Set.of("uid-a", "uid-b")));
         assertThat(read.has(new ClaimUid("uid-b"))).contains(true);
@@ -45,12 +45,12 @@ class KubeletStateTest {
                 root,
                 "{\"kind\":\"DRACheckpoint\",\"apiVersion\":\"checkpoint.dra.kubelet.k8s.io/v1\",\"Entries\":null}");
 
-        assertThat(KubeletState.read(root)).isEqualTo(new KubeletClaims.Named(Set.of()));
+        assertThat(KubeletClaims.read(root)).isEqualTo(new KubeletClaims.Named(Set.of()));
     }
 
     @Test
     void aNodeWithoutTheFileHasNoneEither() {
-        assertThat(KubeletState.read(root.resolve("gone"))).isEqualTo(new KubeletClaims.Missing());
+        assertThat(KubeletClaims.read(root.resolve("gone"))).isEqualTo(new KubeletClaims.Missing());
         assertThat(new KubeletClaims.Missing().has(new ClaimUid("a"))).contains(false);
     }
 
@@ -88,29 +88,29 @@ class KubeletStateTest {
 
     @Test
     void isNotReadWithoutEnd() throws IOException {
-        state(" ".repeat(KubeletState.LARGEST) + WRITTEN);
+        state(" ".repeat(KubeletClaims.LARGEST) + WRITTEN);
 
         assertUnreadable("is larger than");
     }
 
     @Test
     void whatIsNoFileTellsNothing() throws IOException {
-        Files.createDirectory(root.resolve(KubeletState.FILE));
+        Files.createDirectory(root.resolve(KubeletClaims.FILE));
 
-        assertUnreadable("cannot read " + root.resolve(KubeletState.FILE) + ": Is a directory");
+        assertUnreadable("cannot read " + root.resolve(KubeletClaims.FILE) + ": Is a directory");
     }
 
     private void state(String content) throws IOException {
-        Files.writeString(root.resolve(KubeletState.FILE), content);
+        Files.writeString(root.resolve(KubeletClaims.FILE), content);
     }
 
     private void assertUnreadable(String reason) {
-        KubeletClaims read = KubeletState.read(root);
+        KubeletClaims read = KubeletClaims.read(root);
         assertThat(read)
                 .isInstanceOfSatisfying(
                         KubeletClaims.Unreadable.class,
                         unreadable -> assertThat(unreadable.reason())
-                                .contains(root.resolve(KubeletState.FILE).toString())
+                                .contains(root.resolve(KubeletClaims.FILE).toString())
                                 .contains(reason));
         assertThat(read.has(new ClaimUid("uid-a"))).isEmpty();
     }

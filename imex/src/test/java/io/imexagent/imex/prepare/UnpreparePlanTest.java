@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.Effect;
-import io.imexagent.dra.claim.UnpreparePlanner;
 import io.imexagent.imex.specimen.ClaimSpecimens;
 import io.imexagent.imex.specimen.NodeSpecimens;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class UnpreparePlannerTest {
+class UnpreparePlanTest {
 
     private static final ClaimUid UID = Situation.REF.uid();
 
@@ -43,7 +43,7 @@ class UnpreparePlannerTest {
 
     @Test
     void anUnknownClaimIsASuccessWithoutAnEffect() {
-        assertThat(UnpreparePlanner.plan(new ClaimUid("unknown"), Ledger.empty(Optional.empty()), NodeSpecimens.NOON))
+        assertThat(ClaimPlanner.unprepare(new ClaimUid("unknown"), Ledger.empty(Optional.empty()), NodeSpecimens.NOON))
                 .isEmpty();
     }
 
@@ -51,11 +51,11 @@ class UnpreparePlannerTest {
     void theClaimsOfOthersStay() {
         Ledger ledger = Ledger.empty(Optional.empty()).with(ClaimSpecimens.completed(ClaimSpecimens.ref("other"), 0));
 
-        assertThat(UnpreparePlanner.plan(UID, ledger, NodeSpecimens.NOON)).isEmpty();
+        assertThat(ClaimPlanner.unprepare(UID, ledger, NodeSpecimens.NOON)).isEmpty();
     }
 
     private static List<Effect> plan(ClaimEntry entry) {
-        return UnpreparePlanner.plan(
+        return ClaimPlanner.unprepare(
                 UID, Ledger.empty(Optional.of(NodeSpecimens.BOOT)).with(entry), NodeSpecimens.NOON);
     }
 }

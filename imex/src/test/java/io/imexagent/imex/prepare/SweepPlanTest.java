@@ -6,7 +6,7 @@ import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.Effect;
-import io.imexagent.dra.recovery.SweepPlanner;
+import io.imexagent.dra.recovery.Sweeper;
 import io.imexagent.imex.specimen.ClaimSpecimens;
 import io.imexagent.imex.specimen.NodeSpecimens;
 import java.time.Instant;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class SweepPlannerTest {
+class SweepPlanTest {
 
     private static final ClaimEntry.Started STARTED = ClaimSpecimens.started(ClaimSpecimens.ref("started"));
     private static final ClaimEntry.Completed COMPLETED = ClaimSpecimens.completed(ClaimSpecimens.ref("completed"), 0);
@@ -24,24 +24,24 @@ class SweepPlannerTest {
 
     @Test
     void suspectsAreTheClaimsWhosePrepareDidNotEnd() {
-        assertThat(SweepPlanner.suspects(ledger(NodeSpecimens.NOON))).containsExactly(STARTED);
+        assertThat(Sweeper.suspects(ledger(NodeSpecimens.NOON))).containsExactly(STARTED);
     }
 
     @Test
     void aSuspectThatIsGoneLosesItsSpecAndThenItsEntry() {
-        assertThat(SweepPlanner.plan(ledger(NodeSpecimens.NOON), Set.of(STARTED.uid()), NodeSpecimens.NOON))
+        assertThat(Sweeper.plan(ledger(NodeSpecimens.NOON), Set.of(STARTED.uid()), NodeSpecimens.NOON))
                 .containsExactly(new Effect.RemoveCdi(STARTED.uid()), new Effect.ForgetEntry(STARTED.uid()));
     }
 
     @Test
     void aSuspectThatIsStillThereStays() {
-        assertThat(SweepPlanner.plan(ledger(NodeSpecimens.NOON), Set.of(), NodeSpecimens.NOON))
+        assertThat(Sweeper.plan(ledger(NodeSpecimens.NOON), Set.of(), NodeSpecimens.NOON))
                 .isEmpty();
     }
 
     @Test
     void aPreparedClaimIsLeftToTheKubeletAlsoWhenItIsGone() {
-        assertThat(SweepPlanner.plan(ledger(NodeSpecimens.NOON), Set.of(COMPLETED.uid()), NodeSpecimens.NOON))
+        assertThat(Sweeper.plan(ledger(NodeSpecimens.NOON), Set.of(COMPLETED.uid()), NodeSpecimens.NOON))
                 .isEmpty();
     }
 
@@ -50,21 +50,21 @@ class SweepPlannerTest {
         Ledger since = Ledger.empty(Optional.empty())
                 .with(new ClaimEntry.Completed(STARTED.uid(), STARTED.name(), STARTED.status(), COMPLETED.groups()));
 
-        assertThat(SweepPlanner.plan(since, Set.of(STARTED.uid()), NodeSpecimens.NOON))
+        assertThat(Sweeper.plan(since, Set.of(STARTED.uid()), NodeSpecimens.NOON))
                 .isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(longs = {90, 91, -90, -86_400})
     void anAbortedEntryGoesOnceItHasDoneItsWorkOrTheClockHasJumped(long age) {
-        assertThat(SweepPlanner.plan(ledger(NodeSpecimens.NOON.minusSeconds(age)), Set.of(), NodeSpecimens.NOON))
+        assertThat(Sweeper.plan(ledger(NodeSpecimens.NOON.minusSeconds(age)), Set.of(), NodeSpecimens.NOON))
                 .containsExactly(new Effect.ForgetEntry(ABORTED));
     }
 
     @ParameterizedTest
     @ValueSource(longs = {0, 89, -89})
     void anAbortedEntryStaysUntilThenEvenIfItsClaimIsGone(long age) {
-        assertThat(SweepPlanner.plan(ledger(NodeSpecimens.NOON.minusSeconds(age)), Set.of(ABORTED), NodeSpecimens.NOON))
+        assertThat(Sweeper.plan(ledger(NodeSpecimens.NOON.minusSeconds(age)), Set.of(ABORTED), NodeSpecimens.NOON))
                 .isEmpty();
     }
 

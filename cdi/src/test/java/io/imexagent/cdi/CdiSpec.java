@@ -1,10 +1,11 @@
 package io.imexagent.cdi;
 
+import io.imexagent.core.claim.ClaimEdits;
 import java.util.List;
+import java.util.TreeMap;
 
 /**
- * A CDI spec: devices of one kind, and what a runtime does to a container that gets them. Whether it keeps the rules,
- * {@link SpecRules} tells.
+ * A CDI spec as it was read: devices of one kind, and what a runtime does to a container that gets them.
  *
  * @param version the version that the spec declares
  * @param kind the kind of its devices
@@ -18,13 +19,12 @@ public record CdiSpec(CdiVersion version, CdiKind kind, List<Device> devices, Co
         devices = List.copyOf(devices);
     }
 
-    /**
-     * A spec of these devices, and of edits for each container that gets any of them, that declares the lowest version
-     * that they need, so that the oldest runtimes read it.
-     */
-    public static CdiSpec of(CdiKind kind, List<Device> devices, ContainerEdits shared) {
-        var any = new CdiSpec(CdiVersion.V0_3_0, kind, devices, shared);
-        return new CdiSpec(MinimumVersion.of(any), kind, devices, shared);
+    /** What the spec does, as the agent works it out; what the agent does not choose is lost. */
+    ClaimEdits edits() {
+        var edits = new TreeMap<String, ClaimEdits.Device>();
+        devices.forEach(device -> edits.put(
+                device.name(), new ClaimEdits.Device("", device.containerEdits().edits())));
+        return new ClaimEdits(containerEdits.edits(), edits);
     }
 
     /**

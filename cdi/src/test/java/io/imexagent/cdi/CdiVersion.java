@@ -1,6 +1,6 @@
 package io.imexagent.cdi;
 
-/** A released version of the CDI specification that brought something that the agent writes, in the order of release. */
+/** A released version of the CDI specification that brought something that the agent writes. */
 public enum CdiVersion {
     /** The earliest that today's runtimes read. */
     V0_3_0("0.3.0"),

@@ -1,9 +1,10 @@
 package io.imexagent.cdi;
 
+import io.imexagent.core.claim.ClaimEdits;
 import java.util.List;
 
 /**
- * What a runtime does to a container, as far as the agent asks for it; CDI knows more.
+ * What a runtime does to a container, as a spec says it.
  *
  * @param env environment entries, {@code NAME=value}
  * @param deviceNodes device nodes that it gets
@@ -18,8 +19,10 @@ public record ContainerEdits(
         List<Hook> hooks,
         List<Mount> mounts) {
 
+    private static final int MOST = Integer.MAX_VALUE;
+
     /** Nothing is done. */
-    public static final ContainerEdits NONE = ofDeviceNodes(List.of());
+    public static final ContainerEdits NONE = new ContainerEdits(List.of(), List.of(), List.of(), List.of(), List.of());
 
     /** Copies the lists in. */
     public ContainerEdits {
@@ -30,9 +33,25 @@ public record ContainerEdits(
         mounts = List.copyOf(mounts);
     }
 
-    /** Edits that give these device nodes and nothing else. */
-    public static ContainerEdits ofDeviceNodes(List<DeviceNode> nodes) {
-        return new ContainerEdits(List.of(), nodes, List.of(), List.of(), List.of());
+    ClaimEdits.Edits edits() {
+        return new ClaimEdits.Edits(
+                deviceNodes.stream()
+                        .map(node -> new ClaimEdits.Node(
+                                node.path(), Math.clamp(node.major(), -1, MOST), Math.clamp(node.minor(), -1, MOST)))
+                        .toList(),
+                env,
+                netDevices.stream()
+                        .map(moved -> new ClaimEdits.Interface(moved.hostInterfaceName(), moved.name()))
+                        .toList(),
+                mounts.stream()
+                        .map(mount -> new ClaimEdits.Mount(mount.hostPath()))
+                        .toList(),
+                hooks.stream()
+                        .map(hook -> new ClaimEdits.Hook(
+                                hook.hookName(),
+                                hook.path(),
+                                hook.args().stream().skip(1).toList()))
+                        .toList());
     }
 
     /**
