@@ -6,6 +6,7 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.worker.Loop;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -131,8 +132,9 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
     }
 
     private static void tell(NodeInventory inventory) {
-        List<String> reasons = Stream.concat(inventory.clique().why().stream(), inventory.channelMajor().why().stream())
-                .distinct()
+        Optional<String> unclear =
+                inventory.driver().why().or(() -> inventory.clique().why());
+        List<String> reasons = Stream.concat(unclear.stream(), inventory.channelMajor().why().stream())
                 .toList();
         LOG.info(
                 "inventory changed gpus={} clique={} major={} findings={}{}",

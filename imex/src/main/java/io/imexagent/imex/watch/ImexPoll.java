@@ -52,8 +52,7 @@ public final class ImexPoll {
     /** Whether nvidia-imex has something to do on the node: it has where there is a place in an NVLink fabric. */
     static Applicability applicability(NodeInventory inventory) {
         return switch (inventory.driver()) {
-            case DriverState.Absent(String reason) ->
-                new Applicability.NotApplicable("there is no NVIDIA driver: " + reason);
+            case DriverState.Absent _ -> new Applicability.NotApplicable("there is no NVIDIA driver");
             case DriverState.Failing(String reason) -> new Applicability.Unknown(reason);
             case DriverState.Loaded loaded ->
                 switch (inventory.clique()) {
