@@ -73,11 +73,7 @@ public final class HoldBook {
         /** The object has to be read. */
         record Read() implements Call {}
 
-        /**
-         * The object has to be made.
-         *
-         * @param content what it says
-         */
+        /** The object has to be made, with this content. */
         record Create(NvlinkNode content) implements Call {}
 
         /**

@@ -6,25 +6,13 @@ public sealed interface Health {
     /** It works, as far as is known. */
     record Healthy() implements Health {}
 
-    /**
-     * It works, with less than it could.
-     *
-     * @param message what is missing, one line for the status of a pod
-     */
+    /** It works, with less than it could; the message is one line for the status of a pod. */
     record Degraded(String message) implements Health {}
 
-    /**
-     * It does not work.
-     *
-     * @param message what is wrong, one line for the status of a pod
-     */
+    /** It does not work; the message likewise. */
     record Unhealthy(String message) implements Health {}
 
-    /**
-     * Nobody can tell.
-     *
-     * @param message why
-     */
+    /** Nobody can tell; the message says why. */
     record Unknown(String message) implements Health {}
 
     /** The worse of both, this one where they are equally bad: what is wrong counts more than what is not known. */
