@@ -57,7 +57,7 @@ public final class HealthText {
     private static Table nodes(DomainReport report) {
         Table table = Table.of("NODE", "ADDRESS", "NAME", "STATE", "VERSION");
         for (NodeReport node : report.nodes()) {
-            boolean here = report.local().isPresent() && report.local().getAsInt() == node.index();
+            boolean here = report.isLocal(node);
             table.row(
                     Cell.of(node.index() + (here ? "*" : "")),
                     Cell.of(node.address().isEmpty() ? NOT_TOLD : node.address()),

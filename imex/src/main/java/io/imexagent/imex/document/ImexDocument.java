@@ -95,7 +95,7 @@ public final class ImexDocument {
                     .put("index", node.index())
                     .put("address", node.address())
                     .put("state", node.state().word())
-                    .put("local", report.local().isPresent() && report.local().getAsInt() == node.index());
+                    .put("local", report.isLocal(node));
             node.hostName().ifPresent(name -> document.put("hostName", name));
             node.version().ifPresent(version -> document.put("version", version));
             ObjectNode connections = document.putObject("connections");

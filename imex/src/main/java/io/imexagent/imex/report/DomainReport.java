@@ -38,6 +38,11 @@ public record DomainReport(List<NodeReport> nodes, DomainState state, OptionalIn
         return new DomainReport(nodes, state, index);
     }
 
+    /** Whether this is the node that was asked. */
+    public boolean isLocal(NodeReport node) {
+        return local.isPresent() && local.getAsInt() == node.index();
+    }
+
     /** The node of this index. */
     public Optional<NodeReport> node(int index) {
         return nodes.stream().filter(node -> node.index() == index).findFirst();
