@@ -92,7 +92,6 @@ public final class HoldBook {
      * @param held what is in use according to the checkpoint
      * @param keepPresent whether what the object holds stays held: the checkpoint of this boot cannot be read
      * @param clique the node's clique
-     * @param boot the running boot
      * @param channels how many channels the driver has
      */
     public HoldBook(

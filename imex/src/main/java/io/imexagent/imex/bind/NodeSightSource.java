@@ -23,7 +23,6 @@ public final class NodeSightSource implements Supplier<NodeSight> {
     /**
      * The sight of a node.
      *
-     * @param inventory the node
      * @param imex how nvidia-imex is, empty where nobody looked
      */
     public NodeSightSource(Supplier<NodeInventory> inventory, Supplier<Optional<ImexHealth>> imex) {

@@ -37,7 +37,6 @@ public final class DriverRemains {
     /**
      * Looks at processes and at the folders of daemons.
      *
-     * @param proc {@code /proc}
      * @param pluginDirectory the plugin's directory, in which the public driver keeps a folder for each domain
      */
     public DriverRemains(Path proc, Path pluginDirectory) {

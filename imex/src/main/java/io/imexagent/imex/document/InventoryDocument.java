@@ -31,7 +31,6 @@ public final class InventoryDocument {
     /**
      * The document.
      *
-     * @param inventory the node
      * @param xids the Xids that agents have heard since the boot; empty where none has listened
      */
     public static ObjectNode of(NodeInventory inventory, Optional<XidHistory> xids) {

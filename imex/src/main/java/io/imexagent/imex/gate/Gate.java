@@ -48,7 +48,6 @@ public final class Gate {
      * @param root the folder under which {@code proc} and {@code sys} of the host stand
      * @param service on which hosts nvidia-imex may start
      * @param nvml reads NVML; asked only where PCI devices do not decide, and may block for ever
-     * @param nanoTime the monotonic clock
      * @param age how long ago the process began, which counts too
      */
     public Gate(Path root, ImexServiceSettings service, Supplier<NvmlFacts> nvml, LongSupplier nanoTime, Duration age) {

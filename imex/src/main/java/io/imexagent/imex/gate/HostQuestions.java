@@ -31,7 +31,6 @@ final class HostQuestions implements Gate.Questions {
      *
      * @param root the folder under which {@code proc} and {@code sys} of the host stand
      * @param nvml reads NVML; may block for ever
-     * @param nanoTime the monotonic clock
      * @param age how long ago the gate's process began
      */
     HostQuestions(Path root, Supplier<NvmlFacts> nvml, LongSupplier nanoTime, Duration age) {

@@ -26,7 +26,6 @@ public final class LeftClaims {
      * Claims of this node.
      *
      * @param file the mode under which this agent has prepared claims; where there is none it has prepared none
-     * @param checkpoint the checkpoint
      */
     public LeftClaims(ModeFile file, Path checkpoint) {
         this.file = file;

@@ -38,10 +38,7 @@ public final class InventoryReader {
      * A reader.
      *
      * @param hostRoot the folder under which the host's {@code proc}, {@code sys} and {@code dev} stand
-     * @param nvml NVML
-     * @param worker the worker that owns NVML
      * @param deadline how long NVML may take
-     * @param clock the clock
      * @param skipped finds a start of nvidia-imex that the gate has skipped
      */
     public InventoryReader(

@@ -41,10 +41,7 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
     /**
      * A watch that starts out with an inventory.
      *
-     * @param reader reads the node
-     * @param first the inventory to begin with
      * @param interval how long to wait between two readings, asked each time
-     * @param nanoTime the monotonic clock
      */
     public InventoryWatch(
             InventoryReader reader, NodeInventory first, Supplier<Duration> interval, LongSupplier nanoTime) {

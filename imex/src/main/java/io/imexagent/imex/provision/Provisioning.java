@@ -26,7 +26,6 @@ public final class Provisioning {
     /**
      * Provisioning of a host.
      *
-     * @param service what it goes by
      * @param hostRoot the folder under which the files of the host stand
      * @param lines is told everything that an operator should read, one line each, as it happens
      */

@@ -44,13 +44,7 @@ public final class CliqueLabel implements AutoCloseable {
     /**
      * A label.
      *
-     * @param nodes node objects
-     * @param nodeName this node
-     * @param inventory what the node has
      * @param wanted whether the label is wanted, asked at each look
-     * @param observer is told what happens
-     * @param random random numbers in 0 … 1
-     * @param signal ends its pauses
      */
     public CliqueLabel(
             Nodes nodes,

@@ -54,12 +54,8 @@ public final class ImexReader {
     /**
      * A reader.
      *
-     * @param places where the parts are
-     * @param programs runs the questions
      * @param timeout how long a question may take
      * @param limit how many bytes it may print on either output
-     * @param names what this host is called
-     * @param clock the clock
      */
     public ImexReader(
             ImexPaths places, Programs programs, Duration timeout, int limit, LocalNames names, InstantSource clock) {

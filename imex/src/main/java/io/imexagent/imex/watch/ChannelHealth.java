@@ -37,9 +37,6 @@ public final class ChannelHealth implements DeviceHealthSource {
     /**
      * The health of the devices that are published.
      *
-     * @param inventory the node
-     * @param watched what devices hang on beside the driver
-     * @param policy which devices there are
      * @param degraded what a device is called that works with less than it could
      */
     public ChannelHealth(

@@ -30,7 +30,6 @@ public final class ImexPoll {
      * Looks as these settings want them; nothing is looked at yet.
      *
      * @param root the folder under which the files of the host stand
-     * @param node what the node is called
      * @param hostManaged whether this agent hands out channels
      */
     public ImexPoll(ImexWatchSettings health, Path root, String node, boolean hostManaged, InstantSource clock) {

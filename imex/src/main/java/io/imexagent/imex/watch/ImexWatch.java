@@ -37,11 +37,7 @@ public final class ImexWatch implements ImexSource, AutoCloseable {
     /**
      * A watch that has not begun.
      *
-     * @param worker where the looks run
-     * @param look one look
      * @param interval how often to look while all is well, asked each time
-     * @param observer is told of each look
-     * @param nanoTime the monotonic clock
      */
     public ImexWatch(
             Worker worker,

@@ -64,7 +64,6 @@ public final class KeptTaint {
      *
      * @param health how nvidia-imex is; empty before the first look
      * @param after how long a change must last
-     * @param now the time
      */
     public synchronized List<Taint> taints(Optional<ImexHealth> health, Duration after, Instant now) {
         if (!known) {

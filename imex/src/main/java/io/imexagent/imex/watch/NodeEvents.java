@@ -45,11 +45,7 @@ public final class NodeEvents implements AutoCloseable {
     /**
      * A teller that has not begun.
      *
-     * @param events makes Events
-     * @param nodeName this node
-     * @param source how nvidia-imex is
      * @param enabled whether to tell, asked at each change
-     * @param clock the clock
      * @param retry after what time an Event is tried again that could not be made, as far as the allowance goes
      */
     public NodeEvents(
