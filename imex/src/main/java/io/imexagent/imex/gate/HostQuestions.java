@@ -68,16 +68,10 @@ final class HostQuestions implements Gate.Questions {
     /** The thread that asks is lost where the driver hangs; a daemon's thread does not keep the process alive. */
     @Override
     public NvmlFacts nvml(Duration within) throws InterruptedException {
-        var answer = new CompletableFuture<NvmlFacts>();
-        Thread.ofPlatform().name("gate-nvml").daemon().start(() -> {
-            try {
-                answer.complete(nvml.get());
-            } catch (RuntimeException | Error defect) {
-                answer.completeExceptionally(defect);
-            }
-        });
         try {
-            return answer.get(Math.max(0, within.toMillis()), TimeUnit.MILLISECONDS);
+            return CompletableFuture.supplyAsync(
+                            nvml, Thread.ofPlatform().name("gate-nvml").daemon()::start)
+                    .get(Math.max(0, within.toMillis()), TimeUnit.MILLISECONDS);
         } catch (TimeoutException hangs) {
             return failing("NVML did not answer within " + within.toSeconds()
                     + " s; look at the kernel log for NVRM and Xid messages");

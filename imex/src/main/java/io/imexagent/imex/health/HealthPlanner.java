@@ -41,7 +41,7 @@ public final class HealthPlanner {
             case UnitState.Active _, UnitState.Activating _, UnitState.Deactivating _ -> true;
             // A failure where nothing is to be done, or where a driver runs its own daemon, is no alarm of ours.
             case UnitState.Failed _, UnitState.NotFound _, UnitState.Masked _, UnitState.Inactive _ -> false;
-            case UnitState.Unknown unknown -> reading.local().told().isPresent();
+            case UnitState.Unknown _ -> reading.local().told().isPresent();
         };
         if (runs) {
             return Optional.empty();

@@ -88,10 +88,9 @@ public final class InventoryReader {
     }
 
     private NvmlFacts await(CompletableFuture<NvmlFacts> reading) throws InterruptedException {
+        hanging = null;
         try {
-            NvmlFacts facts = reading.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
-            hanging = null;
-            return facts;
+            return reading.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException hangs) {
             hanging = reading;
             // The same words each time: an inventory that tells the same is no change.
@@ -100,11 +99,8 @@ public final class InventoryReader {
                     "NVML does not answer within " + seconds(deadline) + " s",
                     "look at the kernel log for NVRM and Xid messages; a GPU reset or a reboot may be needed");
         } catch (ExecutionException defect) {
-            hanging = null;
-            String cause = Optional.ofNullable(defect.getCause())
-                    .map(Throwable::toString)
-                    .orElse("");
-            return failing("nvml-unreadable", "reading NVML failed: " + cause, "report this defect with the log");
+            return failing(
+                    "nvml-unreadable", "reading NVML failed: " + defect.getCause(), "report this defect with the log");
         }
     }
 

@@ -7,9 +7,8 @@ import io.imexagent.dra.worker.Loop;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -34,7 +33,7 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
     private final AtomicReference<NodeInventory> current;
     private final LongSupplier nanoTime;
     private final List<Consumer<NodeInventory>> listeners = new CopyOnWriteArrayList<>();
-    private final CompletableFuture<Void> firstReading = new CompletableFuture<>();
+    private final CountDownLatch firstReading = new CountDownLatch(1);
     private final Loop loop;
     private volatile long readAt;
 
@@ -65,11 +64,7 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
 
     /** Waits until the node has been read once, which takes no longer than NVML may take. */
     public void awaitFirstReading() throws InterruptedException {
-        try {
-            firstReading.get();
-        } catch (ExecutionException impossible) {
-            throw new IllegalStateException(impossible);
-        }
+        firstReading.await();
     }
 
     @Override
@@ -77,7 +72,7 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
         return current.get();
     }
 
-    /** How long ago the node was read, by the monotonic clock: nobody who sets the clock makes the agent look dead. */
+    /** How long ago the node was read, by the monotonic clock: a clock that is set does not make the agent look dead. */
     public Duration age() {
         return Duration.ofNanos(nanoTime.getAsLong() - readAt);
     }
@@ -99,15 +94,14 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
         } catch (RuntimeException defect) {
             LOG.error("the node could not be read, the inventory stays as it was", defect);
         }
-        firstReading.complete(null);
+        firstReading.countDown();
         return pause();
     }
 
     private Duration pause() {
         NodeInventory inventory = current.get();
         boolean settled = inventory.channelMajor() instanceof ChannelMajor.Registered
-                && (inventory.clique() instanceof CliqueState.Present
-                        || inventory.clique() instanceof CliqueState.None);
+                && (inventory.clique() instanceof CliqueState.Present || inventory.clique() instanceof CliqueState.None);
         Duration asked = interval.get();
         return settled || asked.compareTo(UNSETTLED) < 0 ? asked : UNSETTLED;
     }

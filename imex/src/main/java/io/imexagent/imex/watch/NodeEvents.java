@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Tells changes of nvidia-imex as Events of the Node: one for each change of the verdict, at most a few in a row and then
- * one a minute. Of changes that came faster only the last is told, so that the newest Event is always what is so. An Event
- * that could not be made is tried again while it is still what is so.
+ * Reports changes of nvidia-imex as Events of the Node: one for each change of the verdict, at most a few in a row and
+ * then one a minute. Of faster changes only the last is reported, so that the newest Event is always the current state. An
+ * Event that could not be made is tried again while it is.
  */
 public final class NodeEvents implements AutoCloseable {
 
@@ -39,7 +39,7 @@ public final class NodeEvents implements AutoCloseable {
     private final Duration retry;
     private final Loop loop = new Loop("imex-events", this::emit);
     private Optional<Verdict> told = Optional.empty();
-    // After a failure nobody knows whether the Event was made: what is so now is told in any case.
+    // After a failure it is not known whether the Event was made: the current state is reported in any case.
     private boolean doubtful;
 
     /**
