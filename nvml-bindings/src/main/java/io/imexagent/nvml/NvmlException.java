@@ -15,7 +15,8 @@ public abstract sealed class NvmlException extends Exception {
     /** No {@code libnvidia-ml.so.1} is in any of the places where a driver puts it: no driver is installed there. */
     public static final class LibraryNotFound extends NvmlException {
         public LibraryNotFound(List<Path> searched) {
-            super("libnvidia-ml.so.1 not found, searched " + joined(searched)
+            super("libnvidia-ml.so.1 not found, searched "
+                    + searched.stream().map(Path::toString).collect(Collectors.joining(", "))
                     + "; install the NVIDIA driver or configure its root directory");
         }
     }
@@ -77,9 +78,5 @@ public abstract sealed class NvmlException extends Exception {
         public BadAnswer(NvmlCall call, String what) {
             super(call.symbol() + " succeeded with " + what + "; check that driver and library belong together");
         }
-    }
-
-    private static String joined(List<Path> paths) {
-        return paths.stream().map(Path::toString).collect(Collectors.joining(", "));
     }
 }

@@ -79,8 +79,7 @@ public final class InventoryText {
 
     private static Cell driver(DriverState driver) {
         return switch (driver) {
-            case DriverState.Loaded(String version, String nvml) ->
-                Cell.good("loaded, " + version + ", NVML " + nvml);
+            case DriverState.Loaded(String version, String nvml) -> Cell.good("loaded, " + version + ", NVML " + nvml);
             case DriverState.Absent(String reason) -> Cell.bad("absent: " + reason);
             case DriverState.Failing(String reason) -> Cell.bad("failing: " + reason);
         };

@@ -77,13 +77,12 @@ final class Verdicts {
             case DaemonHealth.Starting(String detail) ->
                 down("starting", "nvidia-imex starting", detail, "wait; if it stays, look at /var/log/nvidia-imex.log");
             case DaemonHealth.WaitingForPeers _ ->
-                orFault(
-                        down(
-                                "waiting-for-peers",
-                                "nvidia-imex WAITING_FOR_PEERS",
-                                "other nodes of nodes_config.cfg are not there yet" + waitedFor(),
-                                "start nvidia-imex there, and see that their server port (50000) can be reached from"
-                                        + " here"));
+                orFault(down(
+                        "waiting-for-peers",
+                        "nvidia-imex WAITING_FOR_PEERS",
+                        "other nodes of nodes_config.cfg are not there yet" + waitedFor(),
+                        "start nvidia-imex there, and see that their server port (50000) can be reached from"
+                                + " here"));
             case DaemonHealth.WaitingForRecovery _ ->
                 down(
                         "waiting-for-recovery",
@@ -185,8 +184,7 @@ final class Verdicts {
                 verdict.level() == Level.DOWN ? Level.DOWN : Level.DEGRADED,
                 kind.text().replace(' ', '-'),
                 "IMEX domain" + state + " " + ratio() + ", " + kind.text(),
-                kind.text() + " between " + names(pairs)
-                        + (kind == LinkFault.Kind.VERSION_MISMATCH ? versions() : ""),
+                kind.text() + " between " + names(pairs) + (kind == LinkFault.Kind.VERSION_MISMATCH ? versions() : ""),
                 switch (kind) {
                     case VERSION_MISMATCH ->
                         "bring nvidia-imex and the driver of all nodes to one version, then restart nvidia-imex there";
@@ -208,8 +206,8 @@ final class Verdicts {
                 .flatMap(node -> node.version().stream())
                 .collect(Collectors.groupingBy(version -> version, TreeMap::new, Collectors.counting()));
         List<String> counted = versions.entrySet().stream()
-                .map(version -> version.getKey() + " on " + version.getValue()
-                        + (version.getValue() == 1 ? " node" : " nodes"))
+                .map(version ->
+                        version.getKey() + " on " + version.getValue() + (version.getValue() == 1 ? " node" : " nodes"))
                 .toList();
         return counted.size() < 2 ? "" : " (" + names(counted) + ")";
     }
@@ -217,7 +215,8 @@ final class Verdicts {
     /** The nodes that are not ready, but for the one that was asked. */
     private String waitedFor() {
         List<String> missing = nodes().stream()
-                .filter(node -> !node.ready() && report.filter(told -> told.isLocal(node)).isEmpty())
+                .filter(node -> !node.ready()
+                        && report.filter(told -> told.isLocal(node)).isEmpty())
                 .map(NodeReport::name)
                 .toList();
         return missing.isEmpty() ? "" : ", not ready: " + names(missing);

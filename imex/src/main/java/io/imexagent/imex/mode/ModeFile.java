@@ -132,8 +132,9 @@ public final class ModeFile {
         if (version.isEmpty() || mode.isEmpty()) {
             throw new MalformedJsonException("field \"version\" or \"mode\" is missing");
         }
-        return new Reading.Recorded(mode.get(), new TreeSet<>(json.list(
-                        "accepted", value -> parsed(value, ClaimUid::parse, "claim's UID"))));
+        return new Reading.Recorded(
+                mode.get(),
+                new TreeSet<>(json.list("accepted", value -> parsed(value, ClaimUid::parse, "claim's UID"))));
     }
 
     private static <T> T parsed(JsonValue json, Function<String, Optional<T>> parser, String what)

@@ -165,9 +165,7 @@ public final class GpuEventWatch implements AutoCloseable {
         int registered = 0;
         int count = session.deviceCount();
         for (int index = 0; index < count; index++) {
-            if (register(events, index)) {
-                registered++;
-            }
+            registered += register(events, index) ? 1 : 0;
         }
         return registered;
     }

@@ -101,7 +101,8 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
     private Duration pause() {
         NodeInventory inventory = current.get();
         boolean settled = inventory.channelMajor() instanceof ChannelMajor.Registered
-                && (inventory.clique() instanceof CliqueState.Present || inventory.clique() instanceof CliqueState.None);
+                && (inventory.clique() instanceof CliqueState.Present
+                        || inventory.clique() instanceof CliqueState.None);
         Duration asked = interval.get();
         return settled || asked.compareTo(UNSETTLED) < 0 ? asked : UNSETTLED;
     }

@@ -100,7 +100,8 @@ record HostState(Optional<String> vendor, boolean gpu, boolean ostree, Installed
             return Installed.YES;
         }
         boolean layered = ostree
-                && layersNextBoot(exited(programs, "rpm-ostree", "status", "--json").out(), name);
+                && layersNextBoot(
+                        exited(programs, "rpm-ostree", "status", "--json").out(), name);
         return layered ? Installed.WAITS_FOR_REBOOT : Installed.MISSING;
     }
 

@@ -21,8 +21,8 @@ record ProvisionPlan(List<Step> steps, List<String> remarks, Optional<String> ob
     /** A mirror that is slow is no fault; one that hangs is. */
     private static final Duration INSTALLING = Duration.ofMinutes(30);
 
-    private static final String MASKED = UNIT + " is masked and left alone; to have it enabled: systemctl unmask " + UNIT
-            + ", then imex-agent provision";
+    private static final String MASKED = UNIT + " is masked and left alone; to have it enabled: systemctl unmask "
+            + UNIT + ", then imex-agent provision";
 
     /** Lets the unit start at boot, and not now. */
     private static final Step ENABLE = new Step(
@@ -70,8 +70,7 @@ record ProvisionPlan(List<Step> steps, List<String> remarks, Optional<String> ob
             case WAITS_FOR_REBOOT ->
                 of(
                         List.of(),
-                        "package " + name
-                                + " is layered for the next boot; run imex-agent provision again after it");
+                        "package " + name + " is layered for the next boot; run imex-agent provision again after it");
             case YES -> unit(name, host.unit());
         };
     }
@@ -82,9 +81,7 @@ record ProvisionPlan(List<Step> steps, List<String> remarks, Optional<String> ob
                 "installed package " + name,
                 List.of("dnf", "--assumeyes", "install", name),
                 INSTALLING);
-        return unit == HostState.UnitEnablement.MASKED
-                ? of(List.of(install), MASKED)
-                : of(List.of(install, ENABLE));
+        return unit == HostState.UnitEnablement.MASKED ? of(List.of(install), MASKED) : of(List.of(install, ENABLE));
     }
 
     /** On an image a package waits for the next boot. */

@@ -179,8 +179,8 @@ public final class ImexReader {
                         Failure.FLOODED, "'" + command + "' printed more than " + flooded.limit() + " bytes");
             case ProgramOutcome.NotStarted(String reason) ->
                 new QueryResult.Failed<>(Failure.NOT_STARTED, Printable.line(reason));
-            case ProgramOutcome.Ended ended when ended.code() != 0 ->
-                new QueryResult.Failed<>(failure(ended), ended(command, ended));
+            case ProgramOutcome.Ended ended
+            when ended.code() != 0 -> new QueryResult.Failed<>(failure(ended), ended(command, ended));
             case ProgramOutcome.Ended ended -> {
                 try {
                     yield new QueryResult.Told<>(parser.parse(ended.out()));

@@ -91,7 +91,7 @@ public final class DomainJson {
 
     private static int index(String key) throws MalformedReport {
         return DomainReport.index(key)
-                .orElseThrow(() -> new MalformedReport("\"" + Printable.word(key) + "\" is no number of a node, 0 to "
-                        + DomainReport.LARGEST_INDEX));
+                .orElseThrow(() -> new MalformedReport(
+                        "\"" + Printable.word(key) + "\" is no number of a node, 0 to " + DomainReport.LARGEST_INDEX));
     }
 }

@@ -40,8 +40,7 @@ public final class DomainText {
     }
 
     private DomainReport report() throws MalformedReport {
-        DomainState told =
-                state.orElseThrow(() -> new MalformedReport("it ends without a line \"" + DOMAIN + "\""));
+        DomainState told = state.orElseThrow(() -> new MalformedReport("it ends without a line \"" + DOMAIN + "\""));
         var reported = new ArrayList<NodeReport>();
         for (NodeReport node : nodes.values()) {
             reported.add(new NodeReport(
@@ -135,8 +134,8 @@ public final class DomainText {
         var read = new ArrayList<Integer>();
         for (String word : words(text)) {
             read.add(DomainReport.index(word)
-                    .orElseThrow(() ->
-                            new MalformedReport("the heading of its matrix has \"" + word + "\" for a node")));
+                    .orElseThrow(
+                            () -> new MalformedReport("the heading of its matrix has \"" + word + "\" for a node")));
         }
         columns = read;
     }
@@ -149,8 +148,8 @@ public final class DomainText {
             return;
         }
         if (words.size() != columns.size() + 1) {
-            throw new MalformedReport("the matrix has " + (words.size() - 1) + " connections of node "
-                    + from.getAsInt() + ", and " + columns.size() + " columns");
+            throw new MalformedReport("the matrix has " + (words.size() - 1) + " connections of node " + from.getAsInt()
+                    + ", and " + columns.size() + " columns");
         }
         SortedMap<Integer, ConnectionState> row =
                 connections.computeIfAbsent(from.getAsInt(), index -> new TreeMap<>());

@@ -46,9 +46,8 @@ public sealed interface Health {
         Optional<Finding> fault = inventory.findings().stream()
                 .filter(finding -> finding.severity() == Finding.Severity.ERROR)
                 .findFirst();
-        return fault.<Health>map(finding -> new Unhealthy(finding.message())).orElseGet(() -> inventory.gpus().stream()
-                .map(Health::of)
-                .reduce(of(inventory.clique()), Health::and));
+        return fault.<Health>map(finding -> new Unhealthy(finding.message()))
+                .orElseGet(() -> inventory.gpus().stream().map(Health::of).reduce(of(inventory.clique()), Health::and));
     }
 
     private static Health of(Gpu gpu) {
@@ -74,7 +73,9 @@ public sealed interface Health {
     /** What nvidia-imex means for the node's channels: they are worth as much as the domain that they lead to. */
     static Health of(ImexSource source) {
         return source.watched()
-                ? source.current().map(Health::of).orElseGet(() -> new Unknown("nvidia-imex has not been looked at yet"))
+                ? source.current()
+                        .map(Health::of)
+                        .orElseGet(() -> new Unknown("nvidia-imex has not been looked at yet"))
                 : new Healthy();
     }
 

@@ -116,11 +116,10 @@ public final class ImexWatch implements ImexSource, AutoCloseable {
     }
 
     private static void log(ImexHealth health) {
-        Level level =
-                switch (health.verdict().level()) {
-                    case UP, NOT_APPLICABLE -> Level.INFO;
-                    case DEGRADED, DOWN, UNKNOWN -> Level.WARN;
-                };
+        Level level = switch (health.verdict().level()) {
+            case UP, NOT_APPLICABLE -> Level.INFO;
+            case DEGRADED, DOWN, UNKNOWN -> Level.WARN;
+        };
         LOG.atLevel(level)
                 .log(
                         "nvidia-imex daemon={} domain={} verdict=\"{}\"",

@@ -176,8 +176,9 @@ class NvmlProbeTest {
                 .read();
 
         assertThat(facts.driver())
-                .isInstanceOfSatisfying(DriverState.Absent.class, absent -> assertThat(absent.reason())
-                        .contains("/usr/lib64/libnvidia-ml.so.1"));
+                .isInstanceOfSatisfying(
+                        DriverState.Absent.class,
+                        absent -> assertThat(absent.reason()).contains("/usr/lib64/libnvidia-ml.so.1"));
         // The long reason is said once.
         assertThat(facts.clique().why()).hasValue("there is no NVIDIA driver");
         assertThat(facts.findings())

@@ -156,8 +156,7 @@ class DomainParsersTest {
     void saysWhatIsWrongWithATable() {
         String good = ReportSpecimens.file("two-nodes-up.txt").replace('\u00a0', ' ');
         assertThat(reason(table(""))).contains("Domain State:");
-        assertThat(reason(table(good.replace("Domain State: UP", ""))))
-                .contains("Domain State:");
+        assertThat(reason(table(good.replace("Domain State: UP", "")))).contains("Domain State:");
         assertThat(reason(table(good.replace("Node #1", "Node #0")))).contains("node 0 twice");
         assertThat(reason(table(good.replace("Node #1", "Node #x")))).contains("no number");
         assertThat(reason(table("Node #0   * 172.17.1.5"))).contains("cut off");

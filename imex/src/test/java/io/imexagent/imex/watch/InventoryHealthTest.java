@@ -46,8 +46,7 @@ class InventoryHealthTest {
     @ParameterizedTest
     @MethodSource("undecided")
     void isUnknownWhileNobodyCanTellTheFabric(CliqueState clique) {
-        assertThat(Health.of(Inventories.with(Inventories.gb200(), clique)))
-                .isInstanceOf(Health.Unknown.class);
+        assertThat(Health.of(Inventories.with(Inventories.gb200(), clique))).isInstanceOf(Health.Unknown.class);
     }
 
     @Test

@@ -1,23 +1,32 @@
 package io.imexagent.nvml.jna;
 
 import com.sun.jna.Pointer;
+import io.imexagent.nvml.EventType;
 import io.imexagent.nvml.FabricAnswer;
 import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlDevice;
+import io.imexagent.nvml.NvmlEvent;
 import io.imexagent.nvml.NvmlEventSet;
-import io.imexagent.nvml.NvmlException.BadAnswer;
 import io.imexagent.nvml.NvmlException;
+import io.imexagent.nvml.NvmlException.BadAnswer;
 import io.imexagent.nvml.NvmlReturn;
 import io.imexagent.nvml.NvmlSession;
 import io.imexagent.nvml.RecoveryAction;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** A session over an initialised library. */
 final class JnaNvmlSession implements NvmlSession {
     private static final int TEXT_BYTES = 80;
     private static final int GPU_TEXT_BYTES = 96;
+    // NVML takes 32 unsigned bits, yet a signed poll timeout behind it would read the upper half as for ever.
+    private static final int LONGEST_MILLIS = Integer.MAX_VALUE;
 
     private final NvmlFunctions functions;
     private boolean closed;
@@ -32,10 +41,6 @@ final class JnaNvmlSession implements NvmlSession {
             throw new IllegalStateException("the NVML session is closed");
         }
         return functions;
-    }
-
-    boolean isClosed() {
-        return closed;
     }
 
     @Override
@@ -60,7 +65,7 @@ final class JnaNvmlSession implements NvmlSession {
 
     @Override
     public NvmlEventSet createEventSet() throws NvmlException {
-        return new JnaNvmlEventSet(this, functions().createEventSet());
+        return new EventSet(functions().createEventSet());
     }
 
     @Override
@@ -145,6 +150,69 @@ final class JnaNvmlSession implements NvmlSession {
                                 + " instead of a whole number");
             }
             return Optional.of(Numbered.of(value.getAsLong(), RecoveryAction.values()));
+        }
+    }
+
+    /** A set of registrations, by NVML's own reference to it. */
+    private final class EventSet implements NvmlEventSet {
+        private final Pointer handle;
+        private final Map<Pointer, Integer> registered = new HashMap<>();
+        private boolean freed;
+
+        EventSet(Pointer handle) {
+            this.handle = handle;
+        }
+
+        @Override
+        public void register(int deviceIndex, Set<EventType> types) throws NvmlException {
+            NvmlFunctions nvml = open();
+            Pointer device = nvml.device(deviceIndex);
+            long mask = types.stream().mapToLong(EventType::number).reduce(0, (left, right) -> left | right);
+            nvml.call(NvmlCall.REGISTER_EVENTS, device, mask, handle);
+            registered.put(device, deviceIndex);
+        }
+
+        @Override
+        public Optional<NvmlEvent> await(Duration timeout) throws NvmlException {
+            if (timeout.isNegative()) {
+                throw new IllegalArgumentException("the timeout is negative: " + timeout);
+            }
+            int millis = timeout.compareTo(Duration.ofMillis(LONGEST_MILLIS)) < 0
+                    ? Math.toIntExact(timeout.toMillis())
+                    : LONGEST_MILLIS;
+            NvmlFunctions nvml = open();
+            StructBytes event = StructBytes.zero(EventDataStruct.LAYOUT);
+            int result = nvml.result(NvmlCall.EVENT_SET_WAIT, handle, event.array(), millis);
+            if (NvmlFunctions.is(result, NvmlReturn.TIMEOUT)) {
+                return Optional.empty();
+            }
+            nvml.check(NvmlCall.EVENT_SET_WAIT, result);
+            return Optional.of(event(event));
+        }
+
+        private NvmlEvent event(StructBytes struct) {
+            Integer index = registered.get(new Pointer(struct.signedLong(EventDataStruct.DEVICE)));
+            return new NvmlEvent(
+                    index == null ? OptionalInt.empty() : OptionalInt.of(index),
+                    Numbered.of(struct.signedLong(EventDataStruct.EVENT_TYPE), EventType.values()),
+                    struct.signedLong(EventDataStruct.EVENT_DATA));
+        }
+
+        private NvmlFunctions open() {
+            if (freed) {
+                throw new IllegalStateException("the NVML event set is closed");
+            }
+            return functions();
+        }
+
+        @Override
+        public void close() throws NvmlException {
+            // The end of the session has freed the set already.
+            if (freed || closed) {
+                return;
+            }
+            freed = true;
+            functions().call(NvmlCall.EVENT_SET_FREE, handle);
         }
     }
 }
