@@ -2,11 +2,7 @@ package io.imexagent.nvml;
 
 /** The answer to the question for a GPU's fabric. */
 public sealed interface FabricAnswer {
-    /**
-     * The driver told.
-     *
-     * @param info what it told
-     */
+    /** The driver told this. */
     record Reported(FabricInfo info) implements FabricAnswer {}
 
     /** The call answered {@code NOT_SUPPORTED}: this GPU takes part in no fabric. */

@@ -62,25 +62,14 @@ public record FabricHealth(int mask) {
 
     /** A fault of the fabric's configuration ({@code NVML_GPU_FABRIC_HEALTH_MASK_INCORRECT_CONFIGURATION_*}). */
     public enum IncorrectConfiguration implements Numbered.Name {
-        NOT_SUPPORTED(0),
-        NONE(1),
-        SYSTEM_GUID(2),
-        CHASSIS_SERIAL(3),
-        NO_PARTITION(4),
-        TOO_FEW_NVLINKS(5),
-        INCOMPATIBLE_FIRMWARE(6),
-        INVALID_LOCATION(7),
-        GPU_STATE(8);
-
-        private final long number;
-
-        IncorrectConfiguration(long number) {
-            this.number = number;
-        }
-
-        @Override
-        public long number() {
-            return number;
-        }
+        NOT_SUPPORTED,
+        NONE,
+        SYSTEM_GUID,
+        CHASSIS_SERIAL,
+        NO_PARTITION,
+        TOO_FEW_NVLINKS,
+        INCOMPATIBLE_FIRMWARE,
+        INVALID_LOCATION,
+        GPU_STATE
     }
 }

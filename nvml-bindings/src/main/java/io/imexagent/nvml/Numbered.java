@@ -11,10 +11,15 @@ import java.util.Optional;
  * @param name the name; empty for a number that has none here
  */
 public record Numbered<E extends Enum<E> & Numbered.Name>(long number, Optional<E> name) {
-    /** A name of a number in nvml.h. */
+    /** A name of a number in nvml.h, a constant of an enum. */
     public interface Name {
-        /** Returns the number, as nvml.h has it. */
-        long number();
+        /** Returns the place in the enum, as {@link Enum#ordinal()}. */
+        int ordinal();
+
+        /** Returns the number, as nvml.h has it: the place in the enum where nvml.h counts from 0 without a gap. */
+        default long number() {
+            return ordinal();
+        }
     }
 
     /** Returns the number that has a name. */

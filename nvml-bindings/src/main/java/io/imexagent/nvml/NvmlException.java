@@ -14,11 +14,9 @@ public abstract sealed class NvmlException extends Exception {
 
     /** No {@code libnvidia-ml.so.1} is in any of the places where a driver puts it: no driver is installed there. */
     public static final class LibraryNotFound extends NvmlException {
-        /**
-         * @param searched the paths that were looked at, in order
-         */
         public LibraryNotFound(List<Path> searched) {
-            super("libnvidia-ml.so.1 not found, searched " + joined(searched)
+            super("libnvidia-ml.so.1 not found, searched "
+                    + searched.stream().map(Path::toString).collect(Collectors.joining(", "))
                     + "; install the NVIDIA driver or configure its root directory");
         }
     }
@@ -35,10 +33,6 @@ public abstract sealed class NvmlException extends Exception {
 
     /** A library is there, and is never done with being loaded. */
     public static final class LibraryHangs extends NvmlException {
-        /**
-         * @param library the library
-         * @param waited how long it was waited for
-         */
         public LibraryHangs(Path library, Duration waited) {
             super(library + " hangs while it is loaded: a process that does nothing else did not end within "
                     + waited.toSeconds() + " s");
@@ -49,11 +43,7 @@ public abstract sealed class NvmlException extends Exception {
     public static final class CallFailed extends NvmlException {
         private final Numbered<NvmlReturn> result;
 
-        /**
-         * @param call the function
-         * @param result what it returned
-         * @param driverText NVML's own words for the result, where it has any
-         */
+        /** With NVML's own words for the result, where it has any. */
         public CallFailed(NvmlCall call, Numbered<NvmlReturn> result, Optional<String> driverText) {
             super(call.symbol() + " failed: " + result + " (" + result.number() + ")"
                     + driverText.map(text -> ", " + text).orElse("")
@@ -85,16 +75,8 @@ public abstract sealed class NvmlException extends Exception {
 
     /** A call succeeded with an answer that cannot be right, such as an empty name. */
     public static final class BadAnswer extends NvmlException {
-        /**
-         * @param call the function
-         * @param what what is wrong with its answer
-         */
         public BadAnswer(NvmlCall call, String what) {
             super(call.symbol() + " succeeded with " + what + "; check that driver and library belong together");
         }
-    }
-
-    private static String joined(List<Path> paths) {
-        return paths.stream().map(Path::toString).collect(Collectors.joining(", "));
     }
 }

@@ -3,26 +3,15 @@ package io.imexagent.nvml;
 /** The action that would bring a GPU back to health (NVML field 230). */
 public enum RecoveryAction implements Numbered.Name {
     /** Nothing needs to be done. */
-    NONE(0),
+    NONE,
     /** Reset the GPU. */
-    RESET(1),
+    RESET,
     /** Reboot the node. */
-    REBOOT(2),
+    REBOOT,
     /** Stop the peer-to-peer traffic. */
-    DRAIN_PEER_TO_PEER(3),
+    DRAIN_PEER_TO_PEER,
     /** Stop the work on the GPU, then reset it. */
-    DRAIN_AND_RESET(4),
+    DRAIN_AND_RESET,
     /** Recover the IMEX domain. */
-    RECOVER_IMEX_DOMAIN(5);
-
-    private final long number;
-
-    RecoveryAction(long number) {
-        this.number = number;
-    }
-
-    @Override
-    public long number() {
-        return number;
-    }
+    RECOVER_IMEX_DOMAIN
 }

@@ -9,13 +9,11 @@ import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.dra.worker.WorkerObserver;
+import io.imexagent.imex.gate.Gate;
 import io.imexagent.imex.gate.GateVerdict;
-import io.imexagent.imex.gate.HostGate;
-import io.imexagent.imex.gate.NvmlWords;
 import io.imexagent.imex.gate.SkippedStart;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.probe.InventoryReader;
-import io.imexagent.imex.probe.NvmlFacts;
 import io.imexagent.imex.probe.NvmlProbe;
 import io.imexagent.imex.probe.XidLog;
 import io.imexagent.imex.provision.Provisioning;
@@ -63,7 +61,7 @@ final class LocalHost implements Collaborators.GateSource {
                             worker,
                             config.get(ConfigKeys.NVML_DEADLINE),
                             process.clock(),
-                            new SkippedStart(root, config::imexService))
+                            new SkippedStart(root, config::imexService)::finding)
                     .read();
         }
     }
@@ -131,17 +129,18 @@ final class LocalHost implements Collaborators.GateSource {
 
     @Override
     public GateVerdict ask(AgentConfig config) throws InterruptedException {
-        return gate(config).ask();
+        return new Gate(
+                        config.get(ConfigKeys.HOST_ROOT),
+                        config.imexService(),
+                        () -> new NvmlProbe(NvmlChoice.atOnce(config)).read(),
+                        process.nanoTime(),
+                        age())
+                .ask();
     }
 
     @Override
     public Optional<String> leaveWord(AgentConfig config, GateVerdict verdict) {
-        return gate(config).leaveWord(verdict);
-    }
-
-    private HostGate gate(AgentConfig config) {
-        return new HostGate(
-                config.get(ConfigKeys.HOST_ROOT), config.imexService(), () -> words(config), process.nanoTime(), age());
+        return new SkippedStart(config.get(ConfigKeys.HOST_ROOT), config::imexService).leaveWord(verdict);
     }
 
     /** At boot, when all start at once, a JVM may need a second to begin. A clock that was set meanwhile counts for nothing. */
@@ -152,10 +151,5 @@ final class LocalHost implements Collaborators.GateSource {
                 .map(start -> Duration.between(start, process.clock().instant()))
                 .orElse(Duration.ZERO);
         return age.isNegative() || age.compareTo(LONGEST_START) > 0 ? Duration.ZERO : age;
-    }
-
-    private static NvmlWords words(AgentConfig config) {
-        NvmlFacts facts = new NvmlProbe(NvmlChoice.atOnce(config)).read();
-        return new NvmlWords(facts.driver(), facts.gpus());
     }
 }

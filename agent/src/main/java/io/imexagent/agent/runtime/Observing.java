@@ -61,7 +61,7 @@ final class Observing implements Part {
                 first.get(ConfigKeys.NVML_DEADLINE),
                 process.clock(),
                 new SkippedStart(
-                        first.get(ConfigKeys.HOST_ROOT), () -> config.get().imexService()));
+                        first.get(ConfigKeys.HOST_ROOT), () -> config.get().imexService())::finding);
         this.inventory = new InventoryWatch(
                 reader,
                 reader.withoutNvml(),

@@ -13,7 +13,6 @@ import io.imexagent.imex.probe.GpuEventWatch;
 import io.imexagent.imex.probe.XidLog;
 import io.imexagent.imex.watch.ChannelHealth;
 import io.imexagent.imex.watch.Health;
-import io.imexagent.imex.watch.ImexDeviceHealth;
 import io.imexagent.imex.watch.ImexPoll;
 import io.imexagent.imex.watch.ImexReadiness;
 import io.imexagent.imex.watch.ImexSource;
@@ -108,7 +107,7 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
         Health ofGpus = begun().flatMap(present -> present.gpus().complaint())
                 .<Health>map(Health.Unhealthy::new)
                 .orElseGet(Health.Healthy::new);
-        return ImexDeviceHealth.of(this).and(ofGpus);
+        return Health.of(this).and(ofGpus);
     }
 
     /** Why no new claim may be prepared at present; empty where it may, and where the operator does not want that. */

@@ -1,5 +1,7 @@
 package io.imexagent.core.inventory;
 
+import java.util.Optional;
+
 /** The NVIDIA driver as NVML sees it. */
 public sealed interface DriverState {
 
@@ -24,4 +26,13 @@ public sealed interface DriverState {
      * @param reason what happened
      */
     record Failing(String reason) implements DriverState {}
+
+    /** Why it does not answer, as a clause; empty where it does. */
+    default Optional<String> why() {
+        return switch (this) {
+            case Loaded _ -> Optional.empty();
+            case Absent(String reason) -> Optional.of(reason);
+            case Failing(String reason) -> Optional.of(reason);
+        };
+    }
 }

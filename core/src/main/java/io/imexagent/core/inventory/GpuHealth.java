@@ -36,7 +36,13 @@ public record GpuHealth(List<FabricBit> fabric, Optional<String> summary, Option
      *     not tell
      * @param weight how bad that is
      */
-    public record FabricBit(String name, String value, Weight weight) {}
+    public record FabricBit(String name, String value, Weight weight) {
+
+        /** The statement in words: {@code route unhealthy}, {@code incorrect configuration: no partition}. */
+        public String text() {
+            return words(name) + (value.equals("yes") ? "" : ": " + words(value));
+        }
+    }
 
     /** How bad a statement is. */
     public enum Weight {
@@ -68,7 +74,7 @@ public record GpuHealth(List<FabricBit> fabric, Optional<String> summary, Option
         for (Weight weight : List.of(Weight.BAD, Weight.DEGRADED)) {
             fabric.stream()
                     .filter(bit -> bit.weight() == weight)
-                    .map(bit -> words(bit.name()) + (bit.value().equals("yes") ? "" : ": " + words(bit.value())))
+                    .map(FabricBit::text)
                     .forEach(complaints::add);
         }
         summary.filter(sum -> sum.equals(UNHEALTHY) || sum.equals(LIMITED))

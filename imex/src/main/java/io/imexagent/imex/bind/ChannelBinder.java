@@ -34,9 +34,6 @@ public final class ChannelBinder implements OwnChannels {
     /**
      * A binder.
      *
-     * @param holds what this node holds
-     * @param node the node's name
-     * @param limits what the operator allows
      * @param random random numbers in 0 … 1, to spread those who meet
      */
     public ChannelBinder(

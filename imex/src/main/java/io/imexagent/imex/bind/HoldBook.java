@@ -73,11 +73,7 @@ public final class HoldBook {
         /** The object has to be read. */
         record Read() implements Call {}
 
-        /**
-         * The object has to be made.
-         *
-         * @param content what it says
-         */
+        /** The object has to be made, with this content. */
         record Create(NvlinkNode content) implements Call {}
 
         /**
@@ -96,7 +92,6 @@ public final class HoldBook {
      * @param held what is in use according to the checkpoint
      * @param keepPresent whether what the object holds stays held: the checkpoint of this boot cannot be read
      * @param clique the node's clique
-     * @param boot the running boot
      * @param channels how many channels the driver has
      */
     public HoldBook(

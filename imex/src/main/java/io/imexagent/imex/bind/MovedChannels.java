@@ -46,7 +46,6 @@ final class MovedChannels {
      * Looks into the table of the clique that the node is in, at most once a minute. Returns whether there is news.
      *
      * @param holds what the node holds
-     * @param nanos a steady clock
      */
     boolean look(CliqueId clique, Collection<Hold> holds, long nanos) {
         if (looked.isPresent() && nanos - looked.getAsLong() < AGAIN.toNanos()) {

@@ -125,7 +125,6 @@ public final class NodeHolds implements AutoCloseable {
      *
      * @param ledger the claims that it left
      * @param blind whether there was no checkpoint that could be read: what the object holds stays held
-     * @param boot the running boot
      */
     public synchronized void start(Ledger ledger, boolean blind, Optional<BootId> boot) {
         clique = cliqueNow();

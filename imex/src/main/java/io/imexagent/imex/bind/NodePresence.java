@@ -21,12 +21,7 @@ final class NodePresence {
     private long askedAt;
     private volatile boolean missing;
 
-    /**
-     * A Node that is there.
-     *
-     * @param question whether it is missing
-     * @param nanos a steady clock
-     */
+    /** A Node that is there. */
     NodePresence(String node, NodeHolds.Question question, long nanos) {
         this.node = node;
         this.question = question;

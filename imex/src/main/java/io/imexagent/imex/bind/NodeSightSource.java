@@ -8,11 +8,11 @@ import io.imexagent.imex.report.ConnectionState;
 import io.imexagent.imex.report.DomainReport;
 import io.imexagent.kubernetes.clique.NodeSight;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/** What people are told of this node in its object. */
+/** What users read of this node in its object. */
 public final class NodeSightSource implements Supplier<NodeSight> {
 
     private final Supplier<NodeInventory> inventory;
@@ -23,8 +23,7 @@ public final class NodeSightSource implements Supplier<NodeSight> {
     /**
      * The sight of a node.
      *
-     * @param inventory the node
-     * @param imex how nvidia-imex is, empty where nobody looked
+     * @param imex how nvidia-imex is, empty before the first look
      */
     public NodeSightSource(Supplier<NodeInventory> inventory, Supplier<Optional<ImexHealth>> imex) {
         this.inventory = inventory;
@@ -52,17 +51,12 @@ public final class NodeSightSource implements Supplier<NodeSight> {
     }
 
     private static Optional<String> peers(DomainReport report) {
-        return report.local().stream()
-                .boxed()
-                .flatMap(local -> report.node(local).stream().map(node -> peers(local, node.connections())))
-                .findFirst();
-    }
-
-    private static String peers(int local, Map<Integer, ConnectionState> connections) {
-        long connected = connections.entrySet().stream()
-                .filter(to -> to.getKey() != local && to.getValue().connected())
-                .count();
-        long others = connections.keySet().stream().filter(to -> to != local).count();
-        return connected + "/" + others;
+        return report.nodes().stream().filter(report::isLocal).findFirst().map(here -> {
+            var others = new TreeMap<>(here.connections());
+            others.remove(here.index());
+            long connected =
+                    others.values().stream().filter(ConnectionState::connected).count();
+            return connected + "/" + others.size();
+        });
     }
 }

@@ -45,10 +45,8 @@ public final class CheckpointChecks {
     /**
      * Looks at the claims of a node.
      *
-     * @param plugin the folder of the checkpoint
      * @param cdi the folder of CDI specs
      * @param state the folder of the agent's own files
-     * @param policy how the node serves channels
      * @param boot the running boot; an unknown one voids nothing
      */
     public CheckpointChecks(Path plugin, Path cdi, Path state, ServingPolicy policy, Optional<BootId> boot) {

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * What is left on the node of driver-managed mode, in which the public driver runs nvidia-imex in a pod for each
@@ -37,7 +38,6 @@ public final class DriverRemains {
     /**
      * Looks at processes and at the folders of daemons.
      *
-     * @param proc {@code /proc}
      * @param pluginDirectory the plugin's directory, in which the public driver keeps a folder for each domain
      */
     public DriverRemains(Path proc, Path pluginDirectory) {
@@ -52,12 +52,8 @@ public final class DriverRemains {
     private CheckResult daemons() {
         String id = "second-imex";
         try {
-            List<String> others = new ArrayList<>();
-            for (Path process : processes()) {
-                if (text(process, "comm").strip().equals(DAEMON) && !ofTheUnit(process)) {
-                    others.add(process.getFileName() + " (" + command(process) + ")");
-                }
-            }
+            List<String> others =
+                    processes(process -> text(process, "comm").strip().equals(DAEMON) && !ofTheUnit(process));
             return others.isEmpty()
                     ? ok(id, "no nvidia-imex runs outside nvidia-imex.service")
                     : failure(
@@ -72,19 +68,14 @@ public final class DriverRemains {
     private CheckResult mounts() {
         String id = "imexd-mounts";
         try {
-            List<String> holders = new ArrayList<>();
-            for (Path process : processes()) {
-                if (mounts(process)) {
-                    holders.add(process.getFileName() + " (" + command(process) + ")");
-                }
-            }
-            List<Path> folders = folders();
+            List<String> holders = processes(DriverRemains::mounts);
             if (!holders.isEmpty()) {
                 return failure(
                         id,
                         "a daemon of the public driver has " + MOUNT + ": process " + String.join(", ", holders),
                         REMEDY);
             }
+            List<Path> folders = Files.isDirectory(domains) ? entries(domains, "*") : List.of();
             return folders.isEmpty()
                     ? ok(id, "no process has a mount at " + MOUNT)
                     : warning(
@@ -96,12 +87,13 @@ public final class DriverRemains {
         }
     }
 
-    private List<Path> processes() throws IOException {
-        return entries(proc, "[0-9]*");
-    }
-
-    private List<Path> folders() throws IOException {
-        return Files.isDirectory(domains) ? entries(domains, "*") : List.of();
+    /** The processes that are so, each by its number and command. */
+    private List<String> processes(Predicate<Path> wanted) throws IOException {
+        return entries(proc, "[0-9]*").stream()
+                .filter(wanted)
+                .map(process -> process.getFileName() + " ("
+                        + text(process, "cmdline").replace('\0', ' ').strip() + ")")
+                .toList();
     }
 
     private static List<Path> entries(Path directory, String glob) throws IOException {
@@ -122,10 +114,6 @@ public final class DriverRemains {
                 .lines()
                 .map(line -> line.split(" ", -1))
                 .anyMatch(fields -> fields.length > MOUNT_POINT && fields[MOUNT_POINT].equals(MOUNT));
-    }
-
-    private static String command(Path process) {
-        return text(process, "cmdline").replace('\0', ' ').strip();
     }
 
     /** A file of a process; empty where the process has ended, or hides it. */

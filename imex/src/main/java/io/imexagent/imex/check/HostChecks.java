@@ -36,12 +36,12 @@ public final class HostChecks {
 
     private CheckResult driver() {
         return switch (inventory.driver()) {
-            case DriverState.Loaded loaded ->
-                ok("driver", "driver " + loaded.driverVersion() + ", NVML " + loaded.nvmlVersion());
-            case DriverState.Absent absent ->
-                told("driver", "there is no NVIDIA driver: " + absent.reason(), "driver-absent");
-            case DriverState.Failing failing ->
-                told("driver", failing.reason(), "driver-failing", "nvml-hangs", "nvml-unreadable");
+            case DriverState.Loaded(String version, String nvml) ->
+                ok("driver", "driver " + version + ", NVML " + nvml);
+            case DriverState.Absent(String reason) ->
+                told("driver", "there is no NVIDIA driver: " + reason, "driver-absent");
+            case DriverState.Failing(String reason) ->
+                told("driver", reason, "driver-failing", "driver-library-hangs", "nvml-hangs", "nvml-unreadable");
         };
     }
 
@@ -72,30 +72,28 @@ public final class HostChecks {
     private CheckResult clique() {
         String id = "clique";
         return switch (inventory.clique()) {
-            case CliqueState.Present present -> ok(id, present.id().text());
-            case CliqueState.None none ->
-                told(id, "the node has no NVLink clique: " + none.reason() + "; prepare refuses", "clique-none");
-            case CliqueState.Registering registering -> {
-                Optional<Finding> finding = finding("fabric-registering");
-                yield warning(
+            case CliqueState.Present present -> ok(id, present.text());
+            case CliqueState.None(String reason) ->
+                told(id, "the node has no NVLink clique: " + reason + "; prepare refuses", "clique-none");
+            case CliqueState.Registering(String detail) ->
+                warning(
                         id,
-                        "the fabric is still registering: " + registering.detail(),
-                        finding.map(Finding::remedy).orElse("wait, it can take minutes after boot"));
-            }
-            case CliqueState.Failed failed -> told(id, failed.detail(), "fabric-failed");
-            case CliqueState.Conflicting conflicting ->
-                told(id, "the GPUs report different cliques: " + conflicting.ids(), "clique-conflict");
-            case CliqueState.Unknown unknown -> told(id, unknown.detail(), "clique-unknown", "gpu-lost");
+                        "the fabric is still registering: " + detail,
+                        remedy("wait, it can take minutes after boot", "fabric-registering"));
+            case CliqueState.Failed(String detail) -> told(id, detail, "fabric-failed");
+            case CliqueState.Conflicting(var ids) ->
+                told(id, "the GPUs report different cliques: " + ids, "clique-conflict");
+            case CliqueState.Unknown(String detail) -> told(id, detail, "clique-unknown", "gpu-lost");
         };
     }
 
     private CheckResult channelMajor() {
         String id = "channel-major";
         return switch (inventory.channelMajor()) {
-            case ChannelMajor.Registered registered -> ok(id, "device major " + registered.major());
-            case ChannelMajor.NotRegistered none ->
+            case ChannelMajor.Registered(int major) -> ok(id, "device major " + major);
+            case ChannelMajor.NotRegistered _ ->
                 told(id, "/proc/devices lists no nvidia-caps-imex-channels", "channel-major-missing");
-            case ChannelMajor.Unknown unknown -> told(id, unknown.detail(), "channel-major-unknown");
+            case ChannelMajor.Unknown(String detail) -> told(id, detail, "channel-major-unknown");
         };
     }
 
@@ -116,21 +114,17 @@ public final class HostChecks {
     private CheckResult channelNode() {
         String id = "channel-node";
         return switch (inventory.channelNode()) {
-            case ChannelNode.Absent absent ->
+            case ChannelNode.Absent _ ->
                 ok(
                         id,
                         "the host has no node of channel 0 and needs none: containers get one of their own (for"
                                 + " processes on the host: nvidia-modprobe -c 0)");
-            case ChannelNode.Present present -> {
-                Optional<Finding> mismatch = finding("channel-node-mismatch");
-                yield mismatch.map(finding -> warning(id, finding.message(), finding.remedy()))
+            case ChannelNode.Present present ->
+                finding("channel-node-mismatch")
+                        .map(finding -> warning(id, finding.message(), finding.remedy()))
                         .orElse(ok(id, "channel0 is " + present.major() + ":" + present.minor()));
-            }
-            case ChannelNode.Unusable unusable ->
-                warning(
-                        id,
-                        unusable.detail(),
-                        finding("channel-node-unusable").map(Finding::remedy).orElse("remove it"));
+            case ChannelNode.Unusable(String detail) ->
+                warning(id, detail, remedy("remove it", "channel-node-unusable"));
         };
     }
 
@@ -147,7 +141,11 @@ public final class HostChecks {
 
     /** A failure with the remedy of the finding that belongs to it. */
     private CheckResult told(String id, String message, String... codes) {
-        return failure(id, message, finding(codes).map(Finding::remedy).orElse("see the findings of imex-agent probe"));
+        return failure(id, message, remedy("see the findings of imex-agent probe", codes));
+    }
+
+    private String remedy(String usual, String... codes) {
+        return finding(codes).map(Finding::remedy).orElse(usual);
     }
 
     private Optional<Finding> finding(String... codes) {

@@ -3,6 +3,7 @@ package io.imexagent.imex.check;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.Verdict;
+import io.imexagent.imex.host.NodesFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,10 +25,7 @@ public final class ImexChecks {
                 + " nvidia-imex; without it pods start and CUDA's IMEX calls fail";
         try {
             String text = new String(Files.readAllBytes(hostRoot.resolve(FILE)), StandardCharsets.ISO_8859_1);
-            long peers = text.lines()
-                    .map(String::strip)
-                    .filter(line -> !line.isEmpty() && !line.startsWith("#"))
-                    .count();
+            int peers = NodesFile.parse(text).nodes().size();
             return peers > 0
                     ? CheckResult.ok(NODES, "/" + FILE + " names " + peers + (peers == 1 ? " node" : " nodes"))
                     : CheckResult.warning(NODES, "/" + FILE + " names no node", remedy);

@@ -6,12 +6,10 @@ import io.imexagent.core.text.Table;
 import io.imexagent.imex.health.DomainHealth;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.Verdict;
-import io.imexagent.imex.report.ConnectionState;
 import io.imexagent.imex.report.DomainReport;
 import io.imexagent.imex.report.NodeReport;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** The health of nvidia-imex for people. */
 public final class HealthText {
@@ -40,24 +38,19 @@ public final class HealthText {
         if (!verdict.nextStep().isEmpty()) {
             table.fact("next step", verdict.nextStep());
         }
-        table.fact("daemon", words(health.daemon().label())).fact("domain", domain(health.domain()));
+        table.fact("daemon", health.daemon().label().replace('_', ' ')).fact("domain", domain(health.domain()));
         health.notes().forEach(note -> table.fact("note", Cell.warning(note)));
         return table;
     }
 
     private static String domain(DomainHealth domain) {
-        return switch (domain) {
-            case DomainHealth.NotTold(String reason) -> "not told: " + reason;
-            case DomainHealth.Up up -> "up";
-            case DomainHealth.Degraded degraded -> "degraded";
-            case DomainHealth.Down down -> "down";
-        };
+        return domain instanceof DomainHealth.NotTold(String reason) ? "not told: " + reason : domain.label();
     }
 
     private static Table nodes(DomainReport report) {
         Table table = Table.of("NODE", "ADDRESS", "NAME", "STATE", "VERSION");
         for (NodeReport node : report.nodes()) {
-            boolean here = report.local().isPresent() && report.local().getAsInt() == node.index();
+            boolean here = report.isLocal(node);
             table.row(
                     Cell.of(node.index() + (here ? "*" : "")),
                     Cell.of(node.address().isEmpty() ? NOT_TOLD : node.address()),
@@ -68,7 +61,7 @@ public final class HealthText {
         return table;
     }
 
-    /** Letters as in nvidia-imex-ctl's own legend; a pair of which nobody tells has a hyphen. */
+    /** Letters as in nvidia-imex-ctl's own legend; a pair that is not reported has a hyphen. */
     private static Table matrix(DomainReport report) {
         var heading = new ArrayList<String>(List.of("FROM\\TO"));
         report.nodes().forEach(node -> heading.add(Integer.toString(node.index())));
@@ -76,16 +69,13 @@ public final class HealthText {
         for (NodeReport from : report.nodes()) {
             var row = new ArrayList<Cell>(List.of(Cell.of(Integer.toString(from.index()))));
             for (NodeReport to : report.nodes()) {
-                row.add(connection(report.connection(from.index(), to.index())));
+                row.add(report.connection(from.index(), to.index())
+                        .map(state -> new Cell(state.letter(), state.connected() ? Style.GOOD : Style.BAD))
+                        .orElse(Cell.of(NOT_TOLD)));
             }
             table.row(row.toArray(Cell[]::new));
         }
         return table;
-    }
-
-    private static Cell connection(Optional<ConnectionState> state) {
-        return state.map(told -> new Cell(told.letter(), told.connected() ? Style.GOOD : Style.BAD))
-                .orElse(Cell.of(NOT_TOLD));
     }
 
     private static Style style(Verdict.Level level) {
@@ -95,9 +85,5 @@ public final class HealthText {
             case DOWN -> Style.BAD;
             case NOT_APPLICABLE -> Style.PLAIN;
         };
-    }
-
-    private static String words(String label) {
-        return label.replace('_', ' ');
     }
 }

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.imex.health.DaemonHealth;
 import io.imexagent.imex.health.DomainHealth;
 import io.imexagent.imex.health.ImexHealth;
-import io.imexagent.imex.health.LinkFault;
 import io.imexagent.imex.health.Verdict;
 import io.imexagent.imex.report.ConnectionState;
 import io.imexagent.imex.report.DomainReport;
@@ -28,7 +27,11 @@ public final class ImexDocument {
         document.set("daemon", daemon(health.daemon()));
         document.set("domain", domain(health.domain()));
         ArrayNode faults = document.putArray("faults");
-        health.faults().forEach(fault -> faults.add(fault(fault)));
+        health.faults()
+                .forEach(fault -> faults.addObject()
+                        .put("kind", lower(fault.kind()))
+                        .put("from", fault.from())
+                        .put("to", fault.to()));
         health.report().ifPresent(report -> document.set("nodes", nodes(report)));
         ArrayNode notes = document.putArray("notes");
         health.notes().forEach(notes::add);
@@ -60,12 +63,12 @@ public final class ImexDocument {
             case DaemonHealth.Unreachable(String detail) -> document.put("detail", detail);
             case DaemonHealth.NotReady not -> document.put("detail", not.state().word());
             case DaemonHealth.Unknown(String reason) -> document.put("reason", reason);
-            case DaemonHealth.NotInstalled none -> {}
-            case DaemonHealth.Masked masked -> {}
-            case DaemonHealth.WaitingForPeers waiting -> {}
-            case DaemonHealth.WaitingForRecovery waiting -> {}
-            case DaemonHealth.Ready ready -> {}
-            case DaemonHealth.Stopping stopping -> {}
+            case DaemonHealth.NotInstalled _,
+                    DaemonHealth.Masked _,
+                    DaemonHealth.WaitingForPeers _,
+                    DaemonHealth.WaitingForRecovery _,
+                    DaemonHealth.Ready _,
+                    DaemonHealth.Stopping _ -> {}
         }
         return document;
     }
@@ -81,13 +84,6 @@ public final class ImexDocument {
         return document;
     }
 
-    private static ObjectNode fault(LinkFault fault) {
-        return NODES.objectNode()
-                .put("kind", lower(fault.kind()))
-                .put("from", fault.from())
-                .put("to", fault.to());
-    }
-
     private static ArrayNode nodes(DomainReport report) {
         ArrayNode nodes = NODES.arrayNode();
         for (NodeReport node : report.nodes()) {
@@ -95,7 +91,7 @@ public final class ImexDocument {
                     .put("index", node.index())
                     .put("address", node.address())
                     .put("state", node.state().word())
-                    .put("local", report.local().isPresent() && report.local().getAsInt() == node.index());
+                    .put("local", report.isLocal(node));
             node.hostName().ifPresent(name -> document.put("hostName", name));
             node.version().ifPresent(version -> document.put("version", version));
             ObjectNode connections = document.putObject("connections");

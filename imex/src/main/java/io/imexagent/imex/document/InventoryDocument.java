@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.ChannelNode;
+import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
@@ -12,7 +13,6 @@ import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.XidHistory;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -22,7 +22,6 @@ import java.util.Optional;
  */
 public final class InventoryDocument {
 
-    private static final String STATE = "state";
     private static final String DETAIL = "detail";
     private static final String REASON = "reason";
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -32,7 +31,6 @@ public final class InventoryDocument {
     /**
      * The document.
      *
-     * @param inventory the node
      * @param xids the Xids that agents have heard since the boot; empty where none has listened
      */
     public static ObjectNode of(NodeInventory inventory, Optional<XidHistory> xids) {
@@ -55,48 +53,46 @@ public final class InventoryDocument {
 
     private static ObjectNode driver(DriverState driver) {
         return switch (driver) {
-            case DriverState.Loaded loaded ->
-                state("loaded").put("driverVersion", loaded.driverVersion()).put("nvmlVersion", loaded.nvmlVersion());
-            case DriverState.Absent absent -> state("absent").put(REASON, absent.reason());
-            case DriverState.Failing failing -> state("failing").put(REASON, failing.reason());
+            case DriverState.Loaded(String version, String nvml) ->
+                state("loaded", "driverVersion", version).put("nvmlVersion", nvml);
+            case DriverState.Absent(String reason) -> state("absent", REASON, reason);
+            case DriverState.Failing(String reason) -> state("failing", REASON, reason);
         };
     }
 
     private static ObjectNode clique(CliqueState clique) {
         return switch (clique) {
-            case CliqueState.Present present ->
-                state("present").put("id", present.id().text());
-            case CliqueState.None none -> state("none").put(REASON, none.reason());
-            case CliqueState.Registering registering -> state("registering").put(DETAIL, registering.detail());
-            case CliqueState.Failed failed -> state("failed").put(DETAIL, failed.detail());
-            case CliqueState.Conflicting conflicting ->
-                state("conflicting")
-                        .set(
-                                "ids",
-                                texts(conflicting.ids().stream()
-                                        .map(id -> id.text())
-                                        .toList()));
-            case CliqueState.Unknown unknown -> state("unknown").put(DETAIL, unknown.detail());
+            case CliqueState.Present(CliqueId id) -> state("present", "id", id.text());
+            case CliqueState.None(String reason) -> state("none", REASON, reason);
+            case CliqueState.Registering(String detail) -> state("registering", DETAIL, detail);
+            case CliqueState.Failed(String detail) -> state("failed", DETAIL, detail);
+            case CliqueState.Conflicting conflicting -> {
+                ObjectNode document = state("conflicting");
+                ArrayNode ids = document.putArray("ids");
+                conflicting.ids().forEach(id -> ids.add(id.text()));
+                yield document;
+            }
+            case CliqueState.Unknown(String detail) -> state("unknown", DETAIL, detail);
         };
     }
 
     private static ObjectNode major(ChannelMajor major) {
         return switch (major) {
-            case ChannelMajor.Registered registered -> state("registered").put("major", registered.major());
-            case ChannelMajor.NotRegistered none -> state("not-registered");
-            case ChannelMajor.Unknown unknown -> state("unknown").put(DETAIL, unknown.detail());
+            case ChannelMajor.Registered(int number) -> state("registered").put("major", number);
+            case ChannelMajor.NotRegistered _ -> state("not-registered");
+            case ChannelMajor.Unknown(String detail) -> state("unknown", DETAIL, detail);
         };
     }
 
     private static ObjectNode node(ChannelNode node) {
         return switch (node) {
-            case ChannelNode.Absent absent -> state("absent");
-            case ChannelNode.Present present ->
+            case ChannelNode.Absent _ -> state("absent");
+            case ChannelNode.Present(int major, int minor, int mode) ->
                 state("present")
-                        .put("major", present.major())
-                        .put("minor", present.minor())
-                        .put("mode", String.format(Locale.ROOT, "%04o", present.mode()));
-            case ChannelNode.Unusable unusable -> state("unusable").put(DETAIL, unusable.detail());
+                        .put("major", major)
+                        .put("minor", minor)
+                        .put("mode", String.format(Locale.ROOT, "%04o", mode));
+            case ChannelNode.Unusable(String detail) -> state("unusable", DETAIL, detail);
         };
     }
 
@@ -140,19 +136,18 @@ public final class InventoryDocument {
 
     private static ObjectNode fabric(Gpu.Fabric fabric) {
         return switch (fabric) {
-            case Gpu.Fabric.NotSupported none -> state("not-supported");
-            case Gpu.Fabric.Registering registering -> state("registering").put(DETAIL, registering.state());
-            case Gpu.Fabric.Registered registered -> registered(registered);
-            case Gpu.Fabric.Failed failed -> state("failed").put(REASON, failed.reason());
-            case Gpu.Fabric.Unknown unknown -> state("unknown").put(REASON, unknown.reason());
+            case Gpu.Fabric.NotSupported _ -> state("not-supported");
+            case Gpu.Fabric.Registering(String state) -> state("registering", DETAIL, state);
+            case Gpu.Fabric.Registered registered -> {
+                ObjectNode document = state("registered");
+                registered.clique().ifPresent(clique -> document.put("clique", clique.text()));
+                ArrayNode unhealthy = document.putArray("unhealthy");
+                registered.unhealthy().forEach(unhealthy::add);
+                yield document;
+            }
+            case Gpu.Fabric.Failed(String reason) -> state("failed", REASON, reason);
+            case Gpu.Fabric.Unknown(String reason) -> state("unknown", REASON, reason);
         };
-    }
-
-    private static ObjectNode registered(Gpu.Fabric.Registered registered) {
-        ObjectNode document = state("registered");
-        registered.clique().ifPresent(clique -> document.put("clique", clique.text()));
-        document.set("unhealthy", texts(registered.unhealthy()));
-        return document;
     }
 
     private static ObjectNode finding(Finding finding) {
@@ -164,12 +159,10 @@ public final class InventoryDocument {
     }
 
     private static ObjectNode state(String name) {
-        return NODES.objectNode().put(STATE, name);
+        return NODES.objectNode().put("state", name);
     }
 
-    private static ArrayNode texts(List<String> texts) {
-        ArrayNode array = NODES.arrayNode();
-        texts.forEach(array::add);
-        return array;
+    private static ObjectNode state(String name, String member, String value) {
+        return state(name).put(member, value);
     }
 }

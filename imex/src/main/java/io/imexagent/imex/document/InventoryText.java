@@ -2,6 +2,7 @@ package io.imexagent.imex.document;
 
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.ChannelNode;
+import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Gpu;
@@ -78,41 +79,40 @@ public final class InventoryText {
 
     private static Cell driver(DriverState driver) {
         return switch (driver) {
-            case DriverState.Loaded loaded ->
-                Cell.good("loaded, " + loaded.driverVersion() + ", NVML " + loaded.nvmlVersion());
-            case DriverState.Absent absent -> Cell.bad("absent: " + absent.reason());
-            case DriverState.Failing failing -> Cell.bad("failing: " + failing.reason());
+            case DriverState.Loaded(String version, String nvml) -> Cell.good("loaded, " + version + ", NVML " + nvml);
+            case DriverState.Absent(String reason) -> Cell.bad("absent: " + reason);
+            case DriverState.Failing(String reason) -> Cell.bad("failing: " + reason);
         };
     }
 
     private static Cell clique(CliqueState clique) {
         return switch (clique) {
-            case CliqueState.Present present -> Cell.good(present.id().text());
-            case CliqueState.None none -> Cell.warning("none: " + none.reason());
-            case CliqueState.Registering registering -> Cell.warning("registering: " + registering.detail());
-            case CliqueState.Failed failed -> Cell.bad("failed: " + failed.detail());
-            case CliqueState.Conflicting conflicting ->
-                Cell.bad("conflicting: "
-                        + conflicting.ids().stream().map(id -> id.text()).collect(Collectors.joining(", ")));
-            case CliqueState.Unknown unknown -> Cell.bad("unknown: " + unknown.detail());
+            case CliqueState.Present present -> Cell.good(present.text());
+            case CliqueState.None _, CliqueState.Registering _ -> Cell.warning(clique.text() + why(clique));
+            case CliqueState.Failed _, CliqueState.Unknown _ -> Cell.bad(clique.text() + why(clique));
+            case CliqueState.Conflicting(var ids) ->
+                Cell.bad("conflicting: " + ids.stream().map(CliqueId::text).collect(Collectors.joining(", ")));
         };
+    }
+
+    private static String why(CliqueState clique) {
+        return clique.why().map(reason -> ": " + reason).orElse("");
     }
 
     private static Cell major(ChannelMajor major) {
         return switch (major) {
-            case ChannelMajor.Registered registered -> Cell.good(Integer.toString(registered.major()));
-            case ChannelMajor.NotRegistered none -> Cell.bad("not registered");
-            case ChannelMajor.Unknown unknown -> Cell.bad("unknown: " + unknown.detail());
+            case ChannelMajor.Registered registered -> Cell.good(registered.text());
+            case ChannelMajor.NotRegistered _ -> Cell.bad("not registered");
+            case ChannelMajor.Unknown(String detail) -> Cell.bad("unknown: " + detail);
         };
     }
 
     private static Cell node(ChannelNode node) {
         return switch (node) {
-            case ChannelNode.Absent absent -> Cell.of("absent; containers get their own");
-            case ChannelNode.Present present ->
-                Cell.of(String.format(
-                        Locale.ROOT, "%d:%d, mode %04o", present.major(), present.minor(), present.mode()));
-            case ChannelNode.Unusable unusable -> Cell.warning("unusable: " + unusable.detail());
+            case ChannelNode.Absent _ -> Cell.of("absent; containers get their own");
+            case ChannelNode.Present(int major, int minor, int mode) ->
+                Cell.of(String.format(Locale.ROOT, "%d:%d, mode %04o", major, minor, mode));
+            case ChannelNode.Unusable(String detail) -> Cell.warning("unusable: " + detail);
         };
     }
 
@@ -145,19 +145,16 @@ public final class InventoryText {
 
     private static Cell fabric(Gpu.Fabric fabric) {
         return switch (fabric) {
-            case Gpu.Fabric.NotSupported none -> Cell.of("none");
-            case Gpu.Fabric.Registering registering -> Cell.warning("registering: " + registering.state());
-            case Gpu.Fabric.Registered registered -> registered(registered);
-            case Gpu.Fabric.Failed failed -> Cell.bad("failed: " + failed.reason());
-            case Gpu.Fabric.Unknown unknown -> Cell.bad("unknown: " + unknown.reason());
+            case Gpu.Fabric.NotSupported _ -> Cell.of("none");
+            case Gpu.Fabric.Registering(String state) -> Cell.warning("registering: " + state);
+            case Gpu.Fabric.Registered(Optional<CliqueId> clique, List<String> unhealthy) -> {
+                String text = "registered, " + clique.map(CliqueId::text).orElse("no clique");
+                yield unhealthy.isEmpty()
+                        ? Cell.good(text)
+                        : Cell.warning(text + "; unhealthy: " + String.join(", ", unhealthy));
+            }
+            case Gpu.Fabric.Failed(String reason) -> Cell.bad("failed: " + reason);
+            case Gpu.Fabric.Unknown(String reason) -> Cell.bad("unknown: " + reason);
         };
-    }
-
-    private static Cell registered(Gpu.Fabric.Registered registered) {
-        Optional<String> clique = registered.clique().map(id -> id.text());
-        String text = clique.map(id -> "registered, " + id).orElse("registered, no clique");
-        return registered.unhealthy().isEmpty()
-                ? Cell.good(text)
-                : Cell.warning(text + "; unhealthy: " + String.join(", ", registered.unhealthy()));
     }
 }

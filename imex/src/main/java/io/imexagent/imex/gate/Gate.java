@@ -6,10 +6,17 @@ import io.imexagent.imex.gate.GateVerdict.Cause;
 import io.imexagent.imex.gate.GateVerdict.Closed;
 import io.imexagent.imex.gate.GateVerdict.Open;
 import io.imexagent.imex.gate.GateVerdict.Undetermined;
+import io.imexagent.imex.gate.Machine.PciGpu;
+import io.imexagent.imex.probe.NvmlFacts;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -17,7 +24,7 @@ import java.util.stream.Collectors;
  * on, is the vendor meant, is there a GPU that takes IMEX (by its PCI device, or else by what NVML says of it), is the
  * driver up. Ends within ten seconds of the start of the process, whatever the driver does.
  */
-final class Gate {
+public final class Gate {
 
     /** How long a driver may still come up whose GPU is known to take IMEX. */
     static final Duration DRIVER_PATIENCE = Duration.ofSeconds(8);
@@ -27,15 +34,50 @@ final class Gate {
 
     private static final Duration LOOK = Duration.ofMillis(100);
 
-    private final GateRule rule;
-    private final GateQuestions host;
+    private final ImexServiceSettings service;
+    private final Questions host;
 
-    Gate(GateRule rule, GateQuestions host) {
-        this.rule = rule;
+    Gate(ImexServiceSettings service, Questions host) {
+        this.service = service;
         this.host = host;
     }
 
-    GateVerdict ask() throws InterruptedException {
+    /**
+     * The gate of a host.
+     *
+     * @param root the folder under which {@code proc} and {@code sys} of the host stand
+     * @param service on which hosts nvidia-imex may start
+     * @param nvml reads NVML; asked only where PCI devices do not decide, and may block for ever
+     * @param age how long ago the process began, which counts too
+     */
+    public Gate(Path root, ImexServiceSettings service, Supplier<NvmlFacts> nvml, LongSupplier nanoTime, Duration age) {
+        this(service, new HostQuestions(root, nvml, nanoTime, age));
+    }
+
+    /** What the gate may ask of a host, from the cheapest question to the dearest. */
+    interface Questions {
+
+        /** The machine's vendor in its DMI table; empty where it has none. */
+        Optional<String> vendor() throws IOException;
+
+        /** NVIDIA's GPUs on the PCI bus. */
+        List<PciGpu> pciGpus() throws IOException;
+
+        /** Whether the kernel's module of the driver has registered its devices. */
+        boolean driverUp() throws IOException;
+
+        /** What NVML says of driver and GPUs; a driver that fails where that takes longer than it may. */
+        NvmlFacts nvml(Duration within) throws InterruptedException;
+
+        /** Waits. */
+        void pause(Duration time) throws InterruptedException;
+
+        /** How long ago the gate was asked, the start of its process included. */
+        Duration elapsed();
+    }
+
+    /** Whether nvidia-imex should run. */
+    public GateVerdict ask() throws InterruptedException {
         try {
             return decide();
         } catch (IOException failure) {
@@ -46,19 +88,20 @@ final class Gate {
     }
 
     private GateVerdict decide() throws IOException, InterruptedException {
-        if (!rule.on()) {
+        if (!service.gate()) {
             return new Closed(
                     Cause.SWITCHED_OFF,
                     "switched off: imex.service.gate is false, the start of nvidia-imex is not gated");
         }
         Optional<String> vendor = host.vendor();
-        if (!rule.takesVendor(vendor)) {
+        if (!service.vendors().isEmpty()
+                && vendor.filter(service.vendors()::contains).isEmpty()) {
             return new Closed(
                     Cause.VENDOR,
                     "vendor not in the list: this machine is by "
                             + vendor.map(name -> '"' + name + '"').orElse("an unknown vendor")
                             + ", imex.service.vendors has "
-                            + rule.vendors().stream()
+                            + service.vendors().stream()
                                     .map(name -> '"' + name + '"')
                                     .collect(Collectors.joining(", ")));
         }
@@ -66,7 +109,11 @@ final class Gate {
         if (gpus.isEmpty()) {
             return new Closed(Cause.NO_GPU, "no GPU: there is no NVIDIA GPU on the PCI bus");
         }
-        Optional<PciGpu> listed = rule.listed(gpus);
+        List<String> devices = service.pciDevices().stream()
+                .map(device -> device.toLowerCase(Locale.ROOT))
+                .toList();
+        Optional<PciGpu> listed =
+                gpus.stream().filter(gpu -> devices.contains(gpu.device())).findFirst();
         return listed.isPresent() ? awaitDriver(listed.get()) : askNvml(gpus);
     }
 
@@ -86,31 +133,36 @@ final class Gate {
 
     /** None is listed. Only the driver can tell more, by name or fabric. */
     private GateVerdict askNvml(List<PciGpu> onBus) throws InterruptedException {
-        NvmlWords told = host.nvml(LIMIT.minus(host.elapsed()));
+        String devices =
+                onBus.stream().map(gpu -> "10de:" + gpu.device()).distinct().collect(Collectors.joining(", "));
+        NvmlFacts told = host.nvml(LIMIT.minus(host.elapsed()));
         return switch (told.driver()) {
-            case DriverState.Absent absent ->
+            case DriverState.Absent(String reason) ->
                 new Closed(
                         Cause.NO_DRIVER,
-                        "no driver: " + devices(onBus) + " is not in imex.service.pciDevices, and without a driver"
-                                + " nothing tells its name: " + absent.reason());
-            case DriverState.Failing failing ->
-                new Undetermined("NVML does not tell what " + devices(onBus) + " is: " + failing.reason());
-            case DriverState.Loaded loaded -> byName(told.gpus(), onBus);
+                        "no driver: " + devices + " is not in imex.service.pciDevices, and without a driver"
+                                + " nothing tells its name: " + reason);
+            case DriverState.Failing(String reason) ->
+                new Undetermined("NVML does not tell what " + devices + " is: " + reason);
+            case DriverState.Loaded _ -> byName(told.gpus(), devices);
         };
     }
 
-    private GateVerdict byName(List<Gpu> gpus, List<PciGpu> onBus) {
+    private GateVerdict byName(List<Gpu> gpus, String devices) {
+        Optional<Pattern> names = Optional.of(service.gpuNames())
+                .filter(pattern -> !pattern.isEmpty())
+                .map(Pattern::compile);
         Optional<String> capable =
-                gpus.stream().flatMap(gpu -> rule.capable(gpu).stream()).findFirst();
+                gpus.stream().flatMap(gpu -> capable(gpu, names).stream()).findFirst();
         if (capable.isPresent()) {
             return new Open(capable.get() + " takes IMEX");
         }
         if (gpus.isEmpty()) {
-            return new Closed(Cause.NO_GPU, "no GPU: the driver has none of " + devices(onBus) + " in its hands");
+            return new Closed(Cause.NO_GPU, "no GPU: none of " + devices + " is bound to the NVIDIA driver");
         }
         boolean unread = gpus.stream().anyMatch(gpu -> gpu.name().isEmpty());
         return unread
-                ? new Undetermined("NVML does not tell the name of " + devices(onBus)
+                ? new Undetermined("NVML does not tell the name of " + devices
                         + "; look at the kernel log for NVRM and Xid messages")
                 : new Closed(
                         Cause.NOT_CAPABLE,
@@ -119,7 +171,13 @@ final class Gate {
                                 + " matches neither imex.service.gpuNames nor imex.service.pciDevices");
     }
 
-    private static String devices(List<PciGpu> gpus) {
-        return gpus.stream().map(gpu -> "10de:" + gpu.device()).distinct().collect(Collectors.joining(", "));
+    /** What makes the GPU one that takes IMEX, by its name or its fabric; empty where nothing does. */
+    private Optional<String> capable(Gpu gpu, Optional<Pattern> names) {
+        if (names.filter(pattern -> pattern.matcher(gpu.name()).find()).isPresent()) {
+            return Optional.of("GPU " + gpu.name());
+        }
+        return service.allowFabric() && gpu.fabric() instanceof Gpu.Fabric.Registered registered
+                ? registered.clique().map(clique -> "GPU " + gpu.name() + " in the NVLink fabric " + clique.text())
+                : Optional.empty();
     }
 }

@@ -6,11 +6,7 @@ public sealed interface GateVerdict {
     /** The reason in one line, fit for the journal. */
     String reason();
 
-    /**
-     * It should.
-     *
-     * @param reason what says so
-     */
+    /** It should, for this reason. */
     record Open(String reason) implements GateVerdict {}
 
     /**
@@ -21,11 +17,7 @@ public sealed interface GateVerdict {
      */
     record Closed(Cause cause, String reason) implements GateVerdict {}
 
-    /**
-     * It could not be found out.
-     *
-     * @param reason what was in the way, and what to do
-     */
+    /** It could not be found out; the reason says what was in the way, and what to do. */
     record Undetermined(String reason) implements GateVerdict {}
 
     /** Why nvidia-imex should not run, in the order in which the questions are asked. */

@@ -1,6 +1,8 @@
 package io.imexagent.imex.gate;
 
 import io.imexagent.core.inventory.DriverState;
+import io.imexagent.imex.gate.Machine.PciGpu;
+import io.imexagent.imex.probe.NvmlFacts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,11 +18,11 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** Asks the host whose files stand under a root. */
-final class HostQuestions implements GateQuestions {
+final class HostQuestions implements Gate.Questions {
 
     private final Path root;
     private final Machine machine;
-    private final Supplier<NvmlWords> nvml;
+    private final Supplier<NvmlFacts> nvml;
     private final LongSupplier nanoTime;
     private final long asked;
 
@@ -29,10 +31,9 @@ final class HostQuestions implements GateQuestions {
      *
      * @param root the folder under which {@code proc} and {@code sys} of the host stand
      * @param nvml reads NVML; may block for ever
-     * @param nanoTime the monotonic clock
      * @param age how long ago the gate's process began
      */
-    HostQuestions(Path root, Supplier<NvmlWords> nvml, LongSupplier nanoTime, Duration age) {
+    HostQuestions(Path root, Supplier<NvmlFacts> nvml, LongSupplier nanoTime, Duration age) {
         this.root = root;
         this.machine = new Machine(root);
         this.nvml = nvml;
@@ -66,17 +67,11 @@ final class HostQuestions implements GateQuestions {
 
     /** The thread that asks is lost where the driver hangs; a daemon's thread does not keep the process alive. */
     @Override
-    public NvmlWords nvml(Duration within) throws InterruptedException {
-        var answer = new CompletableFuture<NvmlWords>();
-        Thread.ofPlatform().name("gate-nvml").daemon().start(() -> {
-            try {
-                answer.complete(nvml.get());
-            } catch (RuntimeException | Error defect) {
-                answer.completeExceptionally(defect);
-            }
-        });
+    public NvmlFacts nvml(Duration within) throws InterruptedException {
         try {
-            return answer.get(Math.max(0, within.toMillis()), TimeUnit.MILLISECONDS);
+            return CompletableFuture.supplyAsync(
+                            nvml, Thread.ofPlatform().name("gate-nvml").daemon()::start)
+                    .get(Math.max(0, within.toMillis()), TimeUnit.MILLISECONDS);
         } catch (TimeoutException hangs) {
             return failing("NVML did not answer within " + within.toSeconds()
                     + " s; look at the kernel log for NVRM and Xid messages");
@@ -95,7 +90,7 @@ final class HostQuestions implements GateQuestions {
         return Duration.ofNanos(nanoTime.getAsLong() - asked);
     }
 
-    private static NvmlWords failing(String reason) {
-        return new NvmlWords(new DriverState.Failing(reason), List.of());
+    private static NvmlFacts failing(String reason) {
+        return NvmlFacts.without(new DriverState.Failing(reason), reason);
     }
 }

@@ -18,6 +18,14 @@ import java.util.Optional;
  */
 public final class Machine {
 
+    /**
+     * An NVIDIA GPU on the PCI bus.
+     *
+     * @param address where it sits, as the kernel writes it: {@code 0008:06:00.0}
+     * @param device its device ID, four lower-case hexadecimal digits: {@code 2941} for a GB200
+     */
+    public record PciGpu(String address, String device) {}
+
     private static final String NVIDIA = "0x10de";
 
     /** Base class 03, display controllers: 0300 (VGA) and 0302 (3D). NVSwitches and audio functions have others. */

@@ -2,23 +2,33 @@ package io.imexagent.imex.gate;
 
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
-import io.imexagent.core.inventory.Gpu;
+import io.imexagent.files.PassingFile;
+import io.imexagent.imex.gate.Machine.PciGpu;
+import io.imexagent.imex.probe.NvmlFacts;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Notices that the gate has skipped nvidia-imex and would let it through by now: its driver loaded late, or its fabric
- * registered late, or the configuration has changed. The agent does not start it; an operator does.
+ * A start of nvidia-imex that the gate has skipped. The gate leaves a mark, {@code /run/imex-agent/gate-skipped} with the
+ * reason, which is gone with the boot or with a start that the gate lets through. The agent reports where the gate would
+ * let it through by now: its driver loaded late, or its fabric registered late, or the configuration has changed. The
+ * agent does not start it; an operator does.
  */
 public final class SkippedStart {
 
     /** The finding's code. */
     public static final String CODE = "imex-skipped-at-boot";
 
-    private final SkipMark mark;
-    private final Path hostRoot;
+    private static final int LONGEST = 4096;
+
+    private final Path mark;
+    private final Machine machine;
     private final Supplier<ImexServiceSettings> service;
 
     /**
@@ -28,37 +38,93 @@ public final class SkippedStart {
      * @param service what the gate goes by, asked each time
      */
     public SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service) {
-        this.mark = new SkipMark(hostRoot);
-        this.hostRoot = hostRoot;
+        this.mark = hostRoot.resolve("run/imex-agent/gate-skipped");
+        this.machine = new Machine(hostRoot);
         this.service = service;
     }
 
     /**
-     * The finding; empty where nothing was skipped, or the gate would skip it again.
+     * Leaves or removes the mark of a start that was decided.
      *
-     * @param driver the driver as it is now
-     * @param gpus the GPUs as NVML sees them now
+     * @return why that failed; the verdict holds all the same
      */
-    public Optional<Finding> finding(DriverState driver, List<Gpu> gpus) {
-        Optional<String> skipped = mark.reason();
-        if (skipped.isEmpty() || !opens(driver, gpus)) {
+    public Optional<String> leaveWord(GateVerdict verdict) {
+        try {
+            switch (verdict) {
+                case GateVerdict.Open _ -> Files.deleteIfExists(mark);
+                case GateVerdict.Closed closed
+                when closed.cause() == GateVerdict.Cause.SWITCHED_OFF -> Files.deleteIfExists(mark);
+                case GateVerdict.Closed(GateVerdict.Cause _, String reason) ->
+                    PassingFile.replace(mark, reason.replace('\n', ' ') + "\n");
+                case GateVerdict.Undetermined _ -> {}
+            }
             return Optional.empty();
+        } catch (IOException failure) {
+            return Optional.of("no word could be left for the agent: "
+                    + failure.getClass().getSimpleName() + ": " + failure.getMessage());
         }
-        return Optional.of(new Finding(
-                CODE,
-                Finding.Severity.WARNING,
-                "nvidia-imex was skipped at boot, and is eligible now; it was skipped for: " + skipped.get(),
-                "systemctl start nvidia-imex"));
     }
 
-    /** What the gate would say by now, by all of its questions: whoever is told to start it must not be turned away. */
-    private boolean opens(DriverState driver, List<Gpu> gpus) {
+    /** The finding, for what NVML says now; empty where nothing was skipped, or the gate would skip it again. */
+    public Optional<Finding> finding(NvmlFacts now) {
+        return reason().filter(skipped -> opens(now))
+                .map(skipped -> new Finding(
+                        CODE,
+                        Finding.Severity.WARNING,
+                        "nvidia-imex was skipped at boot, and is eligible now; it was skipped for: " + skipped,
+                        "systemctl start nvidia-imex"));
+    }
+
+    private Optional<String> reason() {
+        try (var bytes = Files.newInputStream(mark)) {
+            String text = new String(bytes.readNBytes(LONGEST), StandardCharsets.UTF_8);
+            return text.lines().findFirst().filter(line -> !line.isBlank());
+        } catch (IOException absent) {
+            return Optional.empty();
+        }
+    }
+
+    /** What the gate would say by now, by all of its questions: who is asked to start it must not be turned away. */
+    private boolean opens(NvmlFacts now) {
         try {
-            var gate = new Gate(new GateRule(service.get()), new PresentQuestions(hostRoot, driver, gpus));
-            return gate.ask() instanceof GateVerdict.Open;
+            return new Gate(service.get(), new Present(machine, now)).ask() instanceof GateVerdict.Open;
         } catch (InterruptedException ending) {
             Thread.currentThread().interrupt();
             return false;
+        }
+    }
+
+    /** The gate's questions answered with what the agent has just read: nothing waits, and NVML is not asked again. */
+    private record Present(Machine machine, NvmlFacts facts) implements Gate.Questions {
+
+        @Override
+        public Optional<String> vendor() throws IOException {
+            return machine.vendor();
+        }
+
+        @Override
+        public List<PciGpu> pciGpus() throws IOException {
+            return machine.gpus();
+        }
+
+        @Override
+        public boolean driverUp() {
+            return facts.driver() instanceof DriverState.Loaded;
+        }
+
+        @Override
+        public NvmlFacts nvml(Duration within) {
+            return facts;
+        }
+
+        @Override
+        public void pause(Duration time) {
+            throw new IllegalStateException("the gate waits though its time is over");
+        }
+
+        @Override
+        public Duration elapsed() {
+            return Gate.LIMIT;
         }
     }
 }

@@ -6,17 +6,9 @@ public sealed interface Applicability {
     /** It is. */
     record Applicable() implements Applicability {}
 
-    /**
-     * It is not.
-     *
-     * @param reason why, as a clause
-     */
+    /** It is not; the reason is a clause. */
     record NotApplicable(String reason) implements Applicability {}
 
-    /**
-     * Nobody can tell.
-     *
-     * @param reason why, as a clause
-     */
+    /** Nobody can tell; the reason is a clause. */
     record Unknown(String reason) implements Applicability {}
 }

@@ -41,11 +41,7 @@ public sealed interface DaemonHealth {
         };
     }
 
-    /**
-     * It has nothing to do here.
-     *
-     * @param reason why, as a clause
-     */
+    /** It has nothing to do here; the reason is a clause. */
     record NotApplicable(String reason) implements DaemonHealth {}
 
     /** There is neither a unit nor a tool. */
@@ -62,18 +58,10 @@ public sealed interface DaemonHealth {
      */
     record Inactive(String fileState, boolean skipped) implements DaemonHealth {}
 
-    /**
-     * It failed.
-     *
-     * @param result systemd's word for how
-     */
+    /** It failed; the result is systemd's word for how. */
     record Failed(String result) implements DaemonHealth {}
 
-    /**
-     * It is on its way.
-     *
-     * @param detail how far it is
-     */
+    /** It is on its way; the detail says how far it is. */
     record Starting(String detail) implements DaemonHealth {}
 
     /** It waits for the other nodes of its list. */
@@ -88,24 +76,12 @@ public sealed interface DaemonHealth {
     /** It is stopping. */
     record Stopping() implements DaemonHealth {}
 
-    /**
-     * Its unit runs, and the daemon does not answer.
-     *
-     * @param detail what happened, as a clause
-     */
+    /** Its unit runs, and the daemon does not answer; the detail is a clause. */
     record Unreachable(String detail) implements DaemonHealth {}
 
-    /**
-     * It says that it is in a state which is not READY and has no name here.
-     *
-     * @param state the state
-     */
+    /** It says that it is in a state which is not READY and has no name here. */
     record NotReady(DaemonState state) implements DaemonHealth {}
 
-    /**
-     * Nobody can tell.
-     *
-     * @param reason why, as a clause
-     */
+    /** Nobody can tell; the reason is a clause. */
     record Unknown(String reason) implements DaemonHealth {}
 }

@@ -18,21 +18,13 @@ public sealed interface DomainHealth {
         };
     }
 
-    /**
-     * Nobody told.
-     *
-     * @param reason why, as a clause
-     */
+    /** Nobody told; the reason is a clause. */
     record NotTold(String reason) implements DomainHealth {}
 
     /** All nodes are there. */
     record Up() implements DomainHealth {}
 
-    /**
-     * Some node is missing.
-     *
-     * @param missing the names of the nodes that are not ready, in their order
-     */
+    /** Some node is missing; the names are of the nodes that are not ready, in their order. */
     record Degraded(List<String> missing) implements DomainHealth {
 
         /** Copies the list in. */
@@ -41,11 +33,7 @@ public sealed interface DomainHealth {
         }
     }
 
-    /**
-     * It does not work.
-     *
-     * @param missing the names of the nodes that are not ready, in their order
-     */
+    /** It does not work; the names are of the nodes that are not ready, in their order. */
     record Down(List<String> missing) implements DomainHealth {
 
         /** Copies the list in. */

@@ -1,5 +1,6 @@
 package io.imexagent.imex.health;
 
+import io.imexagent.imex.host.NodesFile;
 import io.imexagent.imex.host.UnitState;
 import io.imexagent.imex.report.ConnectionState;
 import io.imexagent.imex.report.DaemonState;
@@ -18,9 +19,11 @@ public final class HealthPlanner {
 
     /** The health that the reading leads to. */
     public static ImexHealth judge(ImexReading reading) {
-        DaemonHealth daemon = daemon(reading);
-        Optional<DomainReport> report = reading.domain().told();
+        DaemonHealth daemon = restsRightly(reading)
+                .<DaemonHealth>map(DaemonHealth.NotApplicable::new)
+                .orElseGet(() -> installed(reading));
         DomainHealth domain = domain(reading.domain());
+        Optional<DomainReport> report = reading.domain().told();
         List<LinkFault> faults = report.map(HealthPlanner::faults).orElse(List.of());
         return new ImexHealth(
                 reading.at(),
@@ -28,14 +31,8 @@ public final class HealthPlanner {
                 domain,
                 report,
                 faults,
-                Notes.of(reading),
-                Verdicts.of(reading, daemon, domain, report, faults));
-    }
-
-    private static DaemonHealth daemon(ImexReading reading) {
-        return restsRightly(reading)
-                .<DaemonHealth>map(DaemonHealth.NotApplicable::new)
-                .orElseGet(() -> installed(reading));
+                notes(reading),
+                new Verdicts(reading, faults).of(daemon, domain));
     }
 
     /** Why it is right that the daemon does not run; empty where it runs, or should. */
@@ -44,7 +41,7 @@ public final class HealthPlanner {
             case UnitState.Active _, UnitState.Activating _, UnitState.Deactivating _ -> true;
             // A failure where nothing is to be done, or where a driver runs its own daemon, is no alarm of ours.
             case UnitState.Failed _, UnitState.NotFound _, UnitState.Masked _, UnitState.Inactive _ -> false;
-            case UnitState.Unknown unknown -> reading.local().told().isPresent();
+            case UnitState.Unknown _ -> reading.local().told().isPresent();
         };
         if (runs) {
             return Optional.empty();
@@ -96,32 +93,26 @@ public final class HealthPlanner {
 
     private static DaemonHealth state(DaemonState state) {
         return switch (state) {
-            case DaemonState.Known known ->
-                switch (known) {
-                    case INITIALIZING, STARTING_AUTH_SERVER, INIT_GPU -> new DaemonHealth.Starting(known.word());
-                    case WAITING_FOR_PEERS -> new DaemonHealth.WaitingForPeers();
-                    case WAITING_FOR_RECOVERY -> new DaemonHealth.WaitingForRecovery();
-                    case READY -> new DaemonHealth.Ready();
-                    case SHUTTING_DOWN -> new DaemonHealth.Stopping();
-                    case UNAVAILABLE -> new DaemonHealth.NotReady(known);
-                };
-            case DaemonState.Unlisted unlisted -> new DaemonHealth.NotReady(unlisted);
+            case DaemonState.Known.INITIALIZING, DaemonState.Known.STARTING_AUTH_SERVER, DaemonState.Known.INIT_GPU ->
+                new DaemonHealth.Starting(state.word());
+            case DaemonState.Known.WAITING_FOR_PEERS -> new DaemonHealth.WaitingForPeers();
+            case DaemonState.Known.WAITING_FOR_RECOVERY -> new DaemonHealth.WaitingForRecovery();
+            case DaemonState.Known.READY -> new DaemonHealth.Ready();
+            case DaemonState.Known.SHUTTING_DOWN -> new DaemonHealth.Stopping();
+            case DaemonState.Known.UNAVAILABLE -> new DaemonHealth.NotReady(state);
+            case DaemonState.Unlisted _ -> new DaemonHealth.NotReady(state);
         };
     }
 
     private static DomainHealth domain(QueryResult<DomainReport> answer) {
         return switch (answer) {
             case QueryResult.NotAsked<DomainReport>(String why) -> new DomainHealth.NotTold(why);
-            case QueryResult.Failed<DomainReport>(QueryResult.Failure failure, String detail) ->
-                new DomainHealth.NotTold(detail);
+            case QueryResult.Failed<DomainReport> failed -> new DomainHealth.NotTold(failed.detail());
             case QueryResult.Told<DomainReport>(DomainReport report) ->
                 switch (report.state()) {
-                    case DomainState.Known known ->
-                        switch (known) {
-                            case UP -> new DomainHealth.Up();
-                            case DEGRADED -> new DomainHealth.Degraded(missing(report));
-                            case DOWN -> new DomainHealth.Down(missing(report));
-                        };
+                    case DomainState.Known.UP -> new DomainHealth.Up();
+                    case DomainState.Known.DEGRADED -> new DomainHealth.Degraded(missing(report));
+                    case DomainState.Known.DOWN -> new DomainHealth.Down(missing(report));
                     case DomainState.Unlisted(String word) ->
                         new DomainHealth.NotTold(
                                 "the domain's state \"" + word + "\" is not known; upgrade imex-agent");
@@ -148,5 +139,40 @@ public final class HealthPlanner {
             }
         }
         return faults;
+    }
+
+    /** What the host's files say beside the verdict. */
+    private static List<String> notes(ImexReading reading) {
+        var notes = new ArrayList<String>();
+        if (!reading.installed()) {
+            return notes;
+        }
+        reading.configuration().stream()
+                .flatMap(configuration -> configuration.faults().stream())
+                .forEach(fault ->
+                        notes.add("config.cfg of nvidia-imex: " + fault + "; correct it, then restart nvidia-imex"));
+        reading.nodes().ifPresent(nodes -> notes(nodes, reading.domain().told(), notes));
+        if (reading.unit() instanceof UnitState.Unknown(String reason)) {
+            notes.add("the unit's state is not known: " + reason);
+        }
+        return notes;
+    }
+
+    private static void notes(NodesFile file, Optional<DomainReport> report, List<String> notes) {
+        if (file.nodes().isEmpty()) {
+            notes.add(
+                    "nodes_config.cfg names no node; write one address on each line, the same file on every node, then"
+                            + " restart nvidia-imex");
+        }
+        if (!file.repeated().isEmpty()) {
+            notes.add("nodes_config.cfg names more than once: " + String.join(", ", file.repeated())
+                    + "; remove the repetition on every node, then restart nvidia-imex");
+        }
+        report.filter(told -> told.nodes().size() != file.nodes().size())
+                .ifPresent(told -> notes.add("nodes_config.cfg names "
+                        + file.nodes().size()
+                        + " nodes and the daemon knows " + told.nodes().size()
+                        + ": the file was changed after the daemon's start; restart nvidia-imex once the node is"
+                        + " drained"));
     }
 }

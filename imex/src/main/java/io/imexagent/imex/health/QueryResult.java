@@ -9,11 +9,7 @@ import java.util.Optional;
  */
 public sealed interface QueryResult<T> {
 
-    /**
-     * It was answered.
-     *
-     * @param value the answer
-     */
+    /** It was answered. */
     record Told<T>(T value) implements QueryResult<T> {}
 
     /**
@@ -24,11 +20,7 @@ public sealed interface QueryResult<T> {
      */
     record Failed<T>(Failure failure, String detail) implements QueryResult<T> {}
 
-    /**
-     * It was not asked.
-     *
-     * @param why why not, as a clause
-     */
+    /** It was not asked, for this reason, a clause. */
     record NotAsked<T>(String why) implements QueryResult<T> {}
 
     /** The answer, where there is one. */

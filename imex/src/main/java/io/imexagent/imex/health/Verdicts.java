@@ -17,15 +17,18 @@ final class Verdicts {
     private static final String LOOK =
             "look at 'systemctl status nvidia-imex' and /var/log/nvidia-imex.log on the named nodes";
 
-    private Verdicts() {}
+    private final ImexReading reading;
+    private final Optional<DomainReport> report;
+    private final List<LinkFault> faults;
 
-    static Verdict of(
-            ImexReading reading,
-            DaemonHealth daemon,
-            DomainHealth domain,
-            Optional<DomainReport> report,
-            List<LinkFault> faults) {
-        Verdict verdict = judged(reading, daemon, domain, report, faults);
+    Verdicts(ImexReading reading, List<LinkFault> faults) {
+        this.reading = reading;
+        this.report = reading.domain().told();
+        this.faults = faults;
+    }
+
+    Verdict of(DaemonHealth daemon, DomainHealth domain) {
+        Verdict verdict = judged(daemon, domain);
         // What does not run is down only where it should run.
         return reading.setting().applicability() instanceof Applicability.Unknown(String reason) && rests(daemon)
                 ? new Verdict(
@@ -38,45 +41,32 @@ final class Verdicts {
     }
 
     private static boolean rests(DaemonHealth daemon) {
-        return switch (daemon) {
-            case DaemonHealth.NotInstalled _, DaemonHealth.Masked _, DaemonHealth.Inactive _, DaemonHealth.Failed _ ->
-                true;
-            case DaemonHealth.NotApplicable _,
-                    DaemonHealth.Starting _,
-                    DaemonHealth.WaitingForPeers _,
-                    DaemonHealth.WaitingForRecovery _,
-                    DaemonHealth.Ready _,
-                    DaemonHealth.Stopping _,
-                    DaemonHealth.Unreachable _,
-                    DaemonHealth.NotReady _,
-                    DaemonHealth.Unknown _ -> false;
-        };
+        return daemon instanceof DaemonHealth.NotInstalled
+                || daemon instanceof DaemonHealth.Masked
+                || daemon instanceof DaemonHealth.Inactive
+                || daemon instanceof DaemonHealth.Failed;
     }
 
-    private static Verdict judged(
-            ImexReading reading,
-            DaemonHealth daemon,
-            DomainHealth domain,
-            Optional<DomainReport> report,
-            List<LinkFault> faults) {
+    private Verdict judged(DaemonHealth daemon, DomainHealth domain) {
         return switch (daemon) {
             case DaemonHealth.NotApplicable(String reason) ->
                 new Verdict(Level.NOT_APPLICABLE, "not-applicable", "IMEX not applicable", reason, "");
-            case DaemonHealth.NotInstalled none ->
+            case DaemonHealth.NotInstalled _ ->
                 down(
                         "not-installed",
                         "nvidia-imex not installed",
                         "the node takes part in an NVLink fabric and has no nvidia-imex",
                         "install the package nvidia-imex in the driver's version, write nodes_config.cfg, and start the"
                                 + " service");
-            case DaemonHealth.Masked masked ->
+            case DaemonHealth.Masked _ ->
                 down(
                         "masked",
                         "nvidia-imex masked",
                         "an administrator masked nvidia-imex.service, as a driver that runs its own daemon wants it",
                         "systemctl unmask --now nvidia-imex where the host is to run it; otherwise switch"
                                 + " HostManagedIMEX off");
-            case DaemonHealth.Inactive(String fileState, boolean skipped) -> inactive(fileState, skipped);
+            case DaemonHealth.Inactive(String fileState, boolean skipped) ->
+                skipped ? skipped() : inactive(fileState, fileState.startsWith("enabled"));
             case DaemonHealth.Failed(String result) ->
                 down(
                         "failed",
@@ -86,14 +76,20 @@ final class Verdicts {
                                 + " restart nvidia-imex");
             case DaemonHealth.Starting(String detail) ->
                 down("starting", "nvidia-imex starting", detail, "wait; if it stays, look at /var/log/nvidia-imex.log");
-            case DaemonHealth.WaitingForPeers waiting -> waiting(report, faults);
-            case DaemonHealth.WaitingForRecovery waiting ->
+            case DaemonHealth.WaitingForPeers _ ->
+                orFault(down(
+                        "waiting-for-peers",
+                        "nvidia-imex WAITING_FOR_PEERS",
+                        "other nodes of nodes_config.cfg are not there yet" + waitedFor(),
+                        "start nvidia-imex there, and see that their server port (50000) can be reached from"
+                                + " here"));
+            case DaemonHealth.WaitingForRecovery _ ->
                 down(
                         "waiting-for-recovery",
                         "nvidia-imex WAITING_FOR_RECOVERY",
-                        "nodes that were lost have not cleaned up yet" + missing(report),
+                        "nodes that were lost have not cleaned up yet" + waitedFor(),
                         "wait; if it stays, drain and restart nvidia-imex on the named nodes");
-            case DaemonHealth.Stopping stopping ->
+            case DaemonHealth.Stopping _ ->
                 down(
                         "stopping",
                         "nvidia-imex stopping",
@@ -111,20 +107,20 @@ final class Verdicts {
                         "nvidia-imex " + not.state().word(),
                         "the daemon is not READY",
                         "look at /var/log/nvidia-imex.log");
-            case DaemonHealth.Unknown(String reason) -> unknown(reading, reason);
-            case DaemonHealth.Ready ready -> domain(domain, report, faults);
+            case DaemonHealth.Unknown(String reason) -> unknown(reason, reading.commandServiceIsOff());
+            case DaemonHealth.Ready _ -> orFault(domain(domain));
         };
     }
 
-    private static Verdict inactive(String fileState, boolean skipped) {
-        if (skipped) {
-            return down(
-                    "skipped",
-                    "nvidia-imex skipped",
-                    "a condition of the unit, such as the gate of imex-agent, kept it from starting",
-                    "see what 'imex-agent gate' says; where it is eligible now, systemctl start nvidia-imex");
-        }
-        boolean enabled = fileState.startsWith("enabled");
+    private static Verdict skipped() {
+        return down(
+                "skipped",
+                "nvidia-imex skipped",
+                "a condition of the unit, such as the gate of imex-agent, kept it from starting",
+                "see what 'imex-agent gate' says; where it is eligible now, systemctl start nvidia-imex");
+    }
+
+    private static Verdict inactive(String fileState, boolean enabled) {
         return down(
                 "inactive",
                 "nvidia-imex inactive",
@@ -134,18 +130,7 @@ final class Verdicts {
                 enabled ? "systemctl start nvidia-imex" : "systemctl enable --now nvidia-imex");
     }
 
-    private static Verdict waiting(Optional<DomainReport> report, List<LinkFault> faults) {
-        return faults.isEmpty()
-                ? down(
-                        "waiting-for-peers",
-                        "nvidia-imex WAITING_FOR_PEERS",
-                        "other nodes of nodes_config.cfg are not there yet" + missing(report),
-                        "start nvidia-imex there, and see that their server port (50000) can be reached from here")
-                : fault(Level.DOWN, faults, report);
-    }
-
-    private static Verdict unknown(ImexReading reading, String reason) {
-        boolean deaf = reading.commandServiceIsOff();
+    private static Verdict unknown(String reason, boolean deaf) {
         return new Verdict(
                 Level.UNKNOWN,
                 deaf ? "command-service-off" : "unknown",
@@ -156,31 +141,24 @@ final class Verdicts {
                         : "run 'nvidia-imex-ctl -q' by hand, and look at /var/log/nvidia-imex.log");
     }
 
-    private static Verdict domain(DomainHealth domain, Optional<DomainReport> report, List<LinkFault> faults) {
+    private Verdict domain(DomainHealth domain) {
         return switch (domain) {
-            case DomainHealth.Up up ->
-                faults.isEmpty()
-                        ? new Verdict(Level.UP, "up", "IMEX domain UP " + ratio(report), "", "")
-                        : fault(Level.DEGRADED, faults, report);
+            case DomainHealth.Up _ -> new Verdict(Level.UP, "up", "IMEX domain UP " + ratio(), "", "");
             case DomainHealth.Degraded(List<String> missing) ->
-                faults.isEmpty()
-                        ? new Verdict(
-                                Level.DEGRADED,
-                                "degraded",
-                                "IMEX domain DEGRADED " + ratio(report),
-                                missing.isEmpty()
-                                        ? "nodes are ready and not connected to each other" + unconnected(report)
-                                        : "not ready: " + names(missing),
-                                LOOK + ", and at the network between them")
-                        : fault(Level.DEGRADED, faults, report);
+                new Verdict(
+                        Level.DEGRADED,
+                        "degraded",
+                        "IMEX domain DEGRADED " + ratio(),
+                        missing.isEmpty()
+                                ? "nodes are ready and not connected to each other" + unconnected()
+                                : "not ready: " + names(missing),
+                        LOOK + ", and at the network between them");
             case DomainHealth.Down(List<String> missing) ->
-                faults.isEmpty()
-                        ? down(
-                                "domain-down",
-                                "IMEX domain DOWN " + ratio(report),
-                                missing.isEmpty() ? "the daemon gives no reason" : "not ready: " + names(missing),
-                                LOOK)
-                        : fault(Level.DOWN, faults, report);
+                down(
+                        "domain-down",
+                        "IMEX domain DOWN " + ratio(),
+                        missing.isEmpty() ? "the daemon gives no reason" : "not ready: " + names(missing),
+                        LOOK);
             case DomainHealth.NotTold(String reason) ->
                 new Verdict(
                         Level.DEGRADED,
@@ -191,20 +169,23 @@ final class Verdicts {
         };
     }
 
-    private static Verdict fault(Level level, List<LinkFault> faults, Optional<DomainReport> report) {
-        LinkFault first = faults.getFirst();
+    /** The verdict, unless nodes refuse to talk to each other, which then is the cause and no less than degraded. */
+    private Verdict orFault(Verdict verdict) {
+        if (faults.isEmpty()) {
+            return verdict;
+        }
+        LinkFault.Kind kind = faults.getFirst().kind();
         List<String> pairs = faults.stream()
-                .filter(fault -> fault.kind() == first.kind())
+                .filter(fault -> fault.kind() == kind)
                 .map(fault -> fault.from() + " and " + fault.to())
                 .toList();
         String state = report.map(told -> " " + told.state().word()).orElse("");
         return new Verdict(
-                level,
-                first.kind().text().replace(' ', '-'),
-                "IMEX domain" + state + " " + ratio(report) + ", "
-                        + first.kind().text(),
-                first.kind().text() + " between " + names(pairs) + versions(first.kind(), report),
-                switch (first.kind()) {
+                verdict.level() == Level.DOWN ? Level.DOWN : Level.DEGRADED,
+                kind.text().replace(' ', '-'),
+                "IMEX domain" + state + " " + ratio() + ", " + kind.text(),
+                kind.text() + " between " + names(pairs) + (kind == LinkFault.Kind.VERSION_MISMATCH ? versions() : ""),
+                switch (kind) {
                     case VERSION_MISMATCH ->
                         "bring nvidia-imex and the driver of all nodes to one version, then restart nvidia-imex there";
                     case NODE_MAP_MISMATCH ->
@@ -216,45 +197,41 @@ final class Verdicts {
                 });
     }
 
-    private static String versions(LinkFault.Kind kind, Optional<DomainReport> report) {
-        if (kind != LinkFault.Kind.VERSION_MISMATCH || report.isEmpty()) {
-            return "";
-        }
-        TreeMap<String, Long> versions = report.get().nodes().stream()
-                .flatMap(node -> node.version().stream())
-                .collect(Collectors.groupingBy(version -> version, TreeMap::new, Collectors.counting()));
-        return versions.size() < 2
-                ? ""
-                : " ("
-                        + names(versions.entrySet().stream()
-                                .map(version -> version.getKey() + " on " + version.getValue()
-                                        + (version.getValue() == 1 ? " node" : " nodes"))
-                                .toList())
-                        + ")";
+    private List<NodeReport> nodes() {
+        return report.map(DomainReport::nodes).orElse(List.of());
     }
 
-    private static String missing(Optional<DomainReport> report) {
-        List<String> missing = report.stream()
-                .flatMap(told -> told.nodes().stream())
-                .filter(node -> !node.ready())
-                .filter(node ->
-                        report.get().local().isEmpty() || report.get().local().getAsInt() != node.index())
+    private String versions() {
+        TreeMap<String, Long> versions = nodes().stream()
+                .flatMap(node -> node.version().stream())
+                .collect(Collectors.groupingBy(version -> version, TreeMap::new, Collectors.counting()));
+        List<String> counted = versions.entrySet().stream()
+                .map(version ->
+                        version.getKey() + " on " + version.getValue() + (version.getValue() == 1 ? " node" : " nodes"))
+                .toList();
+        return counted.size() < 2 ? "" : " (" + names(counted) + ")";
+    }
+
+    /** The nodes that are not ready, but for the one that was asked. */
+    private String waitedFor() {
+        List<String> missing = nodes().stream()
+                .filter(node -> !node.ready()
+                        && report.filter(told -> told.isLocal(node)).isEmpty())
                 .map(NodeReport::name)
                 .toList();
         return missing.isEmpty() ? "" : ", not ready: " + names(missing);
     }
 
-    private static String unconnected(Optional<DomainReport> report) {
-        List<String> pairs = report.stream()
-                .flatMap(told -> told.nodes().stream()
-                        .flatMap(from -> from.connections().entrySet().stream()
-                                .filter(to -> !to.getValue().connected())
-                                .map(to -> from.name() + " and " + told.name(to.getKey()))))
+    private String unconnected() {
+        List<String> pairs = nodes().stream()
+                .flatMap(from -> from.connections().entrySet().stream()
+                        .filter(to -> !to.getValue().connected())
+                        .map(to -> from.name() + " and " + report.orElseThrow().name(to.getKey())))
                 .toList();
         return pairs.isEmpty() ? "" : ": " + names(pairs);
     }
 
-    private static String ratio(Optional<DomainReport> report) {
+    private String ratio() {
         return report.map(told -> told.ready() + "/" + told.nodes().size()).orElse("");
     }
 

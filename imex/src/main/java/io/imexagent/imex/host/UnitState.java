@@ -52,11 +52,7 @@ public sealed interface UnitState {
      */
     record Failed(String result) implements UnitState {}
 
-    /**
-     * systemd did not tell.
-     *
-     * @param reason why, as a clause
-     */
+    /** systemd did not tell; the reason is a clause. */
     record Unknown(String reason) implements UnitState {}
 
     /** The state in the output of {@code systemctl show}, lines {@code Name=value} in any order. Never throws. */

@@ -26,7 +26,6 @@ public final class LeftClaims {
      * Claims of this node.
      *
      * @param file the mode under which this agent has prepared claims; where there is none it has prepared none
-     * @param checkpoint the checkpoint
      */
     public LeftClaims(ModeFile file, Path checkpoint) {
         this.file = file;
@@ -41,18 +40,13 @@ public final class LeftClaims {
     public Optional<Objection> objection(Optional<BootId> boot) {
         try {
             return file.read() instanceof ModeFile.Reading.Recorded recorded
-                    ? objection(recorded, boot)
+                    ? CheckpointReader.prepared(checkpoint, CheckpointFormat.PUBLIC_DRIVER, boot)
+                            .map(ledger -> left(recorded, ledger))
                     : Optional.empty();
         } catch (IOException failure) {
             LOG.warn("whether claims are left behind cannot be told reason=\"{}\"", failure.getMessage());
             return Optional.empty();
         }
-    }
-
-    private Optional<Objection> objection(ModeFile.Reading.Recorded recorded, Optional<BootId> boot)
-            throws IOException {
-        return CheckpointReader.prepared(checkpoint, CheckpointFormat.PUBLIC_DRIVER, boot)
-                .map(ledger -> left(recorded, ledger));
     }
 
     private static Objection left(ModeFile.Reading.Recorded recorded, Ledger ledger) {

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /**
  * {@code mode.json} in the agent's own state directory: the mode and isolation under which the claims in the checkpoint
@@ -127,20 +128,18 @@ public final class ModeFile {
             }
         }
         Optional<Long> version = json.field("version", value -> value.integer(VERSION, VERSION));
-        Optional<ServingMode> mode = json.field("mode", ModeFile::mode);
+        Optional<ServingMode> mode = json.field("mode", value -> parsed(value, ServingMode::parse, "mode"));
         if (version.isEmpty() || mode.isEmpty()) {
             throw new MalformedJsonException("field \"version\" or \"mode\" is missing");
         }
-        return new Reading.Recorded(mode.get(), new TreeSet<>(json.list("accepted", ModeFile::claim)));
+        return new Reading.Recorded(
+                mode.get(),
+                new TreeSet<>(json.list("accepted", value -> parsed(value, ClaimUid::parse, "claim's UID"))));
     }
 
-    private static ClaimUid claim(JsonValue json) throws MalformedJsonException {
+    private static <T> T parsed(JsonValue json, Function<String, Optional<T>> parser, String what)
+            throws MalformedJsonException {
         String text = json.text();
-        return ClaimUid.parse(text).orElseThrow(() -> json.malformed(Quoted.of(text) + " is no claim's UID"));
-    }
-
-    private static ServingMode mode(JsonValue json) throws MalformedJsonException {
-        String text = json.text();
-        return ServingMode.parse(text).orElseThrow(() -> json.malformed(Quoted.of(text) + " is no mode"));
+        return parser.apply(text).orElseThrow(() -> json.malformed(Quoted.of(text) + " is no " + what));
     }
 }

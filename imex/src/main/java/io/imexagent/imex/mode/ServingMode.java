@@ -4,6 +4,8 @@ import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.policy.Isolation;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 /** The mode and isolation under which claims are prepared. It must not change while a claim is prepared. */
@@ -16,6 +18,10 @@ public enum ServingMode {
     HOST_MANAGED_CLUSTER_CHANNEL("host-managed, isolation IMEXChannel"),
     /** Host-managed, one channel for each workload, bound for its clique. */
     HOST_MANAGED_IMEX_CHANNEL("host-managed, isolation IMEXChannel, per clique");
+
+    /** What tells most, first: a driver-managed node has channel claims beside its daemon. */
+    private static final List<ServingMode> TELLING =
+            List.of(DRIVER_MANAGED, HOST_MANAGED_CLUSTER_CHANNEL, HOST_MANAGED_IMEX_CHANNEL, HOST_MANAGED_NONE);
 
     private final String text;
 
@@ -43,14 +49,14 @@ public enum ServingMode {
     }
 
     /**
-     * The mode that the prepared claims tell, where nobody recorded it: a daemon means driver-managed, a channel above
+     * The mode that the prepared claims tell, where it is not recorded: a daemon means driver-managed, a channel above
      * zero IMEXChannel, of either kind, channel zero None. Empty where no claim is prepared.
      */
     public static Optional<ServingMode> infer(Ledger ledger) {
         return ledger.completed().stream()
                 .flatMap(entry -> entry.devices().stream())
                 .flatMap(device -> of(device).stream())
-                .min(ServingMode::compareTelling);
+                .min(Comparator.comparingInt(TELLING::indexOf));
     }
 
     private static Optional<ServingMode> of(PreparedDevice device) {
@@ -69,19 +75,5 @@ public enum ServingMode {
         return channel.handed().device().equals(channel.id().device())
                 ? HOST_MANAGED_CLUSTER_CHANNEL
                 : HOST_MANAGED_IMEX_CHANNEL;
-    }
-
-    private static int compareTelling(ServingMode one, ServingMode other) {
-        return Integer.compare(one.telling(), other.telling());
-    }
-
-    /** A driver-managed node has channel claims beside its daemon, so the daemon tells more than they do. */
-    private int telling() {
-        return switch (this) {
-            case DRIVER_MANAGED -> 0;
-            case HOST_MANAGED_CLUSTER_CHANNEL -> 1;
-            case HOST_MANAGED_IMEX_CHANNEL -> 2;
-            case HOST_MANAGED_NONE -> 3;
-        };
     }
 }

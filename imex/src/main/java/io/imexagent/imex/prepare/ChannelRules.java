@@ -52,11 +52,7 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
     /**
      * Rules for a node.
      *
-     * @param domains the cluster's ComputeDomains
-     * @param inventory the node
-     * @param policy how it serves devices
      * @param channels finds channels that are a ComputeDomain's own
-     * @param nanoTime the monotonic clock
      */
     public ChannelRules(
             ComputeDomains domains,
@@ -75,7 +71,6 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
      * The driver of channels with these rules.
      *
      * @param worker the name of the worker of its claims
-     * @param guard judges claims that it did not prepare itself
      */
     public Driver<ChannelClaim> driver(String worker, ClaimGuard guard) {
         return new Driver<>(worker, KIND, CheckpointFormat.PUBLIC_DRIVER, WORDS, guard, this);

@@ -30,17 +30,15 @@ public final class DemandReader {
 
     /** What the claim of this status asks for. */
     public Outcome<Demand> read(ClaimStatus status) {
-        Optional<Allocation> allocation = status.allocation();
-        if (allocation.isEmpty()) {
-            return refused(
-                    RefusalCode.NOT_ALLOCATED,
-                    "the claim is not allocated; the scheduler allocates it when its pod is scheduled");
-        }
-        return read(allocation.get());
+        return status.allocation()
+                .map(this::read)
+                .orElseGet(() -> Outcome.refused(
+                        RefusalCode.NOT_ALLOCATED,
+                        "the claim is not allocated; the scheduler allocates it when its pod is scheduled"));
     }
 
     private Outcome<Demand> read(Allocation allocation) {
-        return DeviceConfigs.of(allocation, DriverNames.DRIVER, OpaqueConfigDecoder::decode)
+        return DeviceConfigs.of(allocation, DriverNames.DRIVER, ComputeDomainConfig::decode)
                 .then(configs -> {
                     List<AllocatedDevice> devices = allocation.resultsOf(DriverNames.DRIVER);
                     return devices.size() == 1 ? match(devices.getFirst(), configs) : wrongCount(devices.size());
@@ -49,11 +47,11 @@ public final class DemandReader {
 
     private Outcome<Demand> wrongCount(int devices) {
         return devices == 0
-                ? refused(
+                ? Outcome.refused(
                         RefusalCode.NO_DEVICE,
                         "no device of " + DriverNames.DRIVER + " is allocated to the claim, so there is nothing to"
                                 + " prepare")
-                : refused(
+                : Outcome.refused(
                         RefusalCode.SEVERAL_DEVICES,
                         devices + " devices of " + DriverNames.DRIVER + " are allocated to the claim; ask for exactly"
                                 + " one channel in one claim");
@@ -62,7 +60,7 @@ public final class DemandReader {
     private Outcome<Demand> match(AllocatedDevice device, DeviceConfigs<ComputeDomainConfig> configs) {
         Optional<ComputeDomainConfig> config = configs.strongest(device).map(DeviceConfigs.Entry::value);
         if (config.isEmpty()) {
-            return refused(
+            return Outcome.refused(
                     RefusalCode.CONFIG_MISSING,
                     "request " + Quoted.of(device.request()) + " has no ComputeDomainChannelConfig; use the"
                             + " ResourceClaimTemplate that its ComputeDomain generated");
@@ -76,28 +74,28 @@ public final class DemandReader {
 
     private Outcome<Demand> check(AllocatedDevice device, ComputeDomainConfig.Channel config) {
         if (!SINGLE.contains(config.allocationMode())) {
-            return refused(
+            return Outcome.refused(
                     RefusalCode.ALLOCATION_MODE,
                     "allocationMode " + Quoted.of(config.allocationMode()) + " of request "
                             + Quoted.of(device.request())
                             + " is not supported with host-managed IMEX; set it to \"Single\" in the ComputeDomain");
         }
         if (!device.pool().equals(policy.poolName())) {
-            return refused(
+            return Outcome.refused(
                     RefusalCode.FOREIGN_POOL,
                     "device " + device.device() + " is allocated from pool " + Quoted.of(device.pool())
                             + ", which is not this node's pool " + Quoted.of(policy.poolName())
                             + "; delete the pod, so that it is scheduled again");
         }
         if (!policy.serves(device.device())) {
-            return refused(
+            return Outcome.refused(
                     RefusalCode.DEVICE_NOT_PUBLISHED,
                     "device " + device.device() + " is not published by this node under isolation "
                             + policy.isolation().text() + "; delete the pod, so that it is scheduled again");
         }
         boolean owned = policy.isolation() == Isolation.IMEX_CHANNEL;
         if (owned && !config.domain().isUuid()) {
-            return refused(
+            return Outcome.refused(
                     RefusalCode.CONFIG_INVALID,
                     "domainID " + Quoted.of(config.domain().value()) + " of request " + Quoted.of(device.request())
                             + " is no UID; use the ResourceClaimTemplate that the ComputeDomain generated");
@@ -106,20 +104,16 @@ public final class DemandReader {
     }
 
     private static Outcome<Demand> mismatch(AllocatedDevice device, ComputeDomainConfig config) {
-        return refused(
+        return Outcome.refused(
                 RefusalCode.CONFIG_MISMATCH,
                 "request " + Quoted.of(device.request()) + " was given device " + Quoted.of(device.device())
                         + ", which a " + config.kind() + " is not for; use the device class that fits it");
     }
 
     private static Outcome<Demand> daemonDisabled(AllocatedDevice device) {
-        return refused(
+        return Outcome.refused(
                 RefusalCode.DAEMON_DISABLED,
                 "request " + Quoted.of(device.request()) + " is a daemon claim, and daemon claims are disabled under"
                         + " HostManagedIMEX: the host runs nvidia-imex; delete the stale claim");
-    }
-
-    private static Outcome<Demand> refused(RefusalCode code, String message) {
-        return Outcome.refused(code, message);
     }
 }

@@ -36,11 +36,8 @@ public final class PreparePlanner {
     /** What a prepared claim does to containers; empty while the device major is unknown. */
     public static Optional<ClaimEdits> edits(ClaimEntry.Completed entry, NodeInventory inventory) {
         List<ChannelId> channels = entry.devices().stream()
-                .<ChannelId>mapMulti((device, into) -> {
-                    if (device instanceof PreparedDevice.Channel channel) {
-                        into.accept(channel.id());
-                    }
-                })
+                .filter(PreparedDevice.Channel.class::isInstance)
+                .map(device -> ((PreparedDevice.Channel) device).id())
                 .toList();
         return !channels.isEmpty() && inventory.channelMajor() instanceof ChannelMajor.Registered(int major)
                 ? Optional.of(ChannelEdits.of(entry.uid(), channels, major))
@@ -49,7 +46,6 @@ public final class PreparePlanner {
 
     /** Plans the claim. */
     public Outcome<Grant> plan(ClaimRef ref, ChannelClaim claim, Ledger ledger, NodeInventory inventory) {
-        Demand demand = claim.demand();
         return notOffered(claim, inventory)
                 .or(() -> goneSoon(claim))
                 .or(() -> held(ref, claim, ledger))
@@ -57,10 +53,10 @@ public final class PreparePlanner {
                 .or(() -> withoutClique(inventory))
                 .or(() -> unbound(claim))
                 .map(Outcome::<Grant>refused)
-                .orElseGet(() -> grant(ref, demand, claim.channel().orElseThrow(), inventory));
+                .orElseGet(() -> grant(ref, claim.demand(), claim.channel().orElseThrow(), inventory));
     }
 
-    /** A driver that was loaded anew can offer fewer channels than the table of the clique allows for. */
+    /** A driver that was loaded again can offer fewer channels than the table of the clique allows for. */
     private static Optional<Refusal> notOffered(ChannelClaim claim, NodeInventory inventory) {
         int offered = inventory.channelCount().orElse(Integer.MAX_VALUE);
         return claim.channel()
@@ -71,7 +67,7 @@ public final class PreparePlanner {
                                 + "; the operator must load it with as many as the other nodes of the clique have"));
     }
 
-    /** A channel of its own is granted by no ComputeDomain that is being deleted. Channel 0 is everybody's. */
+    /** A channel of its own is granted by no ComputeDomain that is being deleted. Channel 0 belongs to all. */
     private static Optional<Refusal> goneSoon(ChannelClaim claim) {
         return claim.domain()
                 .filter(domain -> claim.demand().owned() && domain.deleting())
@@ -130,33 +126,35 @@ public final class PreparePlanner {
 
     private static Optional<Refusal> withoutClique(NodeInventory inventory) {
         return switch (inventory.clique()) {
-            case CliqueState.Present present -> Optional.empty();
-            case CliqueState.None none ->
-                Optional.of(new Refusal(
+            case CliqueState.Present _ -> Optional.empty();
+            case CliqueState.None(String reason) ->
+                refusal(
                         RefusalCode.NO_CLIQUE,
-                        "host-managed IMEX requires an NVLink clique on this node; NVML reports none (" + none.reason()
-                                + "); run the pod on a node of an NVLink rack"));
-            case CliqueState.Conflicting conflicting ->
-                Optional.of(new Refusal(
+                        "host-managed IMEX requires an NVLink clique on this node; NVML reports none (" + reason
+                                + "); run the pod on a node of an NVLink rack");
+            case CliqueState.Conflicting(var ids) ->
+                refusal(
                         RefusalCode.CLIQUE_CONFLICT,
-                        "the GPUs of this node report different NVLink cliques " + conflicting.ids()
-                                + "; the operator must mend the fabric's partitions"));
-            case CliqueState.Registering registering ->
-                Optional.of(new Refusal(
+                        "the GPUs of this node report different NVLink cliques " + ids
+                                + "; the operator must mend the fabric's partitions");
+            case CliqueState.Registering(String detail) ->
+                refusal(
                         RefusalCode.FABRIC_NOT_READY,
-                        "the NVLink fabric of this node is still registering (" + registering.detail()
-                                + "); the claim is retried"));
-            case CliqueState.Failed failed ->
-                Optional.of(new Refusal(
+                        "the NVLink fabric of this node is still registering (" + detail + "); the claim is retried");
+            case CliqueState.Failed(String detail) ->
+                refusal(
                         RefusalCode.FABRIC_NOT_READY,
-                        "a GPU of this node failed to register with the NVLink fabric (" + failed.detail()
-                                + "); the operator must look at the fabric manager; the claim is retried"));
-            case CliqueState.Unknown unknown ->
-                Optional.of(new Refusal(
+                        "a GPU of this node failed to register with the NVLink fabric (" + detail
+                                + "); the operator must look at the fabric manager; the claim is retried");
+            case CliqueState.Unknown(String detail) ->
+                refusal(
                         RefusalCode.FABRIC_NOT_READY,
-                        "NVML does not tell the NVLink clique of this node (" + unknown.detail()
-                                + "); the claim is retried"));
+                        "NVML does not tell the NVLink clique of this node (" + detail + "); the claim is retried");
         };
+    }
+
+    private static Optional<Refusal> refusal(RefusalCode code, String message) {
+        return Optional.of(new Refusal(code, message));
     }
 
     private static Outcome<Grant> grant(ClaimRef ref, Demand demand, ChannelId channel, NodeInventory inventory) {

@@ -58,12 +58,8 @@ public final class GpuEventWatch implements AutoCloseable {
     /**
      * A watch that has not begun.
      *
-     * @param nvml NVML
      * @param enabled whether to listen, asked again and again
      * @param refresh makes the node be read; returns at once
-     * @param observer is told of events
-     * @param log keeps the Xids of this boot
-     * @param clock the clock
      * @param firstPause after what time it is tried again to listen; longer from try to try
      */
     public GpuEventWatch(
@@ -169,9 +165,7 @@ public final class GpuEventWatch implements AutoCloseable {
         int registered = 0;
         int count = session.deviceCount();
         for (int index = 0; index < count; index++) {
-            if (register(events, index)) {
-                registered++;
-            }
+            registered += register(events, index) ? 1 : 0;
         }
         return registered;
     }

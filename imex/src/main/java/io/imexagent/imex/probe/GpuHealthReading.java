@@ -12,6 +12,7 @@ import io.imexagent.nvml.NvmlDevice;
 import io.imexagent.nvml.NvmlException;
 import io.imexagent.nvml.NvmlReturn;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** A GPU's health out of what NVML answered. */
@@ -46,21 +47,13 @@ final class GpuHealthReading {
     }
 
     private static FabricBit flag(String name, FabricHealth.Flag flag, Weight whenSet) {
-        return switch (flag) {
-            case YES -> new FabricBit(name, "yes", whenSet);
-            case NO -> new FabricBit(name, "no", Weight.GOOD);
-            case NOT_SUPPORTED -> new FabricBit(name, "not_supported", Weight.GOOD);
-            case UNDEFINED -> new FabricBit(name, "undefined", Weight.GOOD);
-        };
+        boolean set = flag == FabricHealth.Flag.YES;
+        return new FabricBit(name, flag.name().toLowerCase(Locale.ROOT), set ? whenSet : Weight.GOOD);
     }
 
     private static FabricBit configuration(Numbered<IncorrectConfiguration> fault) {
-        return new FabricBit(
-                "incorrect_configuration",
-                fault.word("fault"),
-                fault.is(IncorrectConfiguration.NONE) || fault.is(IncorrectConfiguration.NOT_SUPPORTED)
-                        ? Weight.GOOD
-                        : Weight.BAD);
+        boolean right = fault.is(IncorrectConfiguration.NONE) || fault.is(IncorrectConfiguration.NOT_SUPPORTED);
+        return new FabricBit("incorrect_configuration", fault.word("fault"), right ? Weight.GOOD : Weight.BAD);
     }
 
     private static Optional<String> recoveryAction(NvmlDevice device) throws NvmlException {

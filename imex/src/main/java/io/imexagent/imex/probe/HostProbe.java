@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -20,6 +21,24 @@ import java.util.OptionalInt;
 final class HostProbe {
 
     private static final int WORLD_WRITABLE = 0002;
+
+    /**
+     * What the host's files say.
+     *
+     * @param channelMajor the device major of IMEX channels
+     * @param channelCount how many channels the driver offers
+     * @param channelNode the host's node of channel 0
+     * @param bootId the running boot
+     * @param vendor the DMI system vendor
+     * @param findings what an operator should know of them
+     */
+    record HostFacts(
+            ChannelMajor channelMajor,
+            OptionalInt channelCount,
+            ChannelNode channelNode,
+            Optional<BootId> bootId,
+            Optional<String> vendor,
+            List<Finding> findings) {}
 
     private final Path root;
     private final DeviceStat stat;
@@ -32,10 +51,13 @@ final class HostProbe {
     HostFacts read() {
         var findings = new ArrayList<Finding>();
         ChannelMajor major = channelMajor(findings);
-        OptionalInt count = channelCount(findings);
-        ChannelNode node = channelNode(major, findings);
-        Optional<BootId> bootId = bootId(findings);
-        return new HostFacts(major, count, node, bootId, vendor(), findings);
+        return new HostFacts(
+                major,
+                channelCount(findings),
+                channelNode(major, findings),
+                bootId(findings),
+                vendor(),
+                Collections.unmodifiableList(findings));
     }
 
     private ChannelMajor channelMajor(List<Finding> findings) {

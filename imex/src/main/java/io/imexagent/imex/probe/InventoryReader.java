@@ -1,24 +1,23 @@
 package io.imexagent.imex.probe;
 
-import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Finding.Severity;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.worker.Worker;
-import io.imexagent.imex.gate.SkippedStart;
+import io.imexagent.imex.probe.HostProbe.HostFacts;
 import io.imexagent.nvml.Nvml;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,21 +31,23 @@ public final class InventoryReader {
     private final Worker worker;
     private final Duration deadline;
     private final Clock clock;
-    private final SkippedStart skipped;
+    private final Function<NvmlFacts, Optional<Finding>> skipped;
     private @Nullable CompletableFuture<NvmlFacts> hanging;
 
     /**
      * A reader.
      *
      * @param hostRoot the folder under which the host's {@code proc}, {@code sys} and {@code dev} stand
-     * @param nvml NVML
-     * @param worker the worker that owns NVML
      * @param deadline how long NVML may take
-     * @param clock the clock
-     * @param skipped knows of starts of nvidia-imex that the gate has skipped
+     * @param skipped finds a start of nvidia-imex that the gate has skipped
      */
     public InventoryReader(
-            Path hostRoot, Nvml nvml, Worker worker, Duration deadline, Clock clock, SkippedStart skipped) {
+            Path hostRoot,
+            Nvml nvml,
+            Worker worker,
+            Duration deadline,
+            Clock clock,
+            Function<NvmlFacts, Optional<Finding>> skipped) {
         this.host = new HostProbe(hostRoot, DeviceStat.OF_FILES);
         this.nvml = new NvmlProbe(nvml);
         this.worker = worker;
@@ -58,41 +59,38 @@ public final class InventoryReader {
     /** What the host's files say, at once; NVML counts as not read yet. */
     public NodeInventory withoutNvml() {
         String notYet = "NVML has not been read yet";
-        return inventory(
-                host.read(),
-                new NvmlFacts(new DriverState.Failing(notYet), List.of(), new CliqueState.Unknown(notYet), List.of()));
+        return inventory(host.read(), NvmlFacts.without(new DriverState.Failing(notYet), notYet));
     }
 
     /** Reads the node. Blocks for the deadline of NVML at most. */
     public synchronized NodeInventory read() throws InterruptedException {
         CompletableFuture<NvmlFacts> reading =
                 hanging == null || hanging.isDone() ? worker.submit(nvml::read) : hanging;
-        HostFacts hostFacts = host.read();
-        return inventory(hostFacts, await(reading));
+        HostFacts files = host.read();
+        return inventory(files, await(reading));
     }
 
-    private NodeInventory inventory(HostFacts hostFacts, NvmlFacts nvmlFacts) {
-        var findings = new ArrayList<>(nvmlFacts.findings());
-        findings.addAll(hostFacts.findings());
-        skipped.finding(nvmlFacts.driver(), nvmlFacts.gpus()).ifPresent(findings::add);
+    private NodeInventory inventory(HostFacts files, NvmlFacts told) {
+        var findings = new ArrayList<>(told.findings());
+        findings.addAll(files.findings());
+        skipped.apply(told).ifPresent(findings::add);
         return new NodeInventory(
                 clock.instant(),
-                nvmlFacts.driver(),
-                nvmlFacts.gpus(),
-                nvmlFacts.clique(),
-                hostFacts.channelMajor(),
-                hostFacts.channelCount(),
-                hostFacts.channelNode(),
-                hostFacts.bootId(),
-                hostFacts.vendor(),
+                told.driver(),
+                told.gpus(),
+                told.clique(),
+                files.channelMajor(),
+                files.channelCount(),
+                files.channelNode(),
+                files.bootId(),
+                files.vendor(),
                 findings);
     }
 
     private NvmlFacts await(CompletableFuture<NvmlFacts> reading) throws InterruptedException {
+        hanging = null;
         try {
-            NvmlFacts facts = reading.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
-            hanging = null;
-            return facts;
+            return reading.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException hangs) {
             hanging = reading;
             // The same words each time: an inventory that tells the same is no change.
@@ -101,11 +99,8 @@ public final class InventoryReader {
                     "NVML does not answer within " + seconds(deadline) + " s",
                     "look at the kernel log for NVRM and Xid messages; a GPU reset or a reboot may be needed");
         } catch (ExecutionException defect) {
-            hanging = null;
-            String cause = Optional.ofNullable(defect.getCause())
-                    .map(Throwable::toString)
-                    .orElse("");
-            return failing("nvml-unreadable", "reading NVML failed: " + cause, "report this defect with the log");
+            return failing(
+                    "nvml-unreadable", "reading NVML failed: " + defect.getCause(), "report this defect with the log");
         }
     }
 
@@ -114,10 +109,7 @@ public final class InventoryReader {
     }
 
     private static NvmlFacts failing(String code, String message, String remedy) {
-        return new NvmlFacts(
-                new DriverState.Failing(message),
-                List.of(),
-                new CliqueState.Unknown(message),
-                List.of(new Finding(code, Severity.ERROR, message, remedy)));
+        return NvmlFacts.without(
+                new DriverState.Failing(message), message, new Finding(code, Severity.ERROR, message, remedy));
     }
 }

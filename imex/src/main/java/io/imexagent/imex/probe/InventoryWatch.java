@@ -6,9 +6,9 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.worker.Loop;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -33,17 +33,14 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
     private final AtomicReference<NodeInventory> current;
     private final LongSupplier nanoTime;
     private final List<Consumer<NodeInventory>> listeners = new CopyOnWriteArrayList<>();
-    private final CompletableFuture<Void> firstReading = new CompletableFuture<>();
+    private final CountDownLatch firstReading = new CountDownLatch(1);
     private final Loop loop;
     private volatile long readAt;
 
     /**
      * A watch that starts out with an inventory.
      *
-     * @param reader reads the node
-     * @param first the inventory to begin with
      * @param interval how long to wait between two readings, asked each time
-     * @param nanoTime the monotonic clock
      */
     public InventoryWatch(
             InventoryReader reader, NodeInventory first, Supplier<Duration> interval, LongSupplier nanoTime) {
@@ -67,11 +64,7 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
 
     /** Waits until the node has been read once, which takes no longer than NVML may take. */
     public void awaitFirstReading() throws InterruptedException {
-        try {
-            firstReading.get();
-        } catch (ExecutionException impossible) {
-            throw new IllegalStateException(impossible);
-        }
+        firstReading.await();
     }
 
     @Override
@@ -79,7 +72,7 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
         return current.get();
     }
 
-    /** How long ago the node was read, by the monotonic clock: nobody who sets the clock makes the agent look dead. */
+    /** How long ago the node was read, by the monotonic clock: a clock that is set does not make the agent look dead. */
     public Duration age() {
         return Duration.ofNanos(nanoTime.getAsLong() - readAt);
     }
@@ -101,7 +94,7 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
         } catch (RuntimeException defect) {
             LOG.error("the node could not be read, the inventory stays as it was", defect);
         }
-        firstReading.complete(null);
+        firstReading.countDown();
         return pause();
     }
 
@@ -131,8 +124,9 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
     }
 
     private static void tell(NodeInventory inventory) {
-        List<String> reasons = Stream.concat(inventory.clique().why().stream(), inventory.channelMajor().why().stream())
-                .distinct()
+        Optional<String> unclear =
+                inventory.driver().why().or(() -> inventory.clique().why());
+        List<String> reasons = Stream.concat(unclear.stream(), inventory.channelMajor().why().stream())
                 .toList();
         LOG.info(
                 "inventory changed gpus={} clique={} major={} findings={}{}",

@@ -21,4 +21,9 @@ public record NvmlFacts(DriverState driver, List<Gpu> gpus, CliqueState clique, 
         gpus = List.copyOf(gpus);
         findings = List.copyOf(findings);
     }
+
+    /** A driver that says nothing of GPUs and clique, for this reason. */
+    public static NvmlFacts without(DriverState driver, String reason, Finding... findings) {
+        return new NvmlFacts(driver, List.of(), new CliqueState.Unknown(reason), List.of(findings));
+    }
 }

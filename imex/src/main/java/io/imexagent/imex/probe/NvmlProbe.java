@@ -7,12 +7,10 @@ import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Finding.Severity;
 import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.nvml.FabricAnswer;
-import io.imexagent.nvml.FabricHealth;
-import io.imexagent.nvml.FabricHealth.IncorrectConfiguration;
 import io.imexagent.nvml.FabricInfo;
-import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.Nvml;
 import io.imexagent.nvml.NvmlDevice;
 import io.imexagent.nvml.NvmlException;
@@ -57,40 +55,37 @@ public final class NvmlProbe {
     }
 
     private static NvmlFacts withoutSession(NvmlException failure) {
-        boolean absent = failure instanceof NvmlException.LibraryNotFound
-                || returned(failure, NvmlReturn.DRIVER_NOT_LOADED)
-                || returned(failure, NvmlReturn.LIBRARY_NOT_FOUND);
         String reason = message(failure);
-        if (failure instanceof NvmlException.LibraryHangs) {
-            return new NvmlFacts(
-                    new DriverState.Failing(reason),
-                    List.of(),
-                    new CliqueState.Unknown(reason),
-                    List.of(new Finding(
-                            "driver-library-hangs",
-                            Severity.ERROR,
-                            "the driver's library is not loaded: " + reason,
-                            "look at the file system that it lies on and at the kernel log; a reboot may be needed. It"
-                                    + " is tried again with every reading")));
+        if (failure instanceof NvmlException.LibraryNotFound
+                || returned(failure, NvmlReturn.DRIVER_NOT_LOADED)
+                || returned(failure, NvmlReturn.LIBRARY_NOT_FOUND)) {
+            String absent = "there is no NVIDIA driver";
+            return NvmlFacts.without(
+                    new DriverState.Absent(reason),
+                    absent,
+                    error("driver-absent", absent, "install and load the driver; it is found without a restart"));
         }
-        Finding finding = absent
-                ? new Finding(
-                        "driver-absent",
-                        Severity.ERROR,
-                        "there is no NVIDIA driver: " + reason,
-                        "install and load the driver; it is found without a restart")
-                : new Finding(
+        if (failure instanceof NvmlException.LibraryHangs) {
+            String hangs = "the driver's library is not loaded: " + reason;
+            return NvmlFacts.without(
+                    new DriverState.Failing(reason),
+                    hangs,
+                    error(
+                            "driver-library-hangs",
+                            hangs,
+                            "look at the file system that it lies on and at the kernel log; a reboot may be needed. It"
+                                    + " is tried again with every reading"));
+        }
+        String failing = "the NVIDIA driver does not answer: " + reason;
+        return NvmlFacts.without(
+                new DriverState.Failing(reason),
+                failing,
+                error(
                         "driver-failing",
-                        Severity.ERROR,
-                        "the NVIDIA driver does not answer: " + reason,
+                        failing,
                         returned(failure, NvmlReturn.LIB_RM_VERSION_MISMATCH)
                                 ? "reload the nvidia modules or reboot: library and kernel module differ in version"
-                                : "look at the kernel log for NVRM messages; a reboot may be needed");
-        return new NvmlFacts(
-                absent ? new DriverState.Absent(reason) : new DriverState.Failing(reason),
-                List.of(),
-                new CliqueState.Unknown(reason),
-                List.of(finding));
+                                : "look at the kernel log for NVRM messages; a reboot may be needed"));
     }
 
     private static Gpu gpu(NvmlSession session, int index, List<Finding> findings) {
@@ -102,136 +97,101 @@ public final class NvmlProbe {
             name = device.name();
             uuid = device.uuid();
             pci = PciAddress.parse(device.pciAddress());
-            FabricAnswer fabric = device.fabric();
-            Gpu gpu = new Gpu(index, name, uuid, pci, fabric(fabric), GpuHealthReading.of(fabric, device));
-            fabricFinding(gpu).ifPresent(findings::add);
-            recoveryFinding(gpu).ifPresent(findings::add);
-            return gpu;
+            FabricAnswer answer = device.fabric();
+            GpuHealth health = GpuHealthReading.of(answer, device);
+            List<String> unhealthy = health.fabric().stream()
+                    .filter(bit -> bit.weight() != GpuHealth.Weight.GOOD)
+                    .map(GpuHealth.FabricBit::text)
+                    .toList();
+            Gpu.Fabric fabric = fabric(answer, unhealthy);
+            if (fabric instanceof Gpu.Fabric.Registered && !unhealthy.isEmpty()) {
+                findings.add(warning(
+                        "fabric-unhealthy",
+                        "GPU " + index + " reports of its fabric: " + String.join(", ", unhealthy),
+                        "look at the fabric manager and the NVLink switches"));
+            }
+            health.neededAction()
+                    .ifPresent(action -> findings.add(warning(
+                            "gpu-recovery-action",
+                            "GPU " + index + " asks to be recovered: " + action.replace('_', ' '),
+                            "drain the node and do what the GPU asks for; its devices are unhealthy until then")));
+            return new Gpu(index, name, uuid, pci, fabric, health);
         } catch (NvmlException failure) {
-            findings.add(new Finding(
+            findings.add(error(
                     returned(failure, NvmlReturn.GPU_IS_LOST) ? "gpu-lost" : "gpu-unreadable",
-                    Severity.ERROR,
                     "GPU " + index + " does not answer: " + message(failure),
                     "drain the node and reset the GPU or reboot"));
             return new Gpu(index, name, uuid, pci, new Gpu.Fabric.Unknown(message(failure)));
         }
     }
 
-    private static Gpu.Fabric fabric(FabricAnswer answer) {
+    private static Gpu.Fabric fabric(FabricAnswer answer, List<String> unhealthy) {
         return switch (answer) {
-            case FabricAnswer.NotSupported none -> new Gpu.Fabric.NotSupported();
-            case FabricAnswer.DriverTooOld old ->
+            case FabricAnswer.NotSupported _ -> new Gpu.Fabric.NotSupported();
+            case FabricAnswer.DriverTooOld _ ->
                 new Gpu.Fabric.Unknown("the driver is too old to tell its fabric; upgrade it");
-            case FabricAnswer.Reported reported -> fabric(reported.info());
+            case FabricAnswer.Reported(FabricInfo info) ->
+                info.state()
+                        .name()
+                        .map(state -> switch (state) {
+                            case NOT_SUPPORTED -> new Gpu.Fabric.NotSupported();
+                            case NOT_STARTED, IN_PROGRESS ->
+                                new Gpu.Fabric.Registering(state.name().toLowerCase(Locale.ROOT));
+                            case COMPLETED -> completed(info, unhealthy);
+                        })
+                        .orElseGet(() -> new Gpu.Fabric.Unknown(
+                                "fabric state " + info.state().number() + " is not known; upgrade imex-agent"));
         };
     }
 
-    private static Gpu.Fabric fabric(FabricInfo info) {
-        return info.state()
-                .name()
-                .map(state -> switch (state) {
-                    case NOT_SUPPORTED -> new Gpu.Fabric.NotSupported();
-                    case NOT_STARTED, IN_PROGRESS ->
-                        new Gpu.Fabric.Registering(state.name().toLowerCase(Locale.ROOT));
-                    case COMPLETED -> completed(info);
-                })
-                .orElseGet(() -> new Gpu.Fabric.Unknown(
-                        "fabric state " + info.state().number() + " is not known; upgrade imex-agent"));
-    }
-
-    private static Gpu.Fabric completed(FabricInfo info) {
+    private static Gpu.Fabric completed(FabricInfo info, List<String> unhealthy) {
         return info.status().is(NvmlReturn.SUCCESS)
-                ? new Gpu.Fabric.Registered(CliqueId.of(info.clusterUuid(), info.cliqueId()), faults(info))
+                ? new Gpu.Fabric.Registered(CliqueId.of(info.clusterUuid(), info.cliqueId()), unhealthy)
                 : new Gpu.Fabric.Failed(
-                        Stream.concat(Stream.of("registration ended with " + info.status()), faults(info).stream())
+                        Stream.concat(Stream.of("registration ended with " + info.status()), unhealthy.stream())
                                 .collect(Collectors.joining(", ")));
-    }
-
-    private static List<String> faults(FabricInfo info) {
-        return info.health().map(NvmlProbe::unhealthy).orElse(List.of());
-    }
-
-    private static List<String> unhealthy(FabricHealth health) {
-        var faults = new ArrayList<String>();
-        add(faults, health.degradedBandwidth(), "degraded bandwidth");
-        add(faults, health.routeRecovery(), "route recovery");
-        add(faults, health.routeUnhealthy(), "route unhealthy");
-        add(faults, health.accessTimeoutRecovery(), "access timeout recovery");
-        Numbered<IncorrectConfiguration> fault = health.incorrectConfiguration();
-        if (!fault.is(IncorrectConfiguration.NONE) && !fault.is(IncorrectConfiguration.NOT_SUPPORTED)) {
-            faults.add("incorrect configuration"
-                    + fault.name()
-                            .map(name ->
-                                    ": " + name.name().toLowerCase(Locale.ROOT).replace('_', ' '))
-                            .orElseGet(() -> " " + fault.number()));
-        }
-        return faults;
-    }
-
-    private static void add(List<String> faults, FabricHealth.Flag flag, String name) {
-        if (flag == FabricHealth.Flag.YES) {
-            faults.add(name);
-        }
-    }
-
-    private static Optional<Finding> fabricFinding(Gpu gpu) {
-        return gpu.fabric() instanceof Gpu.Fabric.Registered registered
-                        && !registered.unhealthy().isEmpty()
-                ? Optional.of(new Finding(
-                        "fabric-unhealthy",
-                        Severity.WARNING,
-                        "GPU " + gpu.index() + " reports of its fabric: " + String.join(", ", registered.unhealthy()),
-                        "look at the fabric manager and the NVLink switches"))
-                : Optional.empty();
-    }
-
-    private static Optional<Finding> recoveryFinding(Gpu gpu) {
-        return gpu.health()
-                .neededAction()
-                .map(action -> new Finding(
-                        "gpu-recovery-action",
-                        Severity.WARNING,
-                        "GPU " + gpu.index() + " asks to be recovered: " + action.replace('_', ' '),
-                        "drain the node and do what the GPU asks for; its devices are unhealthy until then"));
     }
 
     private static Optional<Finding> cliqueFinding(CliqueState clique, List<Finding> ofGpus) {
         return switch (clique) {
-            case CliqueState.Present present -> Optional.empty();
-            case CliqueState.Unknown unknown ->
+            case CliqueState.Present _ -> Optional.empty();
+            case CliqueState.Unknown(String detail) ->
                 ofGpus.isEmpty()
-                        ? Optional.of(new Finding(
+                        ? Optional.of(warning(
                                 "clique-unknown",
-                                Severity.WARNING,
-                                "the NVLink clique cannot be told: " + unknown.detail(),
+                                "the NVLink clique cannot be told: " + detail,
                                 "upgrade the NVIDIA driver, then imex-agent; prepare refuses until the clique"
                                         + " is known"))
                         : Optional.empty();
-            case CliqueState.None none ->
-                Optional.of(new Finding(
+            case CliqueState.None(String reason) ->
+                Optional.of(warning(
                         "clique-none",
-                        Severity.WARNING,
-                        "the node has no NVLink clique: " + none.reason(),
+                        "the node has no NVLink clique: " + reason,
                         "nothing to do where the node is in no NVLink rack; otherwise look at the fabric manager"));
-            case CliqueState.Registering registering ->
-                Optional.of(new Finding(
+            case CliqueState.Registering(String detail) ->
+                Optional.of(warning(
                         "fabric-registering",
-                        Severity.WARNING,
-                        "the fabric is still registering: " + registering.detail(),
+                        "the fabric is still registering: " + detail,
                         "wait, it can take minutes after boot; if it stays, look at the fabric manager"));
-            case CliqueState.Failed failed ->
-                Optional.of(new Finding(
+            case CliqueState.Failed(String detail) ->
+                Optional.of(error(
                         "fabric-failed",
-                        Severity.ERROR,
-                        "registration with the fabric failed: " + failed.detail(),
+                        "registration with the fabric failed: " + detail,
                         "look at the fabric manager and the NVLink switches; then reset the GPUs"));
-            case CliqueState.Conflicting conflicting ->
-                Optional.of(new Finding(
+            case CliqueState.Conflicting(var ids) ->
+                Optional.of(error(
                         "clique-conflict",
-                        Severity.ERROR,
-                        "the GPUs of this node report different cliques: " + conflicting.ids(),
+                        "the GPUs of this node report different cliques: " + ids,
                         "give all GPUs of the node to one partition of the fabric"));
         };
+    }
+
+    private static Finding error(String code, String message, String remedy) {
+        return new Finding(code, Severity.ERROR, message, remedy);
+    }
+
+    private static Finding warning(String code, String message, String remedy) {
+        return new Finding(code, Severity.WARNING, message, remedy);
     }
 
     private static boolean returned(NvmlException failure, NvmlReturn result) {

@@ -1,6 +1,19 @@
 package io.imexagent.imex.provision;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.imexagent.host.Program;
+import io.imexagent.host.ProgramOutcome;
+import io.imexagent.host.Programs;
+import io.imexagent.imex.gate.Machine;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What provisioning depends on.
@@ -13,13 +26,128 @@ import java.util.Optional;
  */
 record HostState(Optional<String> vendor, boolean gpu, boolean ostree, Installed installed, UnitEnablement unit) {
 
+    private static final Duration LIMIT = Duration.ofMinutes(1);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
     /** Whether a package is there. */
     enum Installed {
-        /** It is. */
         YES,
         /** It is layered for the next boot (rpm-ostree). */
         WAITS_FOR_REBOOT,
-        /** It is not. */
         MISSING
+    }
+
+    /** Whether a unit starts at boot, as {@code systemctl is-enabled} tells. */
+    enum UnitEnablement {
+        /** It does, or something else starts it. */
+        ENABLED(Set.of("enabled", "static", "alias", "generated", "indirect", "transient")),
+        /** It does not, or until the next boot only, and can be made to. */
+        DISABLED(Set.of("disabled", "enabled-runtime", "linked", "linked-runtime")),
+        /** An operator has masked it: it must not start. */
+        MASKED(Set.of("masked", "masked-runtime")),
+        /** There is no such unit. */
+        ABSENT(Set.of("not-found")),
+        /** systemctl did not tell. */
+        UNKNOWN(Set.of());
+
+        @SuppressWarnings("ImmutableEnumChecker") // the set cannot be changed
+        private final Set<String> words;
+
+        UnitEnablement(Set<String> words) {
+            this.words = words;
+        }
+
+        /**
+         * The state in the answer, which is one word. Warnings beside it do not matter; but before systemd 253 an absent
+         * unit has no answer and a complaint.
+         */
+        static UnitEnablement of(String answer, String complaint) {
+            String word = answer.strip();
+            for (UnitEnablement state : values()) {
+                if (state.words.contains(word)) {
+                    return state;
+                }
+            }
+            return word.isEmpty() && complaint.contains("No such file or directory") ? ABSENT : UNKNOWN;
+        }
+    }
+
+    /**
+     * The host as it is now: its files, and what rpm, rpm-ostree and systemctl say of it. Changes nothing.
+     *
+     * @param root the folder under which the files of the host stand
+     * @param name the package
+     * @throws IOException where something does not tell; the message says what to do
+     */
+    static HostState look(Path root, Programs programs, String name) throws IOException, InterruptedException {
+        var machine = new Machine(root);
+        boolean ostree = Files.exists(root.resolve("run/ostree-booted"));
+        boolean gpu = !machine.gpus().isEmpty();
+        // A host without a GPU needs neither: there may be no rpm at all.
+        return new HostState(
+                machine.vendor(),
+                gpu,
+                ostree,
+                gpu ? installed(programs, name, ostree) : Installed.MISSING,
+                gpu ? unit(programs) : UnitEnablement.ABSENT);
+    }
+
+    private static Installed installed(Programs programs, String name, boolean ostree)
+            throws IOException, InterruptedException {
+        // A name with its version is a package to rpm, and provided by none; another name may be provided by a package.
+        if (exited(programs, "rpm", "--query", name).code() == 0
+                || exited(programs, "rpm", "--query", "--whatprovides", name).code() == 0) {
+            return Installed.YES;
+        }
+        boolean layered = ostree
+                && layersNextBoot(
+                        exited(programs, "rpm-ostree", "status", "--json").out(), name);
+        return layered ? Installed.WAITS_FOR_REBOOT : Installed.MISSING;
+    }
+
+    private static UnitEnablement unit(Programs programs) throws IOException, InterruptedException {
+        ProgramOutcome.Ended asked = exited(programs, "systemctl", "is-enabled", ProvisionPlan.UNIT);
+        return UnitEnablement.of(asked.out(), asked.err());
+    }
+
+    /**
+     * Whether {@code rpm-ostree status --json} says that a deployment that is not booted yet, the first, has the package
+     * among those that were requested.
+     *
+     * @throws IOException where the text is not that of rpm-ostree
+     */
+    static boolean layersNextBoot(String text, String name) throws IOException {
+        try {
+            JsonNode next = JSON.readTree(text).path("deployments").path(0);
+            if (next.path("booted").asBoolean(true)) {
+                return false;
+            }
+            for (JsonNode requested : next.path("requested-packages")) {
+                if (requested.asText().equals(name)) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (JsonProcessingException broken) {
+            throw new IOException("rpm-ostree status --json is not understood; look at what it prints", broken);
+        }
+    }
+
+    private static ProgramOutcome.Ended exited(Programs programs, String... command)
+            throws IOException, InterruptedException {
+        String words = String.join(" ", command);
+        return switch (programs.run(Program.asking(List.of(command), LIMIT))) {
+            case ProgramOutcome.Ended ended -> ended;
+            case ProgramOutcome.TimedOut _ ->
+                throw new IOException(words + " did not end within " + LIMIT.toSeconds()
+                        + " s; look for a process that holds its lock");
+            case ProgramOutcome.Flooded(int limit) ->
+                throw new IOException(words + " printed more than " + limit + " bytes");
+            case ProgramOutcome.Capped(int hanging) ->
+                throw new IOException(words + " was not run: " + hanging + " such processes hang and cannot be killed");
+            case ProgramOutcome.NotStarted(String reason) ->
+                throw new IOException("cannot run " + command[0] + ": " + reason
+                        + "; provision works on hosts with rpm, dnf or rpm-ostree, and systemd");
+        };
     }
 }

@@ -19,14 +19,13 @@ import java.util.function.Consumer;
 public final class Provisioning {
 
     private final ImexServiceSettings service;
-    private final HostStateReader host;
+    private final Path root;
     private final Programs programs;
     private final Consumer<String> lines;
 
     /**
      * Provisioning of a host.
      *
-     * @param service what it goes by
      * @param hostRoot the folder under which the files of the host stand
      * @param lines is told everything that an operator should read, one line each, as it happens
      */
@@ -36,7 +35,7 @@ public final class Provisioning {
 
     Provisioning(ImexServiceSettings service, Path hostRoot, Programs programs, Consumer<String> lines) {
         this.service = service;
-        this.host = new HostStateReader(hostRoot, programs);
+        this.root = hostRoot;
         this.programs = programs;
         this.lines = lines;
     }
@@ -56,7 +55,7 @@ public final class Provisioning {
     /** Tells what would be changed, and changes nothing. */
     public Outcome check() throws IOException, InterruptedException {
         ProvisionPlan plan = plan();
-        for (ProvisionStep step : plan.steps()) {
+        for (ProvisionPlan.Step step : plan.steps()) {
             lines.accept("would " + step.clause() + ": " + String.join(" ", step.command()));
         }
         return end(plan, plan.steps().isEmpty() ? Outcome.NOTHING_TO_DO : Outcome.WOULD_CHANGE);
@@ -64,14 +63,14 @@ public final class Provisioning {
 
     /** Changes what must be changed. After each step the host is looked at again: a package may enable its own unit. */
     public Outcome apply() throws IOException, InterruptedException {
-        Set<ProvisionStep> done = new HashSet<>();
+        Set<ProvisionPlan.Step> done = new HashSet<>();
         ProvisionPlan plan = plan();
         while (!plan.steps().isEmpty()) {
-            ProvisionStep step = plan.steps().getFirst();
+            ProvisionPlan.Step step = plan.steps().getFirst();
             Optional<String> failure = done.add(step)
                     ? run(step)
                     : Optional.of(String.join(" ", step.command())
-                            + " ended well, and nothing has changed; look at what it" + " prints");
+                            + " ended well, and nothing has changed; look at what it prints");
             if (failure.isPresent()) {
                 lines.accept("failed: " + failure.get());
                 return Outcome.FAILED;
@@ -83,20 +82,20 @@ public final class Provisioning {
     }
 
     private ProvisionPlan plan() throws IOException, InterruptedException {
-        return new ProvisionPlanner(service).plan(host.look(service.packageName()));
+        return ProvisionPlan.of(service, HostState.look(root, programs, service.packageName()));
     }
 
     private Outcome end(ProvisionPlan plan, Outcome outcome) {
         plan.remarks().forEach(lines);
         plan.obstacle().ifPresent(obstacle -> lines.accept("failed: " + obstacle));
         if (plan.remarks().isEmpty() && plan.obstacle().isEmpty() && outcome == Outcome.NOTHING_TO_DO) {
-            lines.accept("nothing to do: package " + service.packageName() + " is installed, " + ProvisionStep.UNIT
+            lines.accept("nothing to do: package " + service.packageName() + " is installed, " + ProvisionPlan.UNIT
                     + " is enabled");
         }
         return plan.obstacle().isPresent() ? Outcome.FAILED : outcome;
     }
 
-    private Optional<String> run(ProvisionStep step) throws InterruptedException {
+    private Optional<String> run(ProvisionPlan.Step step) throws InterruptedException {
         String command = String.join(" ", step.command());
         return switch (programs.run(Program.changing(step.command(), step.limit()))) {
             case ProgramOutcome.Ended ended when ended.code() == 0 -> Optional.empty();

@@ -24,7 +24,7 @@ public final class ChannelPool {
     /** What the node wants to publish under this policy. */
     public static DesiredPool desired(NodeInventory inventory, ServingPolicy policy) {
         return switch (inventory.channelMajor()) {
-            case ChannelMajor.NotRegistered none ->
+            case ChannelMajor.NotRegistered _ ->
                 new DesiredPool.Withdraw(new Finding(
                         "nothing-published-no-major",
                         Finding.Severity.ERROR,
@@ -38,7 +38,7 @@ public final class ChannelPool {
                         "publication stays as it is: the device major of IMEX channels is unknown (" + unknown.detail()
                                 + ")",
                         "see the finding on /proc/devices"));
-            case ChannelMajor.Registered registered -> withMajor(inventory, policy);
+            case ChannelMajor.Registered _ -> withMajor(inventory, policy);
         };
     }
 
@@ -106,28 +106,27 @@ public final class ChannelPool {
             return publish;
         }
         return switch (inventory.clique()) {
-            case CliqueState.Present present -> publish;
-            case CliqueState.Unknown unknown ->
+            case CliqueState.Present _ -> publish;
+            case CliqueState.Unknown(String detail) ->
                 new DesiredPool.Keep(new Finding(
                         "publication-unknown-clique",
                         Finding.Severity.WARNING,
-                        "publication stays as it is: the NVLink clique is unknown (" + unknown.detail() + ")",
+                        "publication stays as it is: the NVLink clique is unknown (" + detail + ")",
                         "see the finding on NVML"));
-            case CliqueState.None none ->
-                withheld("the node has no NVLink clique (" + none.reason() + ")", "mend the fabric");
-            case CliqueState.Registering registering ->
+            case CliqueState.None(String reason) ->
+                withheld("the node has no NVLink clique (" + reason + ")", "mend the fabric");
+            case CliqueState.Registering(String detail) ->
                 withheld(
-                        "a GPU has not finished its registration with the NVLink fabric (" + registering.detail() + ")",
+                        "a GPU has not finished its registration with the NVLink fabric (" + detail + ")",
                         "wait; where it takes more than minutes, look at the fabric manager of the rack");
-            case CliqueState.Failed failed ->
+            case CliqueState.Failed(String detail) ->
                 withheld(
-                        "a GPU could not register with the NVLink fabric (" + failed.detail() + ")",
+                        "a GPU could not register with the NVLink fabric (" + detail + ")",
                         "look at the fabric manager of the rack and at the GPU");
-            case CliqueState.Conflicting conflicting ->
+            case CliqueState.Conflicting(var ids) ->
                 withheld(
                         "the node's GPUs report different NVLink cliques ("
-                                + conflicting.ids().stream().map(CliqueId::text).collect(Collectors.joining(", "))
-                                + ")",
+                                + ids.stream().map(CliqueId::text).collect(Collectors.joining(", ")) + ")",
                         "mend the fabric");
         };
     }

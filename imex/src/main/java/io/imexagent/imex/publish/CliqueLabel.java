@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the node label {@code nvidia.com/gpu.clique} what NVML says: set while the node has a clique, removed once it is
- * known to have none, untouched while nobody can tell. Looked at on every change of the inventory and every 10 minutes.
+ * known to have none, untouched while that is not known. Looked at on every change of the inventory and every 10 minutes.
  *
  * <p>Where the configuration does not want it (any more), a label that this process has set is removed, and one that it
  * found is left to whoever set it.
@@ -44,13 +44,7 @@ public final class CliqueLabel implements AutoCloseable {
     /**
      * A label.
      *
-     * @param nodes node objects
-     * @param nodeName this node
-     * @param inventory what the node has
      * @param wanted whether the label is wanted, asked at each look
-     * @param observer is told what happens
-     * @param random random numbers in 0 … 1
-     * @param signal ends its pauses
      */
     public CliqueLabel(
             Nodes nodes,
@@ -102,12 +96,9 @@ public final class CliqueLabel implements AutoCloseable {
 
     private Duration follow(CliqueState clique) throws ApiException {
         return switch (clique) {
-            case CliqueState.Present present -> keep(Optional.of(present.id().text()));
-            case CliqueState.None none -> keep(Optional.empty());
-            case CliqueState.Conflicting conflicting -> keep(Optional.empty());
-            case CliqueState.Registering registering -> CHECK;
-            case CliqueState.Failed failed -> CHECK;
-            case CliqueState.Unknown unknown -> CHECK;
+            case CliqueState.Present present -> keep(Optional.of(present.text()));
+            case CliqueState.None _, CliqueState.Conflicting _ -> keep(Optional.empty());
+            case CliqueState.Registering _, CliqueState.Failed _, CliqueState.Unknown _ -> CHECK;
         };
     }
 
@@ -116,10 +107,8 @@ public final class CliqueLabel implements AutoCloseable {
         if (set.isEmpty()) {
             return CHECK;
         }
-        Optional<Nodes.NodeObject> node = nodes.get(nodeName);
-        boolean ours = node.map(object -> object.labels().get(DriverNames.CLIQUE_LABEL))
-                .equals(set);
-        if (ours) {
+        Optional<String> present = nodes.get(nodeName).map(node -> node.labels().get(DriverNames.CLIQUE_LABEL));
+        if (present.equals(set)) {
             keep(Optional.empty());
         }
         set = Optional.empty();

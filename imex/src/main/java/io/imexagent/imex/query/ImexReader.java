@@ -12,8 +12,7 @@ import io.imexagent.imex.report.DaemonState;
 import io.imexagent.imex.report.DomainJson;
 import io.imexagent.imex.report.DomainReport;
 import io.imexagent.imex.report.DomainText;
-import io.imexagent.imex.report.LocalText;
-import io.imexagent.imex.report.Parsed;
+import io.imexagent.imex.report.MalformedReport;
 import io.imexagent.imex.report.Printable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +21,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * Looks at nvidia-imex: its files, its unit, its daemon, its domain. Reads only, one question at a time, and no question
@@ -56,12 +54,8 @@ public final class ImexReader {
     /**
      * A reader.
      *
-     * @param places where the parts are
-     * @param programs runs the questions
      * @param timeout how long a question may take
      * @param limit how many bytes it may print on either output
-     * @param names what this host is called
-     * @param clock the clock
      */
     public ImexReader(
             ImexPaths places, Programs programs, Duration timeout, int limit, LocalNames names, InstantSource clock) {
@@ -77,12 +71,13 @@ public final class ImexReader {
     public ImexReading read(ImexReading.Setting setting) throws InterruptedException {
         if (!places.installed()) {
             lastUnit = Optional.empty();
+            String why = "nvidia-imex is not installed";
             return reading(
                     setting,
                     false,
                     new UnitState.NotFound(),
-                    new QueryResult.NotAsked<>("nvidia-imex is not installed"),
-                    new QueryResult.NotAsked<>("nvidia-imex is not installed"));
+                    new QueryResult.NotAsked<>(why),
+                    new QueryResult.NotAsked<>(why));
         }
         boolean remembered = lastUnit.isPresent() && looksWithoutUnit + 1 < UNIT_EVERY;
         UnitState unit = remembered ? lastUnit.get() : unit();
@@ -124,8 +119,8 @@ public final class ImexReader {
     private UnitState unit() throws InterruptedException {
         table = false;
         ImexCommand command = ImexCommand.unitState(places.systemctl(), places.unit());
-        return switch (ask(command, ended -> new Parsed.Read<>(UnitState.parse(ended.out())))) {
-            case QueryResult.Told<UnitState> told -> told.value();
+        return switch (ask(command, UnitState::parse)) {
+            case QueryResult.Told<UnitState>(UnitState state) -> state;
             case QueryResult.Failed<UnitState> failed -> new UnitState.Unknown(failed.detail());
             case QueryResult.NotAsked<UnitState>(String why) -> new UnitState.Unknown(why);
         };
@@ -134,16 +129,13 @@ public final class ImexReader {
     /** Whether a daemon can be there to answer. */
     private static boolean asks(UnitState unit) {
         return switch (unit) {
-            case UnitState.Active _, UnitState.Activating _ -> true;
-            case UnitState.Deactivating stopping -> false;
-            case UnitState.Unknown _, UnitState.NotFound _ -> true;
-            case UnitState.Masked _, UnitState.Inactive _, UnitState.Failed _ -> false;
+            case UnitState.Active _, UnitState.Activating _, UnitState.Unknown _, UnitState.NotFound _ -> true;
+            case UnitState.Deactivating _, UnitState.Masked _, UnitState.Inactive _, UnitState.Failed _ -> false;
         };
     }
 
     private QueryResult<DaemonState> local() throws InterruptedException {
-        return ask(
-                ImexCommand.localState(places.tool(), places.configuration()), ended -> LocalText.parse(ended.out()));
+        return ask(ImexCommand.localState(places.tool(), places.configuration()), DaemonState::printed);
     }
 
     /** The domain as JSON, and from a tool that has none, as a table; which one worked is tried first next time. */
@@ -151,27 +143,26 @@ public final class ImexReader {
         if (!table) {
             QueryResult<DomainReport> json = ask(
                     ImexCommand.domainJson(places.tool(), places.configuration()),
-                    ended -> DomainJson.parse(ended.out()));
+                    text -> names.mark(DomainJson.parse(text)));
             boolean otherForm = json instanceof QueryResult.Failed<DomainReport> failed
                     && (failed.failure() == Failure.ERROR || failed.failure() == Failure.UNREADABLE);
             if (!otherForm) {
-                return marked(json);
+                return json;
             }
         }
         QueryResult<DomainReport> text = ask(
-                ImexCommand.domainText(places.tool(), places.configuration()), ended -> DomainText.parse(ended.out()));
+                ImexCommand.domainText(places.tool(), places.configuration()),
+                printed -> names.mark(DomainText.parse(printed)));
         table = text instanceof QueryResult.Told<DomainReport>;
-        return marked(text);
+        return text;
     }
 
-    private QueryResult<DomainReport> marked(QueryResult<DomainReport> answer) {
-        return answer.told()
-                .<QueryResult<DomainReport>>map(report -> new QueryResult.Told<>(names.mark(report)))
-                .orElse(answer);
+    /** Understands what a program printed. */
+    private interface Parser<T> {
+        T parse(String text) throws MalformedReport;
     }
 
-    private <T> QueryResult<T> ask(ImexCommand command, Function<ProgramOutcome.Ended, Parsed<T>> parser)
-            throws InterruptedException {
+    private <T> QueryResult<T> ask(ImexCommand command, Parser<T> parser) throws InterruptedException {
         return switch (programs.run(command.within(timeout, limit))) {
             case ProgramOutcome.TimedOut hung ->
                 new QueryResult.Failed<>(
@@ -188,19 +179,17 @@ public final class ImexReader {
                         Failure.FLOODED, "'" + command + "' printed more than " + flooded.limit() + " bytes");
             case ProgramOutcome.NotStarted(String reason) ->
                 new QueryResult.Failed<>(Failure.NOT_STARTED, Printable.line(reason));
-            case ProgramOutcome.Ended ended ->
-                ended.code() == 0
-                        ? parsed(command, parser.apply(ended))
-                        : new QueryResult.Failed<>(failure(ended), ended(command, ended));
-        };
-    }
-
-    private static <T> QueryResult<T> parsed(ImexCommand command, Parsed<T> parsed) {
-        return switch (parsed) {
-            case Parsed.Read<T>(T value) -> new QueryResult.Told<>(value);
-            case Parsed.Unreadable<T>(String reason) ->
-                new QueryResult.Failed<>(
-                        Failure.UNREADABLE, "the output of '" + command + "' is not understood: " + reason);
+            case ProgramOutcome.Ended ended
+            when ended.code() != 0 -> new QueryResult.Failed<>(failure(ended), ended(command, ended));
+            case ProgramOutcome.Ended ended -> {
+                try {
+                    yield new QueryResult.Told<>(parser.parse(ended.out()));
+                } catch (MalformedReport malformed) {
+                    yield new QueryResult.Failed<>(
+                            Failure.UNREADABLE,
+                            "the output of '" + command + "' is not understood: " + malformed.reason());
+                }
+            }
         };
     }
 

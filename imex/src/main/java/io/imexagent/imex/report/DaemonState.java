@@ -36,11 +36,7 @@ public sealed interface DaemonState {
         }
     }
 
-    /**
-     * A state that has no name here; it counts as not ready.
-     *
-     * @param word the word, cut to what fits a line
-     */
+    /** A state that has no name here; it counts as not ready. The word is cut to what fits a line. */
     record Unlisted(String word) implements DaemonState {
 
         /** Cuts the word. */
@@ -56,5 +52,18 @@ public sealed interface DaemonState {
                 .filter(known -> known.word().equals(word))
                 .findFirst()
                 .orElseGet(() -> new Unlisted(word));
+    }
+
+    /** The state that {@code nvidia-imex-ctl -q} printed, one word on its last line. */
+    static DaemonState printed(String output) throws MalformedReport {
+        String word = output.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty())
+                .reduce((earlier, later) -> later)
+                .orElseThrow(() -> new MalformedReport("it is empty"));
+        if (!word.chars().allMatch(c -> (c >= 'A' && c <= 'Z') || c == '_')) {
+            throw new MalformedReport("\"" + Printable.line(word) + "\" is no state of a daemon");
+        }
+        return of(word);
     }
 }

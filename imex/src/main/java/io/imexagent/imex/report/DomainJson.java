@@ -2,6 +2,7 @@ package io.imexagent.imex.report;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -31,55 +32,52 @@ public final class DomainJson {
 
     private DomainJson() {}
 
-    /** The report in the text. Never throws, whatever they are. */
-    public static Parsed<DomainReport> parse(String output) {
+    /** The report in the text. */
+    public static DomainReport parse(String output) throws MalformedReport {
         int start = output.indexOf('{');
         if (start < 0) {
-            return new Parsed.Unreadable<>("there is no JSON object in it");
+            throw new MalformedReport("there is no JSON object in it");
         }
         try (JsonParser parser = MAPPER.createParser(output.substring(start))) {
-            JsonNode document = MAPPER.readTree(parser);
-            return new Parsed.Read<>(report(document));
+            return report(MAPPER.readTree(parser));
+        } catch (JsonProcessingException broken) {
+            throw new MalformedReport("its JSON is broken: " + broken.getOriginalMessage());
         } catch (IOException broken) {
-            return new Parsed.Unreadable<>("its JSON is broken: " + Printable.line(message(broken)));
-        } catch (Unfit unfit) {
-            return new Parsed.Unreadable<>(Printable.line(unfit.reason));
+            throw new MalformedReport("its JSON is broken: " + broken.getMessage());
         }
     }
 
-    private static DomainReport report(JsonNode document) throws Unfit {
+    private static DomainReport report(JsonNode document) throws MalformedReport {
         JsonNode nodes = document.path("nodes");
         if (!nodes.isObject()) {
-            throw new Unfit("it has no object \"nodes\"");
+            throw new MalformedReport("it has no object \"nodes\"");
         }
         var read = new TreeMap<Integer, NodeReport>();
         for (Map.Entry<String, JsonNode> entry : nodes.properties()) {
             int index = index(entry.getKey());
             if (read.put(index, node(index, entry.getValue())) != null) {
-                throw new Unfit("it has node " + index + " twice");
+                throw new MalformedReport("it has node " + index + " twice");
             }
         }
-        return new DomainReport(
-                new ArrayList<>(read.values()),
-                DomainState.of(text(document, "status")
-                        .orElseThrow(() -> new Unfit("it has no text \"status\" of the domain"))),
-                OptionalInt.empty());
+        String state = text(document, "status")
+                .orElseThrow(() -> new MalformedReport("it has no text \"status\" of the domain"));
+        return new DomainReport(new ArrayList<>(read.values()), DomainState.of(state), OptionalInt.empty());
     }
 
-    private static NodeReport node(int index, JsonNode node) throws Unfit {
+    private static NodeReport node(int index, JsonNode node) throws MalformedReport {
         SortedMap<Integer, ConnectionState> connections = new TreeMap<>();
         for (Map.Entry<String, JsonNode> entry : node.path("connections").properties()) {
-            connections.put(
-                    index(entry.getKey()),
-                    ConnectionState.ofWord(text(entry.getValue(), "status")
-                            .orElseThrow(() -> new Unfit("node " + index + " has a connection without a status"))));
+            String state = text(entry.getValue(), "status")
+                    .orElseThrow(() -> new MalformedReport("node " + index + " has a connection without a status"));
+            connections.put(index(entry.getKey()), ConnectionState.ofWord(state));
         }
+        String state = text(node, "status")
+                .orElseThrow(() -> new MalformedReport("node " + index + " has no text \"status\""));
         return new NodeReport(
                 index,
                 text(node, "host").orElse(""),
                 text(node, "hostName"),
-                DaemonState.of(
-                        text(node, "status").orElseThrow(() -> new Unfit("node " + index + " has no text \"status\""))),
+                DaemonState.of(state),
                 text(node, "version"),
                 connections);
     }
@@ -91,32 +89,9 @@ public final class DomainJson {
                 .filter(text -> !text.isEmpty());
     }
 
-    private static int index(String key) throws Unfit {
-        try {
-            int index = Integer.parseInt(key);
-            if (index >= 0 && index <= DomainReport.LARGEST_INDEX) {
-                return index;
-            }
-        } catch (NumberFormatException notANumber) {
-            // Told below, together with numbers out of range.
-        }
-        throw new Unfit("\"" + Printable.word(key) + "\" is no number of a node, 0 to " + DomainReport.LARGEST_INDEX);
-    }
-
-    private static String message(IOException broken) {
-        return broken instanceof com.fasterxml.jackson.core.JsonProcessingException json
-                ? json.getOriginalMessage()
-                : String.valueOf(broken.getMessage());
-    }
-
-    /** The document is JSON, and not what it should be. */
-    private static final class Unfit extends Exception {
-
-        private final String reason;
-
-        Unfit(String reason) {
-            super(reason, null, false, false);
-            this.reason = reason;
-        }
+    private static int index(String key) throws MalformedReport {
+        return DomainReport.index(key)
+                .orElseThrow(() -> new MalformedReport(
+                        "\"" + Printable.word(key) + "\" is no number of a node, 0 to " + DomainReport.LARGEST_INDEX));
     }
 }

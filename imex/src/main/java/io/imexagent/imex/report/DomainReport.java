@@ -24,9 +24,23 @@ public record DomainReport(List<NodeReport> nodes, DomainState state, OptionalIn
                 .toList();
     }
 
+    /** The number of a node in these digits; empty where they are none, or it is too large. */
+    static OptionalInt index(String digits) {
+        boolean fits = !digits.isEmpty()
+                && digits.length() <= 4
+                && digits.chars().allMatch(c -> c >= '0' && c <= '9')
+                && Integer.parseInt(digits) <= LARGEST_INDEX;
+        return fits ? OptionalInt.of(Integer.parseInt(digits)) : OptionalInt.empty();
+    }
+
     /** This report with the asked node marked. */
     public DomainReport withLocal(OptionalInt index) {
         return new DomainReport(nodes, state, index);
+    }
+
+    /** Whether this is the node that was asked. */
+    public boolean isLocal(NodeReport node) {
+        return local.isPresent() && local.getAsInt() == node.index();
     }
 
     /** The node of this index. */

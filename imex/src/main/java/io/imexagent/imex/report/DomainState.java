@@ -23,11 +23,7 @@ public sealed interface DomainState {
         }
     }
 
-    /**
-     * A state that has no name here.
-     *
-     * @param word the word, cut to what fits a line
-     */
+    /** A state that has no name here. The word is cut to what fits a line. */
     record Unlisted(String word) implements DomainState {
 
         /** Cuts the word. */

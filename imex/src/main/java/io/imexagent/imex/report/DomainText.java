@@ -29,25 +29,18 @@ public final class DomainText {
 
     private DomainText() {}
 
-    /** The report in the text. Never throws, whatever it is. */
-    public static Parsed<DomainReport> parse(String output) {
+    /** The report in the text. */
+    public static DomainReport parse(String output) throws MalformedReport {
         var reading = new DomainText();
         // A listing that went through a browser has other blanks.
-        List<String> lines =
-                output.replace('\u00a0', ' ').lines().map(String::strip).toList();
-        for (String line : lines) {
-            Optional<String> fault = reading.line(line);
-            if (fault.isPresent()) {
-                return new Parsed.Unreadable<>(Printable.line(fault.get()));
-            }
+        for (String line : output.replace('\u00a0', ' ').lines().toList()) {
+            reading.line(line.strip());
         }
         return reading.report();
     }
 
-    private Parsed<DomainReport> report() {
-        if (state.isEmpty()) {
-            return new Parsed.Unreadable<>("it ends without a line \"" + DOMAIN + "\"");
-        }
+    private DomainReport report() throws MalformedReport {
+        DomainState told = state.orElseThrow(() -> new MalformedReport("it ends without a line \"" + DOMAIN + "\""));
         var reported = new ArrayList<NodeReport>();
         for (NodeReport node : nodes.values()) {
             reported.add(new NodeReport(
@@ -58,58 +51,55 @@ public final class DomainText {
                     node.version(),
                     Optional.ofNullable(connections.remove(node.index())).orElseGet(TreeMap::new)));
         }
-        return connections.isEmpty()
-                ? new Parsed.Read<>(new DomainReport(reported, state.get(), local))
-                : new Parsed.Unreadable<>("its matrix has nodes that it does not list: " + connections.keySet());
+        if (!connections.isEmpty()) {
+            throw new MalformedReport("its matrix has nodes that it does not list: " + connections.keySet());
+        }
+        return new DomainReport(reported, told, local);
     }
 
-    /** Takes a line; gives what is wrong with it. Lines without a meaning here are passed over. */
-    private Optional<String> line(String line) {
+    /** Takes a line. Lines without a meaning here are passed over. */
+    private void line(String line) throws MalformedReport {
         if (line.startsWith(NODE)) {
             columns = List.of();
-            return node(line.substring(NODE.length()));
-        }
-        if (line.startsWith(MATRIX)) {
-            return heading(line.substring(MATRIX.length()));
-        }
-        if (line.startsWith(DOMAIN)) {
+            node(line.substring(NODE.length()));
+        } else if (line.startsWith(MATRIX)) {
+            heading(line.substring(MATRIX.length()));
+        } else if (line.startsWith(DOMAIN)) {
             columns = List.of();
             state = Optional.of(line.substring(DOMAIN.length()).strip())
                     .filter(word -> !word.isEmpty())
                     .map(DomainState::of);
-            return Optional.empty();
+        } else if (!columns.isEmpty() && !line.isEmpty()) {
+            row(line);
         }
-        return columns.isEmpty() || line.isEmpty() ? Optional.empty() : row(line);
     }
 
-    private Optional<String> node(String text) {
+    private void node(String text) throws MalformedReport {
         int end = 0;
         while (end < text.length() && Character.isDigit(text.charAt(end))) {
             end++;
         }
-        OptionalInt index = index(text.substring(0, end));
-        if (index.isEmpty()) {
-            return Optional.of("a line of a node has no number: " + text);
-        }
+        int index = DomainReport.index(text.substring(0, end))
+                .orElseThrow(() -> new MalformedReport("a line of a node has no number: " + text));
         String rest = text.substring(end).strip();
         boolean marked = rest.startsWith("*");
         List<String> fields = marked ? markedFields(rest) : fields(rest);
         if (fields.size() < 2) {
-            return Optional.of("the line of node " + index.getAsInt() + " is cut off: " + text);
+            throw new MalformedReport("the line of node " + index + " is cut off: " + text);
         }
         if (marked) {
-            local = index;
+            local = OptionalInt.of(index);
         }
         var node = new NodeReport(
-                index.getAsInt(),
+                index,
                 fields.get(0),
                 Optional.empty(),
                 DaemonState.of(fields.get(1)),
                 version(fields),
                 new TreeMap<>());
-        return nodes.put(index.getAsInt(), node) == null
-                ? Optional.empty()
-                : Optional.of("it has node " + index.getAsInt() + " twice");
+        if (nodes.put(index, node) != null) {
+            throw new MalformedReport("it has node " + index + " twice");
+        }
     }
 
     /** {@code * address * - STATE - Version: x}. */
@@ -140,28 +130,25 @@ public final class DomainText {
                 .findFirst();
     }
 
-    private Optional<String> heading(String text) {
+    private void heading(String text) throws MalformedReport {
         var read = new ArrayList<Integer>();
         for (String word : words(text)) {
-            OptionalInt index = index(word);
-            if (index.isEmpty()) {
-                return Optional.of("the heading of its matrix has \"" + word + "\" for a node");
-            }
-            read.add(index.getAsInt());
+            read.add(DomainReport.index(word)
+                    .orElseThrow(
+                            () -> new MalformedReport("the heading of its matrix has \"" + word + "\" for a node")));
         }
-        columns = List.copyOf(read);
-        return Optional.empty();
+        columns = read;
     }
 
-    private Optional<String> row(String line) {
+    private void row(String line) throws MalformedReport {
         List<String> words = words(line);
-        OptionalInt from = index(words.getFirst());
+        OptionalInt from = DomainReport.index(words.getFirst());
         if (from.isEmpty()) {
             columns = List.of();
-            return Optional.empty();
+            return;
         }
         if (words.size() != columns.size() + 1) {
-            return Optional.of("the matrix has " + (words.size() - 1) + " connections of node " + from.getAsInt()
+            throw new MalformedReport("the matrix has " + (words.size() - 1) + " connections of node " + from.getAsInt()
                     + ", and " + columns.size() + " columns");
         }
         SortedMap<Integer, ConnectionState> row =
@@ -169,18 +156,9 @@ public final class DomainText {
         for (int column = 0; column < columns.size(); column++) {
             row.put(columns.get(column), ConnectionState.ofLetter(words.get(column + 1)));
         }
-        return Optional.empty();
     }
 
     private static List<String> words(String line) {
         return Arrays.stream(line.split("\\s+")).filter(word -> !word.isEmpty()).toList();
-    }
-
-    private static OptionalInt index(String digits) {
-        boolean fits = !digits.isEmpty()
-                && digits.length() <= 4
-                && digits.chars().allMatch(c -> c >= '0' && c <= '9')
-                && Integer.parseInt(digits) <= DomainReport.LARGEST_INDEX;
-        return fits ? OptionalInt.of(Integer.parseInt(digits)) : OptionalInt.empty();
     }
 }

@@ -1,6 +1,5 @@
 package io.imexagent.imex.watch;
 
-import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.kubelet.DeviceHealth;
 import io.imexagent.dra.kubelet.DeviceHealthSource;
 import io.imexagent.imex.prepare.ServingPolicy;
@@ -38,9 +37,6 @@ public final class ChannelHealth implements DeviceHealthSource {
     /**
      * The health of the devices that are published.
      *
-     * @param inventory the node
-     * @param watched what devices hang on beside the driver
-     * @param policy which devices there are
      * @param degraded what a device is called that works with less than it could
      */
     public ChannelHealth(
@@ -53,8 +49,7 @@ public final class ChannelHealth implements DeviceHealthSource {
 
     @Override
     public List<DeviceHealth> current() {
-        NodeInventory node = inventory.current();
-        Health health = InventoryHealth.of(node).and(watched.devices());
+        Health health = Health.of(inventory.current()).and(watched.devices());
         ServingPolicy serving = policy.get();
         return Stream.concat(serving.device().stream(), serving.placeNames().stream())
                 .map(device -> of(device, health))
@@ -68,22 +63,19 @@ public final class ChannelHealth implements DeviceHealthSource {
     }
 
     private DeviceHealth of(String device, Health health) {
-        String pool = policy.get().poolName();
         return switch (health) {
-            case Health.Healthy healthy -> new DeviceHealth(pool, device, DeviceHealth.Status.HEALTHY, "");
-            case Health.Degraded worse ->
-                new DeviceHealth(
-                        pool,
+            case Health.Healthy _ -> of(device, DeviceHealth.Status.HEALTHY, "");
+            case Health.Degraded(String message) ->
+                of(
                         device,
-                        switch (degraded) {
-                            case HEALTHY -> DeviceHealth.Status.HEALTHY;
-                            case UNHEALTHY -> DeviceHealth.Status.UNHEALTHY;
-                        },
-                        worse.message());
-            case Health.Unhealthy unhealthy ->
-                new DeviceHealth(pool, device, DeviceHealth.Status.UNHEALTHY, unhealthy.message());
-            case Health.Unknown unknown ->
-                new DeviceHealth(pool, device, DeviceHealth.Status.UNKNOWN, unknown.message());
+                        degraded == Degraded.HEALTHY ? DeviceHealth.Status.HEALTHY : DeviceHealth.Status.UNHEALTHY,
+                        message);
+            case Health.Unhealthy(String message) -> of(device, DeviceHealth.Status.UNHEALTHY, message);
+            case Health.Unknown(String message) -> of(device, DeviceHealth.Status.UNKNOWN, message);
         };
+    }
+
+    private DeviceHealth of(String device, DeviceHealth.Status status, String message) {
+        return new DeviceHealth(policy.get().poolName(), device, status, message);
     }
 }

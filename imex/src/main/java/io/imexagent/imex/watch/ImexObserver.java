@@ -6,12 +6,7 @@ import java.time.Duration;
 /** Is told of each look at nvidia-imex, for metrics. Called on the thread of the watch; must not block. */
 public interface ImexObserver {
 
-    /**
-     * A look has ended.
-     *
-     * @param health what it came to
-     * @param took how long it took
-     */
+    /** A look has ended. */
     void looked(ImexHealth health, Duration took);
 
     /**

@@ -30,7 +30,6 @@ public final class ImexPoll {
      * Looks as these settings want them; nothing is looked at yet.
      *
      * @param root the folder under which the files of the host stand
-     * @param node what the node is called
      * @param hostManaged whether this agent hands out channels
      */
     public ImexPoll(ImexWatchSettings health, Path root, String node, boolean hostManaged, InstantSource clock) {
@@ -52,8 +51,7 @@ public final class ImexPoll {
     /** Whether nvidia-imex has something to do on the node: it has where there is a place in an NVLink fabric. */
     static Applicability applicability(NodeInventory inventory) {
         return switch (inventory.driver()) {
-            case DriverState.Absent(String reason) ->
-                new Applicability.NotApplicable("there is no NVIDIA driver: " + reason);
+            case DriverState.Absent _ -> new Applicability.NotApplicable("there is no NVIDIA driver");
             case DriverState.Failing(String reason) -> new Applicability.Unknown(reason);
             case DriverState.Loaded loaded ->
                 switch (inventory.clique()) {

@@ -14,6 +14,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Looks at nvidia-imex again and again, and tells of every change. The looks run on a worker of their own, one at a time,
@@ -36,11 +37,7 @@ public final class ImexWatch implements ImexSource, AutoCloseable {
     /**
      * A watch that has not begun.
      *
-     * @param worker where the looks run
-     * @param look one look
      * @param interval how often to look while all is well, asked each time
-     * @param observer is told of each look
-     * @param nanoTime the monotonic clock
      */
     public ImexWatch(
             Worker worker,
@@ -119,19 +116,15 @@ public final class ImexWatch implements ImexSource, AutoCloseable {
     }
 
     private static void log(ImexHealth health) {
-        switch (health.verdict().level()) {
-            case UP, NOT_APPLICABLE ->
-                LOG.info(
+        Level level = switch (health.verdict().level()) {
+            case UP, NOT_APPLICABLE -> Level.INFO;
+            case DEGRADED, DOWN, UNKNOWN -> Level.WARN;
+        };
+        LOG.atLevel(level)
+                .log(
                         "nvidia-imex daemon={} domain={} verdict=\"{}\"",
                         health.daemon().label(),
                         health.domain().label(),
                         health.line());
-            case DEGRADED, DOWN, UNKNOWN ->
-                LOG.warn(
-                        "nvidia-imex daemon={} domain={} verdict=\"{}\"",
-                        health.daemon().label(),
-                        health.domain().label(),
-                        health.line());
-        }
     }
 }

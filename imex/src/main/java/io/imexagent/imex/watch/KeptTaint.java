@@ -4,6 +4,7 @@ import io.imexagent.core.slice.Device.Taint;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileSteps;
 import io.imexagent.imex.health.ImexHealth;
+import io.imexagent.imex.health.Verdict;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,20 +18,24 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The taint of the node's devices over the lives of the agent: one that starts while nvidia-imex is down begins with the
- * taint that stood, and not with none until it has looked and waited. Every change is recorded before it is published.
- * A record that cannot be kept costs no more than that memory; it is logged.
+ * The taint of the node's devices, NoSchedule and never NoExecute: a workload that runs over a domain with a fault is its
+ * owner's to end. It has a memory, so that a daemon that comes and goes does not rewrite the slices each time: what is
+ * down must stay so for a while before the taint comes, and what is well before it goes. A health that cannot be told
+ * changes nothing.
  *
- * <p>The record is the file {@code imex-taint} in the agent's state directory, one line with the taint's value. There is
- * no file while nothing is tainted. The slices would tell the same, but the kubelet takes them away 30 s after the agent
- * has gone.
+ * <p>The memory lasts over the lives of the agent: one that starts while nvidia-imex is down begins with the taint that
+ * stood. The record is the file {@code imex-taint} in the agent's state directory, one line with the taint's value, and
+ * no file while nothing is tainted; every change is recorded before it is published. The slices would tell the same, but
+ * the kubelet takes them away 30 s after the agent has gone. A record that cannot be kept is logged.
  */
 public final class KeptTaint {
+
+    /** The taint's key. */
+    private static final String KEY = "imex.nvidia.com/unhealthy";
 
     private static final int LONGEST = 256;
     /** A code of a verdict; a label's value (at most 63 characters) in any case. */
@@ -43,7 +48,9 @@ public final class KeptTaint {
     private final Path directory;
     private final Path file;
     private final DurableFiles files = new DurableFiles(FileSteps.ALL_PASS, "a restart may drop the taint for a while");
-    private @Nullable ImexTaint taint;
+    private boolean known;
+    private Optional<String> tainted = Optional.empty();
+    private Optional<Instant> differsSince = Optional.empty();
     private Optional<Kept> kept = Optional.empty();
 
     /** A taint whose record stands in this directory, which the first record makes; nothing is read yet. */
@@ -52,18 +59,40 @@ public final class KeptTaint {
         this.file = stateDirectory.resolve("imex-taint");
     }
 
-    /** The taints at this moment, as {@link ImexTaint#taints} has them. A change of them takes one write of a file. */
+    /**
+     * The taints at this moment. A change of them takes one write of a file.
+     *
+     * @param health how nvidia-imex is; empty before the first look
+     * @param after how long a change must last
+     */
     public synchronized List<Taint> taints(Optional<ImexHealth> health, Duration after, Instant now) {
-        ImexTaint present = taint == null ? new ImexTaint(before()) : taint;
-        taint = present;
-        List<Taint> taints = present.taints(health, after, now);
-        keep(taints.stream().map(Taint::value).findFirst());
-        return taints;
+        if (!known) {
+            known = true;
+            differsSince = Optional.empty();
+            tainted = before();
+        }
+        health.map(ImexHealth::verdict)
+                .filter(verdict -> verdict.level() != Verdict.Level.UNKNOWN)
+                .filter(verdict -> (verdict.level() == Verdict.Level.DOWN) != tainted.isPresent())
+                .ifPresentOrElse(verdict -> differs(verdict, after, now), () -> differsSince = Optional.empty());
+        keep(tainted);
+        return tainted.map(value -> List.of(new Taint(KEY, value, Taint.Effect.NO_SCHEDULE)))
+                .orElse(List.of());
     }
 
-    /** Nobody wants a taint: what is known of one is forgotten. */
+    /** The verdict wants a taint that is not there, or none while there is one. The value stays what it was at first. */
+    private void differs(Verdict verdict, Duration after, Instant now) {
+        Instant since = differsSince.orElse(now);
+        differsSince = Optional.of(since);
+        if (Duration.between(since, now).compareTo(after) >= 0) {
+            tainted = tainted.isPresent() ? Optional.empty() : Optional.of(verdict.code());
+            differsSince = Optional.empty();
+        }
+    }
+
+    /** The operator wants no taint: what is known of one is forgotten. */
     public synchronized void forget() {
-        taint = null;
+        known = false;
         keep(Optional.empty());
     }
 
@@ -84,7 +113,7 @@ public final class KeptTaint {
         try (var bytes = Files.newInputStream(file)) {
             String text = new String(bytes.readNBytes(LONGEST), StandardCharsets.US_ASCII).strip();
             if (!VALUE.matcher(text).matches()) {
-                throw new IOException(file + " is not understood: it holds no taint's value; it is written anew");
+                throw new IOException(file + " is not understood: it holds no taint's value; it is written again");
             }
             return Optional.of(text);
         } catch (NoSuchFileException none) {
@@ -111,10 +140,6 @@ public final class KeptTaint {
         }
     }
 
-    /**
-     * What the record says.
-     *
-     * @param value the taint's value; empty where there is none
-     */
+    /** What the record says: the taint's value, or that there is none. */
     private record Kept(Optional<String> value) {}
 }

@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Tells changes of nvidia-imex as Events of the Node: one for each change of the verdict, at most a few in a row and then
- * one a minute. Of changes that came faster only the last is told, so that the newest Event is always what is so. An Event
- * that could not be made is tried again while it is still what is so.
+ * Reports changes of nvidia-imex as Events of the Node: one for each change of the verdict, at most a few in a row and
+ * then one a minute. Of faster changes only the last is reported, so that the newest Event is always the current state. An
+ * Event that could not be made is tried again while it is.
  */
 public final class NodeEvents implements AutoCloseable {
 
@@ -39,17 +39,13 @@ public final class NodeEvents implements AutoCloseable {
     private final Duration retry;
     private final Loop loop = new Loop("imex-events", this::emit);
     private Optional<Verdict> told = Optional.empty();
-    // After a failure nobody knows whether the Event was made: what is so now is told in any case.
+    // After a failure it is not known whether the Event was made: the current state is reported in any case.
     private boolean doubtful;
 
     /**
      * A teller that has not begun.
      *
-     * @param events makes Events
-     * @param nodeName this node
-     * @param source how nvidia-imex is
      * @param enabled whether to tell, asked at each change
-     * @param clock the clock
      * @param retry after what time an Event is tried again that could not be made, as far as the allowance goes
      */
     public NodeEvents(

@@ -55,7 +55,7 @@ class HostChecksTest {
         "REGISTRATION_FAILED, clique, FAILURE, registration ended with UNKNOWN",
         "TWO_CLIQUES, clique, FAILURE, different cliques",
         "WITHOUT_FABRIC_CALLS, clique, FAILURE, too old",
-        "DRIVER_NOT_LOADED, clique, FAILURE, DRIVER_NOT_LOADED",
+        "DRIVER_NOT_LOADED, clique, FAILURE, there is no NVIDIA driver",
     })
     void tellsOfTheTray(TrayPreset preset, String id, CheckResult.Status status, String message) throws Exception {
         CheckResult result = result(preset, id);
@@ -153,7 +153,7 @@ class HostChecksTest {
                             worker,
                             LONG,
                             Clock.systemUTC(),
-                            new SkippedStart(host.root(), ServiceSettings::service))
+                            new SkippedStart(host.root(), ServiceSettings::service)::finding)
                     .read();
         }
     }

@@ -1,6 +1,8 @@
 package io.imexagent.imex.gate;
 
 import io.imexagent.core.inventory.DriverState;
+import io.imexagent.imex.gate.Machine.PciGpu;
+import io.imexagent.imex.probe.NvmlFacts;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,14 +10,14 @@ import java.util.List;
 import java.util.Optional;
 
 /** A host in the making, whose time passes only while the gate waits. It remembers what it was asked. */
-final class FakeQuestions implements GateQuestions {
+final class FakeQuestions implements Gate.Questions {
 
     private final List<String> asked = new ArrayList<>();
     private Optional<String> vendor = Optional.of("NVIDIA");
     private List<PciGpu> onBus = List.of();
     private Optional<IOException> broken = Optional.empty();
     private Duration driverUpAfter = Duration.ZERO;
-    private NvmlWords words = new NvmlWords(new DriverState.Absent("no library"), List.of());
+    private NvmlFacts words = NvmlFacts.without(new DriverState.Absent("no library"), "no driver");
     private Duration nvmlTakes = Duration.ZERO;
     private Duration elapsed = Duration.ZERO;
 
@@ -41,7 +43,7 @@ final class FakeQuestions implements GateQuestions {
         return this;
     }
 
-    FakeQuestions nvml(NvmlWords said) {
+    FakeQuestions nvml(NvmlFacts said) {
         words = said;
         return this;
     }
@@ -77,11 +79,11 @@ final class FakeQuestions implements GateQuestions {
     }
 
     @Override
-    public NvmlWords nvml(Duration within) {
+    public NvmlFacts nvml(Duration within) {
         asked.add("nvml");
         if (nvmlTakes.compareTo(within) > 0) {
             elapsed = elapsed.plus(within);
-            return new NvmlWords(new DriverState.Failing("no answer"), List.of());
+            return NvmlFacts.without(new DriverState.Failing("no answer"), "no answer");
         }
         elapsed = elapsed.plus(nvmlTakes);
         return words;

@@ -2,11 +2,13 @@ package io.imexagent.imex.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.fake.ServiceSettings;
 import io.imexagent.imex.gate.GateVerdict.Cause;
+import io.imexagent.imex.probe.NvmlFacts;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -132,7 +134,7 @@ class GateTest {
 
         assertThat(ask(new FakeQuestions()
                         .onBus("2901")
-                        .nvml(new NvmlWords(new DriverState.Failing("mismatch"), List.of()))))
+                        .nvml(NvmlFacts.without(new DriverState.Failing("mismatch"), "mismatch"))))
                 .isInstanceOfSatisfying(
                         GateVerdict.Undetermined.class,
                         undetermined -> assertThat(undetermined.reason()).contains("10de:2901", "mismatch"));
@@ -161,7 +163,7 @@ class GateTest {
     }
 
     private static GateVerdict verdict(ImexServiceSettings service, FakeQuestions host) throws InterruptedException {
-        return new Gate(new GateRule(service), host).ask();
+        return new Gate(service, host).ask();
     }
 
     private static Cause cause(ImexServiceSettings service, FakeQuestions host) throws InterruptedException {
@@ -176,8 +178,9 @@ class GateTest {
         return new ImexServiceSettings(true, "nvidia-imex", vendors, gate, names, DEFAULTS.pciDevices(), allowFabric);
     }
 
-    private static NvmlWords loaded(Gpu... gpus) {
-        return new NvmlWords(new DriverState.Loaded("580", "13"), Arrays.asList(gpus));
+    private static NvmlFacts loaded(Gpu... gpus) {
+        return new NvmlFacts(
+                new DriverState.Loaded("580", "13"), Arrays.asList(gpus), new CliqueState.None("none"), List.of());
     }
 
     private static Gpu gpuOutside(String name) {

@@ -2,12 +2,14 @@ package io.imexagent.imex.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.imex.fake.HostTree;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.fake.ServiceSettings;
+import io.imexagent.imex.probe.NvmlFacts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -131,15 +133,16 @@ class HostGateTest {
         var skipped = new SkippedStart(host.root(), ServiceSettings::service);
         leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver: GPU 10de:2941"));
 
-        assertThat(skipped.finding(new DriverState.Absent("none"), List.of())).isEmpty();
-        Optional<Finding> finding = skipped.finding(LOADED, List.of(Inventories.gpu("NVIDIA GB200")));
+        assertThat(skipped.finding(NvmlFacts.without(new DriverState.Absent("none"), "none")))
+                .isEmpty();
+        Optional<Finding> finding = skipped.finding(loaded(List.of(Inventories.gpu("NVIDIA GB200"))));
         assertThat(finding).hasValueSatisfying(found -> {
             assertThat(found.code()).isEqualTo("imex-skipped-at-boot");
             assertThat(found.message()).contains("skipped at boot", "eligible now", "no driver: GPU 10de:2941");
             assertThat(found.remedy()).isEqualTo("systemctl start nvidia-imex");
         });
         // By its PCI device too, where NVML has another name for it.
-        assertThat(skipped.finding(LOADED, List.of(Inventories.gpu("NVIDIA Graphics Device"))))
+        assertThat(skipped.finding(loaded(List.of(Inventories.gpu("NVIDIA Graphics Device")))))
                 .isPresent();
     }
 
@@ -149,7 +152,7 @@ class HostGateTest {
         var skipped = new SkippedStart(host.root(), ServiceSettings::service);
         leave(new GateVerdict.Closed(GateVerdict.Cause.NOT_CAPABLE, "GPU without IMEX"));
 
-        assertThat(skipped.finding(LOADED, List.of(Inventories.gpu("NVIDIA B200"))))
+        assertThat(skipped.finding(loaded(List.of(Inventories.gpu("NVIDIA B200")))))
                 .isEmpty();
     }
 
@@ -159,9 +162,9 @@ class HostGateTest {
         leave(new GateVerdict.Closed(GateVerdict.Cause.VENDOR, "vendor not in the list"));
         List<Gpu> gpus = List.of(Inventories.gpu("NVIDIA GB200"));
 
-        assertThat(skipped(true, List.of("Microsoft Corporation")).finding(LOADED, gpus))
+        assertThat(skipped(true, List.of("Microsoft Corporation")).finding(loaded(gpus)))
                 .isEmpty();
-        assertThat(skipped(true, List.of("Microsoft Corporation", "QEMU")).finding(LOADED, gpus))
+        assertThat(skipped(true, List.of("Microsoft Corporation", "QEMU")).finding(loaded(gpus)))
                 .isPresent();
     }
 
@@ -170,8 +173,8 @@ class HostGateTest {
         leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
         List<Gpu> gpus = List.of(Inventories.gpu("NVIDIA GB200"));
 
-        assertThat(skipped(false, List.of()).finding(LOADED, gpus)).isEmpty();
-        assertThat(skipped(true, List.of()).finding(LOADED, gpus)).isPresent();
+        assertThat(skipped(false, List.of()).finding(loaded(gpus))).isEmpty();
+        assertThat(skipped(true, List.of()).finding(loaded(gpus))).isPresent();
     }
 
     @Test
@@ -181,11 +184,11 @@ class HostGateTest {
         var vendors = new ArrayList<>(List.of("Microsoft Corporation"));
         var skipped = new SkippedStart(host.root(), () -> ServiceSettings.service(true, vendors));
         List<Gpu> gpus = List.of(Inventories.gpu("NVIDIA GB200"));
-        assertThat(skipped.finding(LOADED, gpus)).isEmpty();
+        assertThat(skipped.finding(loaded(gpus))).isEmpty();
 
         vendors.add("QEMU");
 
-        assertThat(skipped.finding(LOADED, gpus)).isPresent();
+        assertThat(skipped.finding(loaded(gpus))).isPresent();
     }
 
     @Test
@@ -193,7 +196,7 @@ class HostGateTest {
         host.without("sys/class/dmi/id/sys_vendor").with("sys/class/dmi/id/sys_vendor/file", "a folder in its place");
         leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
 
-        assertThat(skipped(true, List.of("NVIDIA")).finding(LOADED, List.of(Inventories.gpu("NVIDIA GB200"))))
+        assertThat(skipped(true, List.of("NVIDIA")).finding(loaded(List.of(Inventories.gpu("NVIDIA GB200")))))
                 .isEmpty();
     }
 
@@ -202,12 +205,12 @@ class HostGateTest {
         List<Gpu> gpus = List.of(Inventories.gpu("NVIDIA GB200"));
         var skipped = new SkippedStart(host.root(), ServiceSettings::service);
         leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
-        assertThat(skipped.finding(LOADED, gpus)).isPresent();
+        assertThat(skipped.finding(loaded(gpus))).isPresent();
 
         leave(new GateVerdict.Undetermined("not now"));
-        assertThat(skipped.finding(LOADED, gpus)).isPresent();
+        assertThat(skipped.finding(loaded(gpus))).isPresent();
         leave(new GateVerdict.Open("yes"));
-        assertThat(skipped.finding(LOADED, gpus)).isEmpty();
+        assertThat(skipped.finding(loaded(gpus))).isEmpty();
     }
 
     @Test
@@ -216,7 +219,7 @@ class HostGateTest {
         leave(new GateVerdict.Closed(GateVerdict.Cause.NO_DRIVER, "no driver"));
         leave(new GateVerdict.Closed(GateVerdict.Cause.SWITCHED_OFF, "off"));
 
-        assertThat(skipped.finding(LOADED, List.of(Inventories.gpu("NVIDIA GB200"))))
+        assertThat(skipped.finding(loaded(List.of(Inventories.gpu("NVIDIA GB200")))))
                 .isEmpty();
     }
 
@@ -224,8 +227,12 @@ class HostGateTest {
     void aMarkThatCannotBeLeftIsToldAndChangesNoVerdict() {
         host.with("run", "a file where a folder must be");
 
-        assertThat(gate(root).leaveWord(new GateVerdict.Closed(GateVerdict.Cause.NO_GPU, "no GPU")))
+        assertThat(skipped(true, List.of()).leaveWord(new GateVerdict.Closed(GateVerdict.Cause.NO_GPU, "no GPU")))
                 .hasValueSatisfying(why -> assertThat(why).contains("no word could be left"));
+    }
+
+    private static NvmlFacts loaded(List<Gpu> gpus) {
+        return new NvmlFacts(LOADED, gpus, new CliqueState.None("none"), List.of());
     }
 
     private SkippedStart skipped(boolean gate, List<String> vendors) {
@@ -237,14 +244,14 @@ class HostGateTest {
     }
 
     private void leave(GateVerdict verdict) {
-        assertThat(gate(root).leaveWord(verdict)).isEmpty();
+        assertThat(skipped(true, List.of()).leaveWord(verdict)).isEmpty();
     }
 
-    private static HostGate gate(Path root) {
-        Supplier<NvmlWords> unasked = () -> {
+    private static Gate gate(Path root) {
+        Supplier<NvmlFacts> unasked = () -> {
             throw new IllegalStateException("nobody needs NVML here");
         };
-        return new HostGate(root, ServiceSettings.service(), unasked, System::nanoTime, Duration.ZERO);
+        return new Gate(root, ServiceSettings.service(), unasked, System::nanoTime, Duration.ZERO);
     }
 
     private void gpu(String address, String vendor, String kind, String device) {

@@ -183,6 +183,6 @@ class InventoryReaderTest {
                 worker,
                 deadline,
                 Clock.fixed(NOW, ZoneOffset.UTC),
-                new SkippedStart(host.root(), ServiceSettings::service));
+                new SkippedStart(host.root(), ServiceSettings::service)::finding);
     }
 }

@@ -47,7 +47,12 @@ class InventoryWatchTest {
     void makeWatch() {
         host = HostTree.gb200(folder);
         var reader = new InventoryReader(
-                folder, nvml, worker, LONG, Clock.systemUTC(), new SkippedStart(folder, ServiceSettings::service));
+                folder,
+                nvml,
+                worker,
+                LONG,
+                Clock.systemUTC(),
+                new SkippedStart(folder, ServiceSettings::service)::finding);
         watch = new InventoryWatch(reader, reader.withoutNvml(), () -> interval, now::get);
         watch.onChange(told::add);
     }

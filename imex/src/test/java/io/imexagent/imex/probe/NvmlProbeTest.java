@@ -175,11 +175,16 @@ class NvmlProbeTest {
                 })
                 .read();
 
-        assertThat(facts.driver()).isInstanceOf(DriverState.Absent.class);
+        assertThat(facts.driver())
+                .isInstanceOfSatisfying(
+                        DriverState.Absent.class,
+                        absent -> assertThat(absent.reason()).contains("/usr/lib64/libnvidia-ml.so.1"));
+        // The long reason is said once.
+        assertThat(facts.clique().why()).hasValue("there is no NVIDIA driver");
         assertThat(facts.findings())
                 .singleElement()
                 .returns("driver-absent", Finding::code)
-                .satisfies(finding -> assertThat(finding.message()).contains("/usr/lib64/libnvidia-ml.so.1"));
+                .returns("there is no NVIDIA driver", Finding::message);
     }
 
     private static String remedy(NvmlReturn ofInit) {

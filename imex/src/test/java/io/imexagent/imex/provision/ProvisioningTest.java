@@ -7,6 +7,7 @@ import io.imexagent.host.ProgramOutcome;
 import io.imexagent.imex.fake.HostTree;
 import io.imexagent.imex.fake.ServiceSettings;
 import io.imexagent.imex.gate.ImexServiceSettings;
+import io.imexagent.imex.provision.HostState.UnitEnablement;
 import io.imexagent.imex.provision.Provisioning.Outcome;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -251,7 +252,7 @@ class ProvisioningTest {
     @Test
     void refusesAnOstreeStatusThatIsNone() {
         assertThatIOException()
-                .isThrownBy(() -> OstreeStatus.layersNextBoot("error: no", "nvidia-imex"))
+                .isThrownBy(() -> HostState.layersNextBoot("error: no", "nvidia-imex"))
                 .withMessageContaining("rpm-ostree status");
     }
 

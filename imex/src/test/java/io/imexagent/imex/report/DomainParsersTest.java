@@ -1,37 +1,42 @@
 package io.imexagent.imex.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
 /** Both forms of {@code nvidia-imex-ctl -N}, over what the tool printed on real nodes and over faulty prints. */
 class DomainParsersTest {
 
-    private static Parsed<DomainReport> json(String text) {
-        return DomainJson.parse(text);
+    private static Callable<DomainReport> json(String text) {
+        return () -> DomainJson.parse(text);
     }
 
-    private static DomainReport read(Parsed<DomainReport> parsed) {
-        return switch (parsed) {
-            case Parsed.Read<DomainReport>(DomainReport report) -> report;
-            case Parsed.Unreadable<DomainReport>(String reason) -> throw new AssertionError(reason);
-        };
+    private static Callable<DomainReport> table(String text) {
+        return () -> DomainText.parse(text);
     }
 
-    private static String reason(Parsed<DomainReport> parsed) {
-        return switch (parsed) {
-            case Parsed.Read<DomainReport>(DomainReport report) -> throw new AssertionError("read as " + report);
-            case Parsed.Unreadable<DomainReport>(String reason) -> reason;
-        };
+    private static DomainReport read(Callable<DomainReport> parsing) {
+        try {
+            return parsing.call();
+        } catch (Exception e) {
+            throw new AssertionError(e.getMessage(), e);
+        }
+    }
+
+    private static String reason(Callable<DomainReport> parsing) {
+        return catchThrowableOfType(MalformedReport.class, parsing::call).reason();
     }
 
     @Test
     void readsTheListingOfARealTwoNodeDomain() {
-        DomainReport report = read(DomainText.parse(ReportSpecimens.file("two-nodes-up.txt")));
+        DomainReport report = read(table(ReportSpecimens.file("two-nodes-up.txt")));
 
         assertThat(report.state()).isEqualTo(DomainState.Known.UP);
         assertThat(report.local()).hasValue(0);
@@ -74,7 +79,7 @@ class DomainParsersTest {
         DomainReport report = ReportSpecimens.domain(72, List.of(7, 71), DomainState.Known.DEGRADED);
 
         assertThat(read(json(ReportSpecimens.json(report, 1)))).isEqualTo(report);
-        assertThat(read(DomainText.parse(ReportSpecimens.table(report.withLocal(OptionalInt.of(4))))))
+        assertThat(read(table(ReportSpecimens.table(report.withLocal(OptionalInt.of(4))))))
                 .isEqualTo(report.withLocal(OptionalInt.of(4)));
         assertThat(report.ready()).isEqualTo(70);
     }
@@ -88,7 +93,7 @@ class DomainParsersTest {
         }
         report = ReportSpecimens.with(report, 0, 11, new ConnectionState.Unlisted("!X!"));
 
-        DomainReport read = read(DomainText.parse(ReportSpecimens.table(report)));
+        DomainReport read = read(table(ReportSpecimens.table(report)));
 
         assertThat(read).isEqualTo(report);
         assertThat(read.connection(0, 11))
@@ -150,35 +155,35 @@ class DomainParsersTest {
     @Test
     void saysWhatIsWrongWithATable() {
         String good = ReportSpecimens.file("two-nodes-up.txt").replace('\u00a0', ' ');
-        assertThat(reason(DomainText.parse(""))).contains("Domain State:");
-        assertThat(reason(DomainText.parse(good.replace("Domain State: UP", ""))))
-                .contains("Domain State:");
-        assertThat(reason(DomainText.parse(good.replace("Node #1", "Node #0")))).contains("node 0 twice");
-        assertThat(reason(DomainText.parse(good.replace("Node #1", "Node #x")))).contains("no number");
-        assertThat(reason(DomainText.parse("Node #0   * 172.17.1.5"))).contains("cut off");
-        assertThat(reason(DomainText.parse(good.replace("       1        C   C", "       1        C"))))
+        assertThat(reason(table(""))).contains("Domain State:");
+        assertThat(reason(table(good.replace("Domain State: UP", "")))).contains("Domain State:");
+        assertThat(reason(table(good.replace("Node #1", "Node #0")))).contains("node 0 twice");
+        assertThat(reason(table(good.replace("Node #1", "Node #x")))).contains("no number");
+        assertThat(reason(table("Node #0   * 172.17.1.5"))).contains("cut off");
+        assertThat(reason(table(good.replace("       1        C   C", "       1        C"))))
                 .contains("1 connections of node 1, and 2 columns");
-        assertThat(reason(DomainText.parse(good.replace("       1        C   C", "       7        C   C"))))
+        assertThat(reason(table(good.replace("       1        C   C", "       7        C   C"))))
                 .contains("does not list: [7]");
     }
 
     @Test
     void everyPrefixOfATableIsUnreadableOrWhole() {
         String good = ReportSpecimens.file("two-nodes-up.txt").replace('\u00a0', ' ');
-        DomainReport whole = read(DomainText.parse(good));
+        DomainReport whole = read(table(good));
         int complete = good.indexOf("Domain State: UP") + "Domain State: UP".length();
 
         for (int length = 0; length < complete - " UP".length(); length++) {
-            assertThat(DomainText.parse(good.substring(0, length)))
+            String cut = good.substring(0, length);
+            assertThatThrownBy(() -> DomainText.parse(cut))
                     .as("the first %d characters", length)
-                    .isInstanceOf(Parsed.Unreadable.class);
+                    .isInstanceOf(MalformedReport.class);
         }
-        assertThat(read(DomainText.parse(good.substring(0, complete)))).isEqualTo(whole);
+        assertThat(read(table(good.substring(0, complete)))).isEqualTo(whole);
     }
 
     @Test
     void aTableWithoutAMatrixHasNodesWithoutConnections() {
-        DomainReport report = read(DomainText.parse("Node #0 * 10.0.0.1 * - READY - Version: 1\nDomain State: UP\n"));
+        DomainReport report = read(table("Node #0 * 10.0.0.1 * - READY - Version: 1\nDomain State: UP\n"));
 
         assertThat(report.nodes())
                 .containsExactly(new NodeReport(
@@ -186,12 +191,11 @@ class DomainParsersTest {
     }
 
     @Test
-    void theLocalStateIsOneWholeWord() {
-        assertThat(LocalText.parse("READY\n")).isEqualTo(new Parsed.Read<>(DaemonState.Known.READY));
-        assertThat(LocalText.parse("warning: x\nWAITING_FOR_PEERS"))
-                .isEqualTo(new Parsed.Read<>(DaemonState.Known.WAITING_FOR_PEERS));
-        assertThat(LocalText.parse("NOT_READY")).isEqualTo(new Parsed.Read<>(new DaemonState.Unlisted("NOT_READY")));
-        assertThat(LocalText.parse("ready")).isInstanceOf(Parsed.Unreadable.class);
-        assertThat(LocalText.parse(" \n")).isInstanceOf(Parsed.Unreadable.class);
+    void theLocalStateIsOneWholeWord() throws MalformedReport {
+        assertThat(DaemonState.printed("READY\n")).isEqualTo(DaemonState.Known.READY);
+        assertThat(DaemonState.printed("warning: x\nWAITING_FOR_PEERS")).isEqualTo(DaemonState.Known.WAITING_FOR_PEERS);
+        assertThat(DaemonState.printed("NOT_READY")).isEqualTo(new DaemonState.Unlisted("NOT_READY"));
+        assertThatThrownBy(() -> DaemonState.printed("ready")).isInstanceOf(MalformedReport.class);
+        assertThatThrownBy(() -> DaemonState.printed(" \n")).isInstanceOf(MalformedReport.class);
     }
 }

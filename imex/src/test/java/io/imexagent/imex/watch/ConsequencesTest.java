@@ -9,11 +9,14 @@ import io.imexagent.core.slice.Device.Taint;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.health.Applicability;
 import io.imexagent.imex.health.ImexHealth;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What the health of nvidia-imex means for devices, claims and slices, and for the pace of looking. */
 class ConsequencesTest {
@@ -23,11 +26,20 @@ class ConsequencesTest {
     private static final List<Taint> NONE = List.of();
 
     private final FixedImexSource imex = new FixedImexSource();
-    private final ImexTaint taint = new ImexTaint(Optional.empty());
+
+    @TempDir
+    Path state;
+
+    private KeptTaint taint = new KeptTaint(Path.of("/"));
+
+    @BeforeEach
+    void noTaint() {
+        taint = new KeptTaint(state);
+    }
 
     private Health device(ImexHealth health) {
         imex.say(health);
-        return ImexDeviceHealth.of(imex);
+        return Health.of(imex);
     }
 
     private List<Taint> taints(ImexHealth health, long second) {
@@ -58,8 +70,8 @@ class ConsequencesTest {
 
     @Test
     void devicesAreUnknownBeforeTheFirstLookAndUntouchedWithoutAWatch() {
-        assertThat(ImexDeviceHealth.of(imex)).isInstanceOf(Health.Unknown.class);
-        assertThat(ImexDeviceHealth.of(new FixedImexSource(false))).isEqualTo(new Health.Healthy());
+        assertThat(Health.of(imex)).isInstanceOf(Health.Unknown.class);
+        assertThat(Health.of(new FixedImexSource(false))).isEqualTo(new Health.Healthy());
     }
 
     @Test

@@ -23,18 +23,18 @@ class InventoryHealthTest {
 
     @Test
     void isHealthyWhereNothingIsWrong() {
-        assertThat(InventoryHealth.of(Inventories.gb200())).isEqualTo(new Health.Healthy());
+        assertThat(Health.of(Inventories.gb200())).isEqualTo(new Health.Healthy());
     }
 
     @Test
     void isHealthyInSpiteOfWarnings() {
-        assertThat(InventoryHealth.of(Inventories.with(Inventories.gb200(), CLOSED, STALE)))
+        assertThat(Health.of(Inventories.with(Inventories.gb200(), CLOSED, STALE)))
                 .isEqualTo(new Health.Healthy());
     }
 
     @Test
     void isUnhealthyWithTheFirstErrorThatWasFound() {
-        assertThat(InventoryHealth.of(Inventories.with(Inventories.gb200(), STALE, LOST, HANGS)))
+        assertThat(Health.of(Inventories.with(Inventories.gb200(), STALE, LOST, HANGS)))
                 .isEqualTo(new Health.Unhealthy("gpu-lost as the test wants"));
     }
 
@@ -46,8 +46,7 @@ class InventoryHealthTest {
     @ParameterizedTest
     @MethodSource("undecided")
     void isUnknownWhileNobodyCanTellTheFabric(CliqueState clique) {
-        assertThat(InventoryHealth.of(Inventories.with(Inventories.gb200(), clique)))
-                .isInstanceOf(Health.Unknown.class);
+        assertThat(Health.of(Inventories.with(Inventories.gb200(), clique))).isInstanceOf(Health.Unknown.class);
     }
 
     @Test
@@ -55,12 +54,12 @@ class InventoryHealthTest {
         NodeInventory hung =
                 Inventories.with(Inventories.with(Inventories.gb200(), new CliqueState.Unknown("NVML hangs")), HANGS);
 
-        assertThat(InventoryHealth.of(hung)).isInstanceOf(Health.Unhealthy.class);
+        assertThat(Health.of(hung)).isInstanceOf(Health.Unhealthy.class);
     }
 
     @Test
     void isUnhealthyWithAGpuThatAsksToBeRecovered() {
-        assertThat(InventoryHealth.of(withGpu(new GpuHealth(List.of(), Optional.empty(), Optional.of("reboot")))))
+        assertThat(Health.of(withGpu(new GpuHealth(List.of(), Optional.empty(), Optional.of("reboot")))))
                 .isEqualTo(new Health.Unhealthy("GPU 0: recovery action: reboot"));
     }
 
@@ -68,7 +67,7 @@ class InventoryHealthTest {
     void isDegradedWithAGpuThatHasLessThanItCould() {
         var slow = new GpuHealth.FabricBit("degraded_bandwidth", "yes", GpuHealth.Weight.DEGRADED);
 
-        assertThat(InventoryHealth.of(withGpu(new GpuHealth(List.of(slow), Optional.empty(), Optional.of("none")))))
+        assertThat(Health.of(withGpu(new GpuHealth(List.of(slow), Optional.empty(), Optional.of("none")))))
                 .isEqualTo(new Health.Degraded("GPU 0: degraded bandwidth"));
     }
 

@@ -1,14 +1,32 @@
 package io.imexagent.nvml.jna;
 
+import com.sun.jna.Pointer;
+import io.imexagent.nvml.EventType;
+import io.imexagent.nvml.FabricAnswer;
+import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlDevice;
+import io.imexagent.nvml.NvmlEvent;
 import io.imexagent.nvml.NvmlEventSet;
 import io.imexagent.nvml.NvmlException;
+import io.imexagent.nvml.NvmlException.BadAnswer;
+import io.imexagent.nvml.NvmlReturn;
 import io.imexagent.nvml.NvmlSession;
+import io.imexagent.nvml.RecoveryAction;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
 
 /** A session over an initialised library. */
 final class JnaNvmlSession implements NvmlSession {
     private static final int TEXT_BYTES = 80;
+    private static final int GPU_TEXT_BYTES = 96;
+    // NVML takes 32 unsigned bits, yet a signed poll timeout behind it would read the upper half as for ever.
+    private static final int LONGEST_MILLIS = Integer.MAX_VALUE;
 
     private final NvmlFunctions functions;
     private boolean closed;
@@ -23,10 +41,6 @@ final class JnaNvmlSession implements NvmlSession {
             throw new IllegalStateException("the NVML session is closed");
         }
         return functions;
-    }
-
-    boolean isClosed() {
-        return closed;
     }
 
     @Override
@@ -46,12 +60,12 @@ final class JnaNvmlSession implements NvmlSession {
 
     @Override
     public NvmlDevice device(int index) throws NvmlException {
-        return new JnaNvmlDevice(this, functions().device(index));
+        return new Device(functions().device(index));
     }
 
     @Override
     public NvmlEventSet createEventSet() throws NvmlException {
-        return new JnaNvmlEventSet(this, functions().createEventSet());
+        return new EventSet(functions().createEventSet());
     }
 
     @Override
@@ -64,6 +78,141 @@ final class JnaNvmlSession implements NvmlSession {
             functions.call(NvmlCall.SHUTDOWN);
         } finally {
             functions.unload();
+        }
+    }
+
+    /** A GPU, by NVML's own reference to it. */
+    private final class Device implements NvmlDevice {
+        private final Pointer handle;
+
+        Device(Pointer handle) {
+            this.handle = handle;
+        }
+
+        @Override
+        public String name() throws NvmlException {
+            return functions().text(NvmlCall.NAME, GPU_TEXT_BYTES, handle);
+        }
+
+        @Override
+        public String uuid() throws NvmlException {
+            return functions().text(NvmlCall.UUID, GPU_TEXT_BYTES, handle);
+        }
+
+        @Override
+        public String pciAddress() throws NvmlException {
+            StructBytes struct = StructBytes.zero(PciInfoStruct.LAYOUT);
+            functions().call(NvmlCall.PCI_INFO, handle, struct.array());
+            return PciInfoStruct.address(struct);
+        }
+
+        @Override
+        public FabricAnswer fabric() throws NvmlException {
+            NvmlFunctions nvml = functions();
+            for (FabricInfoStruct form : FabricInfoStruct.NEWEST_FIRST) {
+                StructBytes struct = form.request();
+                int result = nvml.result(form.call(), handle, struct.array());
+                if (NvmlFunctions.is(result, NvmlReturn.NOT_SUPPORTED)) {
+                    return new FabricAnswer.NotSupported();
+                }
+                if (!asksForAnOlderForm(result)) {
+                    nvml.check(form.call(), result);
+                    return new FabricAnswer.Reported(form.decode(struct.array()));
+                }
+            }
+            return new FabricAnswer.DriverTooOld();
+        }
+
+        /** Tells whether the driver does not know this form of a question, but may know an older one. */
+        private static boolean asksForAnOlderForm(int result) {
+            return NvmlFunctions.is(result, NvmlReturn.ARGUMENT_VERSION_MISMATCH)
+                    || NvmlFunctions.is(result, NvmlReturn.FUNCTION_NOT_FOUND);
+        }
+
+        @Override
+        public Optional<Numbered<RecoveryAction>> recoveryAction() throws NvmlException {
+            NvmlFunctions nvml = functions();
+            StructBytes field = FieldValueStruct.request(FieldValueStruct.GPU_RECOVERY_ACTION);
+            if (!nvml.supports(NvmlCall.FIELD_VALUES, handle, 1, field.array())) {
+                return Optional.empty();
+            }
+            int result = field.signedInt(FieldValueStruct.NVML_RETURN);
+            // The field's ID is the one argument that can be invalid here: a driver that is older than the field.
+            if (NvmlFunctions.is(result, NvmlReturn.INVALID_ARGUMENT)
+                    || !nvml.supported(NvmlCall.FIELD_VALUES, result)) {
+                return Optional.empty();
+            }
+            OptionalLong value = FieldValueStruct.wholeNumber(field);
+            if (value.isEmpty()) {
+                throw new BadAnswer(
+                        NvmlCall.FIELD_VALUES,
+                        "field 230 in value type " + field.signedInt(FieldValueStruct.VALUE_TYPE)
+                                + " instead of a whole number");
+            }
+            return Optional.of(Numbered.of(value.getAsLong(), RecoveryAction.values()));
+        }
+    }
+
+    /** A set of registrations, by NVML's own reference to it. */
+    private final class EventSet implements NvmlEventSet {
+        private final Pointer handle;
+        private final Map<Pointer, Integer> registered = new HashMap<>();
+        private boolean freed;
+
+        EventSet(Pointer handle) {
+            this.handle = handle;
+        }
+
+        @Override
+        public void register(int deviceIndex, Set<EventType> types) throws NvmlException {
+            NvmlFunctions nvml = open();
+            Pointer device = nvml.device(deviceIndex);
+            long mask = types.stream().mapToLong(EventType::number).reduce(0, (left, right) -> left | right);
+            nvml.call(NvmlCall.REGISTER_EVENTS, device, mask, handle);
+            registered.put(device, deviceIndex);
+        }
+
+        @Override
+        public Optional<NvmlEvent> await(Duration timeout) throws NvmlException {
+            if (timeout.isNegative()) {
+                throw new IllegalArgumentException("the timeout is negative: " + timeout);
+            }
+            int millis = timeout.compareTo(Duration.ofMillis(LONGEST_MILLIS)) < 0
+                    ? Math.toIntExact(timeout.toMillis())
+                    : LONGEST_MILLIS;
+            NvmlFunctions nvml = open();
+            StructBytes event = StructBytes.zero(EventDataStruct.LAYOUT);
+            int result = nvml.result(NvmlCall.EVENT_SET_WAIT, handle, event.array(), millis);
+            if (NvmlFunctions.is(result, NvmlReturn.TIMEOUT)) {
+                return Optional.empty();
+            }
+            nvml.check(NvmlCall.EVENT_SET_WAIT, result);
+            return Optional.of(event(event));
+        }
+
+        private NvmlEvent event(StructBytes struct) {
+            Integer index = registered.get(new Pointer(struct.signedLong(EventDataStruct.DEVICE)));
+            return new NvmlEvent(
+                    index == null ? OptionalInt.empty() : OptionalInt.of(index),
+                    Numbered.of(struct.signedLong(EventDataStruct.EVENT_TYPE), EventType.values()),
+                    struct.signedLong(EventDataStruct.EVENT_DATA));
+        }
+
+        private NvmlFunctions open() {
+            if (freed) {
+                throw new IllegalStateException("the NVML event set is closed");
+            }
+            return functions();
+        }
+
+        @Override
+        public void close() throws NvmlException {
+            // The end of the session has freed the set already.
+            if (freed || closed) {
+                return;
+            }
+            freed = true;
+            functions().call(NvmlCall.EVENT_SET_FREE, handle);
         }
     }
 }

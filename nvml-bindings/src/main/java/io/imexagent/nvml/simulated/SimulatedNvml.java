@@ -18,9 +18,6 @@ import java.util.concurrent.locks.LockSupport;
 public class SimulatedNvml implements Nvml {
     private final SimulatedTray tray;
 
-    /**
-     * @param tray what to simulate
-     */
     public SimulatedNvml(SimulatedTray tray) {
         this.tray = tray;
     }

@@ -1,10 +1,17 @@
 package io.imexagent.nvml.simulated;
 
+import io.imexagent.nvml.FabricAnswer;
+import io.imexagent.nvml.FabricInfo;
+import io.imexagent.nvml.Numbered;
 import io.imexagent.nvml.NvmlCall;
 import io.imexagent.nvml.NvmlDevice;
 import io.imexagent.nvml.NvmlEventSet;
 import io.imexagent.nvml.NvmlException;
+import io.imexagent.nvml.NvmlException.CallFailed;
+import io.imexagent.nvml.NvmlReturn;
 import io.imexagent.nvml.NvmlSession;
+import io.imexagent.nvml.RecoveryAction;
+import java.util.Optional;
 
 /** A session of a {@link SimulatedNvml}. */
 final class SimulatedSession implements NvmlSession {
@@ -46,7 +53,7 @@ final class SimulatedSession implements NvmlSession {
     public NvmlDevice device(int index) throws NvmlException {
         // The answer is looked at later; asking shows a missing or lost GPU now.
         nvml().enter(NvmlCall.DEVICE_HANDLE, index);
-        return new SimulatedDevice(this, index);
+        return new Device(index);
     }
 
     @Override
@@ -62,5 +69,84 @@ final class SimulatedSession implements NvmlSession {
         }
         closed = true;
         nvml.enter(NvmlCall.SHUTDOWN);
+    }
+
+    /** A GPU, by its index in the tray. */
+    private final class Device implements NvmlDevice {
+        private final int index;
+
+        Device(int index) {
+            this.index = index;
+        }
+
+        @Override
+        public String name() throws NvmlException {
+            return ask(NvmlCall.NAME).name();
+        }
+
+        @Override
+        public String uuid() throws NvmlException {
+            return ask(NvmlCall.UUID).uuid();
+        }
+
+        @Override
+        public String pciAddress() throws NvmlException {
+            return ask(NvmlCall.PCI_INFO).pciAddress();
+        }
+
+        @Override
+        public Optional<Numbered<RecoveryAction>> recoveryAction() throws NvmlException {
+            try {
+                return ask(NvmlCall.FIELD_VALUES).recoveryAction();
+            } catch (CallFailed failure) {
+                if (failure.result().is(NvmlReturn.NOT_SUPPORTED) || lacksTheFunction(failure)) {
+                    return Optional.empty();
+                }
+                throw failure;
+            }
+        }
+
+        @Override
+        public FabricAnswer fabric() throws NvmlException {
+            for (int version = 3; version > 0; version--) {
+                try {
+                    SimulatedGpu gpu = ask(version > 1 ? NvmlCall.FABRIC_INFO_V : NvmlCall.FABRIC_INFO);
+                    if (version <= nvml().tray().fabricVersion()) {
+                        return answer(gpu, version);
+                    }
+                } catch (CallFailed failure) {
+                    if (failure.result().is(NvmlReturn.NOT_SUPPORTED)) {
+                        return new FabricAnswer.NotSupported();
+                    }
+                    if (!lacksTheFunction(failure)) {
+                        throw failure;
+                    }
+                }
+            }
+            return new FabricAnswer.DriverTooOld();
+        }
+
+        private static FabricAnswer answer(SimulatedGpu gpu, int version) {
+            return switch (gpu.fabric()) {
+                case FabricAnswer.Reported(FabricInfo info) ->
+                    new FabricAnswer.Reported(new FabricInfo(
+                            info.state(),
+                            info.status(),
+                            info.clusterUuid(),
+                            info.cliqueId(),
+                            info.health().filter(health -> version > 1),
+                            info.healthSummary().filter(summary -> version > 2)));
+                case FabricAnswer.NotSupported none -> none;
+                case FabricAnswer.DriverTooOld old -> old;
+            };
+        }
+
+        private static boolean lacksTheFunction(CallFailed failure) {
+            return failure.result().is(NvmlReturn.FUNCTION_NOT_FOUND);
+        }
+
+        private SimulatedGpu ask(NvmlCall call) throws NvmlException {
+            return nvml().enter(call, index);
+        }
     }
 }

@@ -13,7 +13,7 @@ import net.jqwik.api.From;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-class OpaqueConfigDecoderTest {
+class ComputeDomainConfigTest {
 
     private static final String VERSION = "\"apiVersion\":\"resource.nvidia.com/v1beta1\"";
     private static final String CHANNEL = "\"kind\":\"ComputeDomainChannelConfig\"";
@@ -160,7 +160,7 @@ class OpaqueConfigDecoderTest {
     }
 
     private static ComputeDomainConfig decode(String json) throws OpaqueFields.Fault {
-        return OpaqueConfigDecoder.decode(new JsonText(json));
+        return ComputeDomainConfig.decode(new JsonText(json));
     }
 
     private static String reason(String json) {
