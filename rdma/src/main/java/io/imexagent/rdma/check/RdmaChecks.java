@@ -6,7 +6,7 @@ import io.imexagent.core.inventory.Finding;
 import io.imexagent.rdma.document.RdmaText;
 import io.imexagent.rdma.dra.NetdevSupport;
 import io.imexagent.rdma.inventory.GpuDirect;
-import io.imexagent.rdma.inventory.NetnsMode;
+import io.imexagent.rdma.inventory.RdmaInventory.NetnsMode;
 import io.imexagent.rdma.selection.PeerDifference;
 import io.imexagent.rdma.watch.RdmaSettings;
 import io.imexagent.rdma.watch.RdmaView;
@@ -60,16 +60,13 @@ public final class RdmaChecks {
 
     private static CheckResult gpuDirect(GpuDirect verdict) {
         String message = verdict.text() + ": " + verdict.reason();
-        return switch (verdict) {
-            case GpuDirect.DmaBuf dmaBuf -> CheckResult.ok("gpudirect", message);
-            case GpuDirect.Peermem peermem -> CheckResult.ok("gpudirect", message);
-            case GpuDirect.None none ->
-                CheckResult.warning(
+        return verdict.way() != GpuDirect.Way.NONE
+                ? CheckResult.ok("gpudirect", message)
+                : CheckResult.warning(
                         "gpudirect",
                         message,
                         "use the driver's open kernel modules on kernel 5.12 or later, or load nvidia_peermem; until"
                                 + " then data goes through the host's memory");
-        };
     }
 
     private static CheckResult netnsMode(NetnsMode mode) {

@@ -1,10 +1,10 @@
 package io.imexagent.rdma.check;
 
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.rdma.inventory.GidEntry;
-import io.imexagent.rdma.inventory.LinkLayer;
+import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
+import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.watch.RdmaView;
@@ -57,8 +57,8 @@ public final class RdmaLint {
     /** A NIC that a rule keeps out of containers harms nobody there; that is told, and is no fault. */
     private static Optional<CheckResult> gids(Nic nic, Choice choice) {
         boolean without = nic.ports().stream()
-                .filter(port -> port.linkLayer() == LinkLayer.ETHERNET)
-                .anyMatch(port -> port.gids().stream().noneMatch(GidEntry::isUsable));
+                .filter(port -> port.linkLayer() == Port.LinkLayer.ETHERNET)
+                .anyMatch(port -> port.gids().stream().noneMatch(Gid.Entry::isUsable));
         if (!without) {
             return Optional.empty();
         }

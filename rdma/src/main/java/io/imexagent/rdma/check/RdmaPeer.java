@@ -38,7 +38,7 @@ public record RdmaPeer(Set<String> names) {
     /** The view under this peer set, over the same reading. */
     public RdmaView applied(RdmaView view, RdmaSettings config) {
         SelectionPolicy policy = RdmaPolicy.selection(config).withPeer(names);
-        return new RdmaView(view.inventory(), new RailSelector(policy).select(view.inventory()));
+        return new RdmaView(view.takenAt(), view.inventory(), new RailSelector(policy).select(view.inventory()));
     }
 
     /** How the rails of this node, whatever the peer has, differ from the peer's. */

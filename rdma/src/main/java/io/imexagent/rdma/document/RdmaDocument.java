@@ -9,13 +9,12 @@ import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.PciFunction;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory;
-import io.imexagent.rdma.inventory.Uplinks;
+import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.NcclSettings;
 import io.imexagent.rdma.selection.NicClass;
 import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.selection.Rail;
-import io.imexagent.rdma.selection.RailSelector;
 import io.imexagent.rdma.selection.Selection;
 import io.imexagent.rdma.watch.RdmaView;
 import java.util.Collection;
@@ -37,8 +36,7 @@ public final class RdmaDocument {
      */
     public static ObjectNode of(RdmaView view, boolean enabled) {
         RdmaInventory inventory = view.inventory();
-        ObjectNode document =
-                NODES.objectNode().put("takenAt", inventory.takenAt().toString());
+        ObjectNode document = NODES.objectNode().put("takenAt", view.takenAt().toString());
         document.put("enabled", enabled);
         document.set("nccl", nccl(view.selection()));
         document.putObject("gpuDirect")
@@ -138,7 +136,7 @@ public final class RdmaDocument {
                         .addObject()
                         .put("gpu", gpu.index())
                         .put("uuid", gpu.uuid())
-                        .put("distance", RailSelector.distance(nic, gpu).text()));
+                        .put("distance", gpu.from(nic.pci()).text()));
         ArrayNode ports = document.putArray("ports");
         nic.ports().forEach(port -> ports.add(port(port)));
     }

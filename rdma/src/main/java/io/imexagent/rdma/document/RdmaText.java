@@ -71,11 +71,7 @@ public final class RdmaText {
 
     static Cell gpuDirect(GpuDirect verdict) {
         String text = verdict.text() + ": " + verdict.reason();
-        return switch (verdict) {
-            case GpuDirect.DmaBuf dmaBuf -> Cell.good(text);
-            case GpuDirect.Peermem peermem -> Cell.good(text);
-            case GpuDirect.None none -> Cell.warning(text);
-        };
+        return verdict.way() == GpuDirect.Way.NONE ? Cell.warning(text) : Cell.good(text);
     }
 
     private static Table nics(RdmaView view) {

@@ -14,12 +14,7 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.Grant;
-import io.imexagent.rdma.inventory.Distance;
-import io.imexagent.rdma.inventory.LinkLayer;
-import io.imexagent.rdma.inventory.NetnsMode;
-import io.imexagent.rdma.inventory.Nic;
-import io.imexagent.rdma.inventory.NicReading;
-import io.imexagent.rdma.inventory.Port;
+import io.imexagent.rdma.inventory.RdmaInventory.NetnsMode;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.selection.Rail;
@@ -176,21 +171,8 @@ public final class RailPlanner {
     private static Optional<Rail> present(String device, RailNode node) {
         return node.inventory().nics().stream()
                 .filter(reading -> reading.address().equals(Rail.address(device)))
-                .flatMap(reading -> reading instanceof NicReading.Read read
-                        ? asRail(read.nic()).stream()
-                        : Optional.<Rail>empty().stream())
-                .findFirst();
-    }
-
-    private static Optional<Rail> asRail(Nic nic) {
-        Optional<Port> port = nic.ports().stream().findFirst();
-        return nic.uverbs()
-                .flatMap(uverbs -> port.map(first -> new Rail(
-                        nic,
-                        uverbs,
-                        first,
-                        first.linkLayer() == LinkLayer.ETHERNET ? first.bestGid(nic.interfaceName()) : Optional.empty(),
-                        Distance.SYSTEM,
-                        List.of())));
+                .flatMap(reading -> reading.asNic().stream())
+                .findFirst()
+                .flatMap(nic -> nic.ports().stream().findFirst().flatMap(port -> Rail.of(nic, port, List.of())));
     }
 }

@@ -3,13 +3,15 @@ package io.imexagent.rdma.probe;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.Ipv4;
 import io.imexagent.rdma.inventory.Nic;
-import io.imexagent.rdma.inventory.Uplinks;
+import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
+import io.imexagent.rdma.probe.ProcNet.Route;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -21,11 +23,12 @@ import java.util.stream.Collectors;
 
 /**
  * Finds the interfaces that carry the host's own traffic: default routes of both families, the node's addresses, what the
- * operator names, and all that is bonded, bridged or stacked with one of these. Of IPv4 it sees what {@link Route} does: the
- * main table, and of a route with several next hops the first.
+ * operator names, and all that is bonded, bridged or stacked with one of these. Of IPv4 it sees what {@link ProcNet.Route}
+ * does: the main table, and of a route with several next hops the first.
  */
 final class UplinkProbe {
 
+    private static final String ROUTES = "proc/net/route";
     private static final String IPV6_ROUTES = "proc/net/ipv6_route";
     private static final String IPV6_ADDRESSES = "proc/net/if_inet6";
 
@@ -36,13 +39,41 @@ final class UplinkProbe {
     }
 
     /**
-     * The uplinks.
+     * What was found.
      *
-     * @param routes the IPv4 routes
+     * @param subnets the subnets of the NICs' interfaces
+     */
+    record Found(Uplinks uplinks, Map<InterfaceName, List<Ipv4.Subnet>> subnets) {}
+
+    /**
+     * Reads the routes.
+     *
      * @param nics the NICs, whose GIDs tell who owns an address
      * @param operator what the operator says of this node
      */
-    Uplinks read(List<Route> routes, List<Nic> nics, UplinkHints operator) {
+    Found read(List<Nic> nics, UplinkHints operator) {
+        List<Route> routes;
+        try {
+            routes = ProcNet.routes(files.read(ROUTES));
+        } catch (IOException failure) {
+            return new Found(new Uplinks.Unknown(RdmaProbe.reason(ROUTES, failure)), Map.of());
+        }
+        Map<InterfaceName, List<Ipv4.Subnet>> subnets = new HashMap<>();
+        for (Nic nic : nics) {
+            nic.interfaceName()
+                    .ifPresent(name -> subnets.put(
+                            name,
+                            routes.stream()
+                                    .filter(route ->
+                                            route.isOnLink() && route.netdev().equals(name))
+                                    .map(Route::destination)
+                                    .distinct()
+                                    .toList()));
+        }
+        return new Found(uplinks(routes, nics, operator), subnets);
+    }
+
+    private Uplinks uplinks(List<Route> routes, List<Nic> nics, UplinkHints operator) {
         Map<InterfaceName, String> reasons = new LinkedHashMap<>();
         operator.uplinks().forEach(name -> reasons.putIfAbsent(name, "is configured as an uplink"));
         Set<InterfaceName> hops = routes.stream()
@@ -51,10 +82,10 @@ final class UplinkProbe {
                 .collect(Collectors.toCollection(LinkedHashSet::new));
         hops.forEach(name -> reasons.putIfAbsent(name, "carries the IPv4 default route"));
         try {
-            Ipv6Tables.defaultRoutes(ipv6(IPV6_ROUTES))
+            ProcNet.ipv6DefaultRoutes(ipv6(IPV6_ROUTES))
                     .forEach(name -> reasons.putIfAbsent(name, "carries the IPv6 default route"));
             Map<String, InterfaceName> addresses =
-                    operator.nodeAddresses().isEmpty() ? Map.of() : Ipv6Tables.addresses(ipv6(IPV6_ADDRESSES));
+                    operator.nodeAddresses().isEmpty() ? Map.of() : ProcNet.ipv6Addresses(ipv6(IPV6_ADDRESSES));
             for (InetAddress address : operator.nodeAddresses()) {
                 owners(address, routes, nics, addresses).forEach(reasons::putIfAbsent);
             }

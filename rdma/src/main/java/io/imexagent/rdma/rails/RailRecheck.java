@@ -112,8 +112,8 @@ final class RailRecheck {
                             + " rdma.nodeAddresses; the claim is retried"));
         }
         return view.get().flatMap(last -> {
-            RdmaInventory now = last.inventory()
-                    .with(RdmaProbe.uplinks(files, last.inventory().nics(), RdmaPolicy.hints(rdma, told.known())));
+            RdmaInventory now =
+                    new RdmaProbe(files).withUplinks(last.inventory(), RdmaPolicy.hints(rdma, told.known()));
             return new RailSelector(RdmaPolicy.selection(rdma))
                     .select(now).dropped().stream()
                             .filter(verdict ->

@@ -24,7 +24,7 @@ public record PeerDifference(SortedSet<String> onlyHere, SortedSet<String> onlyT
         var here = new TreeSet<String>();
         var there = new TreeSet<>(peer);
         for (Rail rail : rails) {
-            if (!Classifier.isNamed(rail.nic(), peer)) {
+            if (!rail.nic().isNamed(peer)) {
                 here.add(rail.label());
             }
             there.remove(rail.nic().name().text());

@@ -22,7 +22,12 @@ public record Selection(List<NicVerdict> verdicts, List<String> failures, List<F
 
     /** The rails to offer, by RDMA device. */
     public List<Rail> rails() {
-        return failures.isEmpty() ? kept().toList() : List.of();
+        return failures.isEmpty() ? kept(verdicts) : List.of();
+    }
+
+    /** The rails among NICs, whether strict mode bears them or not. */
+    static List<Rail> kept(List<NicVerdict> verdicts) {
+        return verdicts.stream().flatMap(verdict -> verdict.rail().stream()).toList();
     }
 
     /** The same with one finding more. */
@@ -33,16 +38,10 @@ public record Selection(List<NicVerdict> verdicts, List<String> failures, List<F
                 Stream.concat(findings.stream(), Stream.of(finding)).toList());
     }
 
-    private Stream<Rail> kept() {
-        return verdicts.stream()
-                .flatMap(
-                        verdict -> verdict.choice() instanceof Choice.Kept kept ? Stream.of(kept.rail()) : Stream.of());
-    }
-
     /** The NICs that are not offered. */
     public List<NicVerdict> dropped() {
         return verdicts.stream()
-                .filter(verdict -> verdict.choice() instanceof Choice.Dropped)
+                .filter(verdict -> verdict.dropped().isPresent())
                 .toList();
     }
 }

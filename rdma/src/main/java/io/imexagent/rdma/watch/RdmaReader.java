@@ -16,6 +16,7 @@ import java.util.Optional;
 public final class RdmaReader {
 
     private final RdmaProbe probe;
+    private final Clock clock;
 
     /**
      * A reader.
@@ -24,7 +25,8 @@ public final class RdmaReader {
      * @param clock the clock
      */
     public RdmaReader(HostFiles files, Clock clock) {
-        this.probe = new RdmaProbe(files, clock);
+        this.probe = new RdmaProbe(files);
+        this.clock = clock;
     }
 
     /**
@@ -41,6 +43,7 @@ public final class RdmaReader {
         Optional<String> unknown =
                 inventory.nics().isEmpty() ? Optional.empty() : RdmaPolicy.withoutAddresses(config, told);
         return new RdmaView(
+                clock.instant(),
                 inventory,
                 unknown.map(reason -> selection.with(addressesUnknown(reason))).orElse(selection));
     }

@@ -2,17 +2,19 @@ package io.imexagent.rdma.watch;
 
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.selection.Selection;
+import java.time.Instant;
 
 /**
  * The RDMA side of the node at one moment, and what was decided about it.
  *
+ * @param takenAt when it was read
  * @param inventory what was read
  * @param selection which NICs are offered, and of every other one why not
  */
-public record RdmaView(RdmaInventory inventory, Selection selection) {
+public record RdmaView(Instant takenAt, RdmaInventory inventory, Selection selection) {
 
     /** Whether this view tells the same as the other, apart from the time. */
     public boolean tellsTheSameAs(RdmaView other) {
-        return inventory.tellsTheSameAs(other.inventory) && selection.equals(other.selection);
+        return inventory.equals(other.inventory) && selection.equals(other.selection);
     }
 }

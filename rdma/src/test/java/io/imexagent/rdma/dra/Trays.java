@@ -21,7 +21,6 @@ import io.imexagent.rdma.selection.RailSelector;
 import io.imexagent.rdma.selection.Selection;
 import io.imexagent.rdma.selection.SelectionPolicy;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -58,7 +57,7 @@ final class Trays {
     }
 
     static RdmaInventory inventory(RdmaTree tree) throws IOException {
-        return new RdmaProbe(new RootedFiles(tree.root()), Clock.systemUTC()).scan(tree.gpus(), UplinkHints.NONE);
+        return new RdmaProbe(new RootedFiles(tree.root())).scan(tree.gpus(), UplinkHints.NONE);
     }
 
     static Selection selection(RdmaInventory inventory) {
