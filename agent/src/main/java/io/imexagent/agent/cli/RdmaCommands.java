@@ -9,7 +9,6 @@ import io.imexagent.core.check.CheckResult;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileSteps;
 import io.imexagent.rdma.check.RdmaChecks;
-import io.imexagent.rdma.check.RdmaLint;
 import io.imexagent.rdma.check.RdmaPeer;
 import io.imexagent.rdma.document.RdmaDocument;
 import io.imexagent.rdma.document.RdmaSummary;
@@ -114,7 +113,7 @@ final class RdmaCommands {
                         .build());
         return Command.configured(spec, configured, (invocation, effective) -> {
             Collaborators.RdmaReading reading = collaborators.rdma().read(effective.config());
-            List<CheckResult> lint = RdmaLint.of(reading.view());
+            List<CheckResult> lint = RdmaChecks.lint(reading.view());
             String bundle = Documents.json(bundle(reading, lint, effective.config()));
             Optional<Path> file = invocation.option(TO, Path.class);
             if (file.isEmpty()) {

@@ -1,15 +1,11 @@
 package io.imexagent.rdma.check;
 
 import io.imexagent.rdma.selection.PeerDifference;
-import io.imexagent.rdma.selection.Rail;
-import io.imexagent.rdma.selection.RailSelector;
-import io.imexagent.rdma.selection.SelectionPolicy;
-import io.imexagent.rdma.watch.RdmaPolicy;
+import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaSettings;
 import io.imexagent.rdma.watch.RdmaView;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -37,14 +33,12 @@ public record RdmaPeer(Set<String> names) {
 
     /** The view under this peer set, over the same reading. */
     public RdmaView applied(RdmaView view, RdmaSettings config) {
-        SelectionPolicy policy = RdmaPolicy.selection(config).withPeer(names);
-        return new RdmaView(view.takenAt(), view.inventory(), new RailSelector(policy).select(view.inventory()));
+        return view.under(RdmaReader.policy(config).withPeer(names));
     }
 
     /** How the rails of this node, whatever the peer has, differ from the peer's. */
     public PeerDifference difference(RdmaView view, RdmaSettings config) {
-        SelectionPolicy policy = RdmaPolicy.selection(config).forComparison();
-        List<Rail> rails = new RailSelector(policy).select(view.inventory()).rails();
-        return PeerDifference.of(rails, names);
+        RdmaView alone = view.under(RdmaReader.policy(config).forComparison());
+        return PeerDifference.of(alone.selection().rails(), names);
     }
 }

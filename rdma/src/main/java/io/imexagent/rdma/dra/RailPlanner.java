@@ -25,11 +25,15 @@ import java.util.Optional;
 /** Plans the preparation of one claim for rails: (claim, ledger, node) → outcome. Pure. */
 public final class RailPlanner {
 
-    private final RailDemandReader demands;
+    private final String pool;
 
-    /** A planner that reads claims with this reader. */
-    public RailPlanner(RailDemandReader demands) {
-        this.demands = demands;
+    /**
+     * A planner.
+     *
+     * @param pool the pool of the node's rails
+     */
+    public RailPlanner(String pool) {
+        this.pool = pool;
     }
 
     /**
@@ -65,13 +69,63 @@ public final class RailPlanner {
             rails.add(offered.get());
         }
         if (demand.config().mode() == RailConfig.Mode.NETDEV) {
-            Optional<Refusal> immovable = NetdevRules.objection(node.get(), rails, claim.pod());
+            Optional<Refusal> immovable = immovable(node.get(), rails, claim.pod());
             if (immovable.isPresent()) {
                 return Outcome.refused(immovable.get());
             }
         }
         return Outcome.accepted(
                 new Grant(groups(ref.uid(), demand), RailEdits.of(ref.uid(), rails, demand.config(), node.get())));
+    }
+
+    /**
+     * Why an interface must not move into a container. A runtime that cannot move it leaves it out in silence; of several
+     * containers only the first gets it; and the host's own network must never get it.
+     */
+    private static Optional<Refusal> immovable(RailNode node, List<Rail> rails, RailClaim.Pod pod) {
+        if (node.netdev() instanceof NetdevSupport.Unsupported unsupported) {
+            return refused(RefusalCode.NETDEV_RUNTIME, "mode Netdev: " + unsupported.reason() + "; or take mode Verbs");
+        }
+        Optional<Rail> without = rails.stream()
+                .filter(rail -> rail.nic().interfaceName().isEmpty())
+                .findFirst();
+        if (without.isPresent()) {
+            return refused(
+                    RefusalCode.RAIL_NOT_OFFERED,
+                    "mode Netdev: " + without.get().nic().name()
+                            + " has no network interface that could be moved; load its driver (for InfiniBand"
+                            + " ib_ipoib), or take mode Verbs; the claim is retried");
+        }
+        return switch (pod) {
+            case RailClaim.Pod.Found found -> immovable(found);
+            case RailClaim.Pod.NotOne none ->
+                refused(
+                        RefusalCode.NETDEV_POD,
+                        "mode Netdev: " + none.reason() + ", and an interface is in one place; make a claim for each"
+                                + " pod by a ResourceClaimTemplate");
+            case RailClaim.Pod.NotAsked _ ->
+                refused(RefusalCode.INTERNAL, "the pod of the claim was not looked up; report this defect");
+        };
+    }
+
+    private static Optional<Refusal> immovable(RailClaim.Pod.Found pod) {
+        if (pod.hostNetwork()) {
+            return refused(
+                    RefusalCode.NETDEV_POD,
+                    "mode Netdev: pod " + pod.name() + " has hostNetwork, where the interface is already; take mode"
+                            + " Verbs, or hostNetwork out of the pod");
+        }
+        return pod.containers() > 1
+                ? refused(
+                        RefusalCode.NETDEV_POD,
+                        "mode Netdev: " + pod.containers() + " containers of pod " + pod.name()
+                                + " use the claim, and the interface moves once; name the claim in one container, or"
+                                + " take mode Verbs")
+                : Optional.empty();
+    }
+
+    private static Optional<Refusal> refused(RefusalCode code, String message) {
+        return Optional.of(new Refusal(code, message));
     }
 
     /** A claim with admin access sees a device without owning it. */
@@ -117,14 +171,14 @@ public final class RailPlanner {
 
     private static String reason(Choice choice) {
         return switch (choice) {
-            case Choice.Kept kept -> "is kept back by rdma.strict; see imex-agent rdma check on the node";
+            case Choice.Kept _ -> "is kept back by rdma.strict; see imex-agent rdma check on the node";
             case Choice.Dropped dropped -> "is dropped: " + dropped.reason() + "; " + dropped.remedy();
         };
     }
 
     /** What a claim of this status is given, from the status alone: of rails only their names are remembered. */
     public Outcome<List<PreparedGroup>> promise(ClaimUid uid, ClaimStatus status) {
-        return demands.read(status).map(demand -> groups(uid, demand));
+        return RailDemand.read(status, pool).map(demand -> groups(uid, demand));
     }
 
     private static List<PreparedGroup> groups(ClaimUid uid, RailDemand demand) {
@@ -144,7 +198,7 @@ public final class RailPlanner {
      * nodes too; empty where a NIC of the claim is not there at all, and the spec stays as it is.
      */
     public Optional<ClaimEdits> edits(ClaimEntry.Completed entry, Optional<RailNode> node) {
-        Optional<RailDemand> demand = demands.read(entry.status()).toOptional();
+        Optional<RailDemand> demand = RailDemand.read(entry.status(), pool).toOptional();
         if (node.isEmpty() || demand.isEmpty()) {
             return Optional.empty();
         }

@@ -13,7 +13,7 @@ import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.selection.Rail;
 import io.imexagent.rdma.selection.RailSelector;
 import io.imexagent.rdma.watch.KnownAddresses;
-import io.imexagent.rdma.watch.RdmaPolicy;
+import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaSettings;
 import io.imexagent.rdma.watch.RdmaView;
 import java.util.Map;
@@ -103,7 +103,7 @@ final class RailRecheck {
     private Optional<Refusal> needed(Set<String> devices) {
         RdmaSettings rdma = config.get();
         KnownAddresses told = addresses.get();
-        Optional<String> unknown = RdmaPolicy.withoutAddresses(rdma, told);
+        Optional<String> unknown = RdmaReader.withoutAddresses(rdma, told);
         if (unknown.isPresent()) {
             return Optional.of(new Refusal(
                     RefusalCode.RAIL_NOT_OFFERED,
@@ -113,20 +113,19 @@ final class RailRecheck {
         }
         return view.get().flatMap(last -> {
             RdmaInventory now =
-                    new RdmaProbe(files).withUplinks(last.inventory(), RdmaPolicy.hints(rdma, told.known()));
-            return new RailSelector(RdmaPolicy.selection(rdma))
+                    new RdmaProbe(files).withUplinks(last.inventory(), RdmaReader.hints(rdma, told.known()));
+            return new RailSelector(RdmaReader.policy(rdma))
                     .select(now).dropped().stream()
                             .filter(verdict ->
                                     devices.contains(verdict.reading().label()))
-                            .flatMap(verdict -> reason(verdict).stream())
                             .findFirst()
+                            .map(RailRecheck::reason)
                             .map(RailRecheck::otherwise);
         });
     }
 
-    private static Optional<String> reason(NicVerdict verdict) {
-        return verdict.choice() instanceof Choice.Dropped dropped
-                ? Optional.of(verdict.reading().label() + " is not offered any more, " + dropped.reason())
-                : Optional.empty();
+    private static String reason(NicVerdict verdict) {
+        return verdict.reading().label() + " is not offered any more, "
+                + verdict.dropped().map(Choice.Dropped::reason).orElse("");
     }
 }

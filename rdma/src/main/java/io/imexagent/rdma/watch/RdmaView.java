@@ -1,7 +1,9 @@
 package io.imexagent.rdma.watch;
 
 import io.imexagent.rdma.inventory.RdmaInventory;
+import io.imexagent.rdma.selection.RailSelector;
 import io.imexagent.rdma.selection.Selection;
+import io.imexagent.rdma.selection.SelectionPolicy;
 import java.time.Instant;
 
 /**
@@ -12,6 +14,11 @@ import java.time.Instant;
  * @param selection which NICs are offered, and of every other one why not
  */
 public record RdmaView(Instant takenAt, RdmaInventory inventory, Selection selection) {
+
+    /** What this policy decides about the same NICs. */
+    public RdmaView under(SelectionPolicy policy) {
+        return new RdmaView(takenAt, inventory, new RailSelector(policy).select(inventory));
+    }
 
     /** Whether this view tells the same as the other, apart from the time. */
     public boolean tellsTheSameAs(RdmaView other) {

@@ -144,17 +144,16 @@ public final class RdmaWatch implements AutoCloseable {
     private void tell(RdmaView view) {
         Map<String, String> now = new HashMap<>();
         for (NicVerdict verdict : view.selection().dropped()) {
-            if (verdict.choice() instanceof Choice.Dropped dropped) {
-                String nic = verdict.reading().label();
-                now.put(nic, dropped.reason());
-                if (!dropped.reason().equals(told.get(nic))) {
-                    LOG.info(
-                            "rdma device not offered device={} class={} rule={} reason=\"{}\"",
-                            nic,
-                            verdict.nicClass().text(),
-                            dropped.rule().text(),
-                            dropped.reason());
-                }
+            Choice.Dropped dropped = verdict.dropped().orElseThrow();
+            String nic = verdict.reading().label();
+            now.put(nic, dropped.reason());
+            if (!dropped.reason().equals(told.get(nic))) {
+                LOG.info(
+                        "rdma device not offered device={} class={} rule={} reason=\"{}\"",
+                        nic,
+                        verdict.nicClass().text(),
+                        dropped.rule().text(),
+                        dropped.reason());
             }
         }
         for (Finding finding : view.selection().findings()) {

@@ -85,7 +85,7 @@ class RailConfigDecoderTest {
     }
 
     private static RailConfig decode(String json) throws OpaqueFields.Fault {
-        return RailConfigDecoder.decode(new JsonText(json));
+        return RailConfig.decode(new JsonText(json));
     }
 
     private static String fault(String json) {

@@ -53,7 +53,7 @@ final class Trays {
     private Trays() {}
 
     static RailPlanner planner() {
-        return new RailPlanner(new RailDemandReader(POOL));
+        return new RailPlanner(POOL);
     }
 
     static RdmaInventory inventory(RdmaTree tree) throws IOException {
@@ -90,8 +90,7 @@ final class Trays {
     /** What becomes of a claim of this status. */
     static Outcome<Grant> plan(
             ClaimRef ref, ClaimStatus status, RailClaim.Pod pod, Ledger ledger, Optional<RailNode> node) {
-        return new RailDemandReader(POOL)
-                .read(status)
+        return RailDemand.read(status, POOL)
                 .then(demand -> planner().plan(ref, new RailClaim(demand, pod), ledger, node));
     }
 
