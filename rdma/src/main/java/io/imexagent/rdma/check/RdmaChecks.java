@@ -3,7 +3,6 @@ package io.imexagent.rdma.check;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.check.CheckResult.Status;
 import io.imexagent.core.inventory.Finding;
-import io.imexagent.rdma.document.RdmaText;
 import io.imexagent.rdma.dra.NetdevSupport;
 import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.GpuDirect;
@@ -13,7 +12,6 @@ import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory.NetnsMode;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.NicVerdict;
-import io.imexagent.rdma.selection.PeerDifference;
 import io.imexagent.rdma.watch.RdmaSettings;
 import io.imexagent.rdma.watch.RdmaView;
 import java.util.ArrayList;
@@ -61,7 +59,7 @@ public final class RdmaChecks {
                 ? CheckResult.ok(
                         "rails",
                         rails + " of " + all + " NICs are offered: "
-                                + RdmaText.labels(view.selection().rails()))
+                                + view.selection().labels(","))
                 : CheckResult.failure(
                         "rails",
                         all == 0 ? "this node has no RDMA NIC" : "none of the " + all + " NICs is offered",
@@ -108,7 +106,7 @@ public final class RdmaChecks {
         };
     }
 
-    private static CheckResult peer(PeerDifference difference) {
+    private static CheckResult peer(RdmaPeer.Difference difference) {
         return difference.isNone()
                 ? CheckResult.ok("peer", "this node and the peer have the same rails")
                 : CheckResult.failure(

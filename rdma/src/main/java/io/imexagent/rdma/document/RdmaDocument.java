@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.inventory.Finding;
+import io.imexagent.rdma.check.RdmaPeer;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.PciFunction;
@@ -18,6 +19,7 @@ import io.imexagent.rdma.selection.Rail;
 import io.imexagent.rdma.selection.Selection;
 import io.imexagent.rdma.watch.RdmaView;
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -60,6 +62,41 @@ public final class RdmaDocument {
         ArrayNode findings = document.putArray("findings");
         view.selection().findings().forEach(finding -> findings.add(finding(finding)));
         return document;
+    }
+
+    /**
+     * The rails in short, with what NCCL has to be told, and the line to paste on the other node.
+     *
+     * @param difference how the rails differ from those of a peer; empty without one
+     */
+    public static ObjectNode summary(RdmaView view, boolean enabled, Optional<RdmaPeer.Difference> difference) {
+        Selection selection = view.selection();
+        ObjectNode document = NODES.objectNode().put("enabled", enabled);
+        document.set(
+                "netdevs", texts(selection.rails().stream().map(Rail::label).toList()));
+        document.set("rdmaDevices", texts(devices(selection)));
+        NcclSettings.ibHca(selection.rails()).ifPresent(value -> document.put("NCCL_IB_HCA", value));
+        document.put("gpuDirect", view.inventory().gpuDirect().text());
+        document.put("netnsMode", view.inventory().netnsMode().text());
+        difference.ifPresent(found -> document.putObject("peer")
+                .<ObjectNode>set("onlyHere", texts(found.onlyHere()))
+                .set("onlyThere", texts(found.onlyThere())));
+        if (!selection.rails().isEmpty()) {
+            document.put("peerLine", peerLine(selection)).put("peerCommand", peerCommand(selection));
+        }
+        return document;
+    }
+
+    static List<String> devices(Selection selection) {
+        return selection.rails().stream().map(rail -> rail.nic().name().text()).toList();
+    }
+
+    static String peerCommand(Selection selection) {
+        return "imex-agent rdma check --peer " + selection.labels(",");
+    }
+
+    static String peerLine(Selection selection) {
+        return "RDMA_PEER_IFACES=\"" + selection.labels(" ") + "\"";
     }
 
     private static ObjectNode nccl(Selection selection) {

@@ -2,18 +2,20 @@ package io.imexagent.rdma.document;
 
 import io.imexagent.core.text.Cell;
 import io.imexagent.core.text.Table;
+import io.imexagent.rdma.check.RdmaPeer;
 import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.GpuDirect;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.Port;
-import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.selection.NcclSettings;
 import io.imexagent.rdma.selection.NicClass;
 import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.selection.Rail;
+import io.imexagent.rdma.selection.Selection;
 import io.imexagent.rdma.watch.RdmaView;
 import java.math.BigDecimal;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -43,31 +45,55 @@ public final class RdmaText {
     }
 
     private static Table facts(RdmaView view, boolean enabled) {
-        RdmaInventory inventory = view.inventory();
-        List<Rail> rails = view.selection().rails();
+        Selection selection = view.selection();
         Table table = Table.ofFacts()
                 .fact("rdma.enabled", enabled(enabled))
-                .fact("rails", rails.isEmpty() ? Cell.bad("none") : Cell.of(labels(rails)))
-                .fact("NCCL_IB_HCA", NcclSettings.ibHca(rails).orElse(NOT_TOLD))
-                .fact("NCCL_IB_GID_INDEX", number(NcclSettings.gidIndex(rails)))
-                .fact("GPUDirect", gpuDirect(inventory.gpuDirect()))
-                .fact("netns mode", inventory.netnsMode().text())
-                .fact("rdma_cm", inventory.rdmaCm().map(Object::toString).orElse(NOT_TOLD));
-        view.selection().failures().forEach(failure -> table.fact("strict", Cell.bad(failure)));
+                .fact("rails", rails(selection))
+                .fact("NCCL_IB_HCA", NcclSettings.ibHca(selection.rails()).orElse(NOT_TOLD))
+                .fact("NCCL_IB_GID_INDEX", number(NcclSettings.gidIndex(selection.rails())))
+                .fact("GPUDirect", gpuDirect(view.inventory().gpuDirect()))
+                .fact("netns mode", view.inventory().netnsMode().text())
+                .fact("rdma_cm", cell(view.inventory().rdmaCm()));
+        selection.failures().forEach(failure -> table.fact("strict", Cell.bad(failure)));
         return table;
     }
 
-    /** Whether the agent does with these NICs what is told of them. */
-    static Cell enabled(boolean on) {
+    /**
+     * The rails in short, with what NCCL has to be told, and the line to paste on the other node.
+     *
+     * @param peer how the rails differ from those of a peer; empty without one
+     */
+    public static String summary(RdmaView view, boolean enabled, Optional<RdmaPeer.Difference> peer, boolean colours) {
+        Selection selection = view.selection();
+        Table table = Table.ofFacts()
+                .fact("rdma.enabled", enabled(enabled))
+                .fact("netdevs", rails(selection))
+                .fact("RDMA devices", names(RdmaDocument.devices(selection)))
+                .fact("NCCL_IB_HCA", NcclSettings.ibHca(selection.rails()).orElse(NOT_TOLD))
+                .fact("GPUDirect", gpuDirect(view.inventory().gpuDirect()))
+                .fact("netns mode", view.inventory().netnsMode().text());
+        peer.ifPresent(found ->
+                table.fact("only here", names(found.onlyHere())).fact("only at peer", names(found.onlyThere())));
+        return table.text(colours)
+                + (selection.rails().isEmpty()
+                        ? ""
+                        : "\non the other node: " + RdmaDocument.peerCommand(selection) + "\n"
+                                + RdmaDocument.peerLine(selection) + "\n");
+    }
+
+    private static String names(Collection<String> names) {
+        return names.isEmpty() ? NOT_TOLD : String.join(",", names);
+    }
+
+    private static Cell rails(Selection selection) {
+        return selection.rails().isEmpty() ? Cell.bad("none") : Cell.of(selection.labels(","));
+    }
+
+    private static Cell enabled(boolean on) {
         return on ? Cell.of("true") : Cell.warning("false, so the agent publishes none of these");
     }
 
-    /** The rails' names with commas between them. */
-    public static String labels(List<Rail> rails) {
-        return rails.stream().map(Rail::label).collect(Collectors.joining(","));
-    }
-
-    static Cell gpuDirect(GpuDirect verdict) {
+    private static Cell gpuDirect(GpuDirect verdict) {
         String text = verdict.text() + ": " + verdict.reason();
         return verdict.way() == GpuDirect.Way.NONE ? Cell.warning(text) : Cell.good(text);
     }

@@ -19,7 +19,6 @@ import java.util.Optional;
  * all rails of a claim have one configuration.
  *
  * @param devices the allocated devices, at least one
- * @param config what is wanted with them
  */
 public record RailDemand(List<AllocatedDevice> devices, RailConfig config) {
 

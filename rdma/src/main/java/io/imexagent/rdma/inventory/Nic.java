@@ -11,8 +11,6 @@ import java.util.TreeSet;
 /**
  * An RDMA device with all that belongs to it.
  *
- * @param name the RDMA device
- * @param pci the PCI function
  * @param uverbs the device node; empty where the verbs layer has none for it
  * @param ports its ports, by number
  * @param netdev its own interface; empty where there is none in this network namespace

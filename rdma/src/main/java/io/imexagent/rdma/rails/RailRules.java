@@ -25,7 +25,7 @@ import io.imexagent.rdma.dra.RailDemand;
 import io.imexagent.rdma.dra.RailDriver;
 import io.imexagent.rdma.dra.RailNode;
 import io.imexagent.rdma.dra.RailPlanner;
-import io.imexagent.rdma.inventory.NicReading;
+import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.probe.HostFiles;
 import io.imexagent.rdma.probe.NodeCheck;
 import io.imexagent.rdma.watch.RdmaSettings;
@@ -152,14 +152,10 @@ public final class RailRules implements ClaimRules<RailClaim> {
 
     private static Map<String, String> numbers(RdmaView view) {
         var numbers = new TreeMap<String, String>();
-        for (NicReading reading : view.inventory().nics()) {
-            if (reading instanceof NicReading.Read read) {
-                read.nic()
-                        .uverbs()
-                        .ifPresent(node -> numbers.put(
-                                read.nic().pci().address() + " " + read.nic().name(),
-                                node.name() + "=" + node.number()));
-            }
+        for (Nic nic : view.inventory().readNics()) {
+            nic.uverbs()
+                    .ifPresent(node ->
+                            numbers.put(nic.pci().address() + " " + nic.name(), node.name() + "=" + node.number()));
         }
         view.inventory().rdmaCm().ifPresent(number -> numbers.put("rdma_cm", number.toString()));
         return numbers;

@@ -12,7 +12,6 @@ import io.imexagent.dra.worker.Signal;
 import io.imexagent.rdma.dra.PublishedRail;
 import io.imexagent.rdma.dra.PublishedRails;
 import io.imexagent.rdma.dra.RailDriver;
-import io.imexagent.rdma.dra.RailState;
 import io.imexagent.rdma.watch.RailSettings;
 import io.imexagent.rdma.watch.RdmaView;
 import java.time.Duration;
@@ -45,13 +44,11 @@ public final class RailTracker implements DeviceHealthSource {
     private volatile Optional<PublishedRails> shelf = Optional.empty();
 
     /**
-     * A board without rails.
+     * A tracker without rails.
      *
      * @param view the RDMA side of the node; empty before it has been read
      * @param ledger the claims for rails
-     * @param settings what the operator wants, asked each time
      * @param pool the pool of the rails: the name of the node
-     * @param clock the time of day
      */
     public RailTracker(
             Supplier<Optional<RdmaView>> view,
@@ -72,7 +69,8 @@ public final class RailTracker implements DeviceHealthSource {
             listeners.forEach(Runnable::run);
         }
         return shelf.flatMap(present -> present.due(terms()))
-                .map(due -> least(Duration.between(clock.instant(), due)))
+                .map(due -> Duration.between(clock.instant(), due))
+                .map(pause -> pause.isNegative() ? Duration.ZERO : pause)
                 .orElse(Signal.UNTIL_RAISED);
     }
 
@@ -91,18 +89,15 @@ public final class RailTracker implements DeviceHealthSource {
         return news;
     }
 
-    private static Duration least(Duration pause) {
-        return pause.isNegative() ? Duration.ZERO : pause;
-    }
-
     private static void tell(String name, Map<String, PublishedRail> before, PublishedRail rail) {
-        Optional<RailState> was = Optional.ofNullable(before.get(name)).map(PublishedRail::settled);
+        Optional<PublishedRail.State> was =
+                Optional.ofNullable(before.get(name)).map(PublishedRail::settled);
         if (was.isPresent() && !was.get().getClass().equals(rail.settled().getClass())) {
             switch (rail.settled()) {
-                case RailState.Up up -> LOG.info("rail is up again device={}", name);
-                case RailState.Down down ->
+                case PublishedRail.State.Up _ -> LOG.info("rail is up again device={}", name);
+                case PublishedRail.State.Down down ->
                     LOG.warn("rail is down device={} cause={} reason=\"{}\"", name, down.cause(), down.reason());
-                case RailState.Withdrawn withdrawn ->
+                case PublishedRail.State.Withdrawn withdrawn ->
                     LOG.warn("rail stays for its claim alone device={} reason=\"{}\"", name, withdrawn.reason());
             }
         }
@@ -119,7 +114,7 @@ public final class RailTracker implements DeviceHealthSource {
     }
 
     /**
-     * How many rails are published that are in this state, as {@link RailState#text}.
+     * How many rails are published that are in this state, as {@link PublishedRail.State#text}.
      *
      * @param held whether those are counted that a claim holds, or those that none does
      */
@@ -162,9 +157,10 @@ public final class RailTracker implements DeviceHealthSource {
     private static DeviceHealth health(String pool, PublishedRail rail) {
         String name = rail.device().name();
         return switch (rail.settled()) {
-            case RailState.Up up -> new DeviceHealth(pool, name, DeviceHealth.Status.HEALTHY, "");
-            case RailState.Down down -> new DeviceHealth(pool, name, DeviceHealth.Status.UNHEALTHY, down.reason());
-            case RailState.Withdrawn withdrawn ->
+            case PublishedRail.State.Up _ -> new DeviceHealth(pool, name, DeviceHealth.Status.HEALTHY, "");
+            case PublishedRail.State.Down down ->
+                new DeviceHealth(pool, name, DeviceHealth.Status.UNHEALTHY, down.reason());
+            case PublishedRail.State.Withdrawn withdrawn ->
                 new DeviceHealth(
                         pool, name, DeviceHealth.Status.HEALTHY, "not offered to other pods: " + withdrawn.reason());
         };

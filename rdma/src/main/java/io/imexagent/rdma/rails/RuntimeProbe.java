@@ -87,17 +87,14 @@ public final class RuntimeProbe {
         }
     }
 
-    private NetdevSupport unable(Path program) {
+    private NetdevSupport unable(Path program) throws InterruptedException {
         return new NetdevSupport.Unsupported(program + version(program) + " cannot move network interfaces; " + ABLE);
     }
 
-    private String version(Path program) {
+    private String version(Path program) throws InterruptedException {
         try {
             return " (" + output(program, "--version").lines().findFirst().orElse("version unknown") + ")";
         } catch (IOException untold) {
-            return "";
-        } catch (InterruptedException stopping) {
-            Thread.currentThread().interrupt();
             return "";
         }
     }

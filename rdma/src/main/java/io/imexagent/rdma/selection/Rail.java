@@ -15,8 +15,6 @@ import java.util.regex.Pattern;
 /**
  * A NIC that may be handed to containers.
  *
- * @param nic the NIC
- * @param uverbs its device node
  * @param port the port to use
  * @param gid the GID to use on Ethernet; empty on InfiniBand
  * @param distance how far the nearest GPUs are; {@link GpuPlace.Distance#SYSTEM} where none is near

@@ -2,6 +2,7 @@ package io.imexagent.rdma.selection;
 
 import io.imexagent.core.inventory.Finding;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -23,6 +24,11 @@ public record Selection(List<NicVerdict> verdicts, List<String> failures, List<F
     /** The rails to offer, by RDMA device. */
     public List<Rail> rails() {
         return failures.isEmpty() ? kept(verdicts) : List.of();
+    }
+
+    /** The labels of the rails to offer, separated by this. */
+    public String labels(String separator) {
+        return rails().stream().map(Rail::label).collect(Collectors.joining(separator));
     }
 
     /** The rails among NICs, whether strict mode bears them or not. */

@@ -6,13 +6,7 @@ import io.imexagent.rdma.selection.Selection;
 import io.imexagent.rdma.selection.SelectionPolicy;
 import java.time.Instant;
 
-/**
- * The RDMA side of the node at one moment, and what was decided about it.
- *
- * @param takenAt when it was read
- * @param inventory what was read
- * @param selection which NICs are offered, and of every other one why not
- */
+/** The RDMA side of the node at one moment, and what was decided about it. */
 public record RdmaView(Instant takenAt, RdmaInventory inventory, Selection selection) {
 
     /** What this policy decides about the same NICs. */

@@ -41,15 +41,10 @@ public final class RdmaWatch implements AutoCloseable {
     private Map<String, String> told = Map.of();
 
     /**
-     * A watch that has read nothing yet.
+     * A watch that has read nothing yet. What it takes from suppliers it asks for at each reading.
      *
-     * @param reader reads the host
-     * @param gpus the node's GPUs, asked each time
-     * @param nodeAddresses the addresses under which the cluster knows the node, asked each time; may wait a
-     *     moment
-     * @param settings what the operator wants, asked each time
-     * @param interval how long to wait between two readings, asked each time
-     * @param observer is told of each reading
+     * @param nodeAddresses the addresses under which the cluster knows the node; may wait a moment
+     * @param interval how long to wait between two readings
      * @param nanoTime the clock of durations
      */
     public RdmaWatch(
