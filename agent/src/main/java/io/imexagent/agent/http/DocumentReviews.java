@@ -27,8 +27,8 @@ final class DocumentReviews {
     private final Reviews reviews;
     private final LongSupplier nanoTime;
     // Apart, so that whoever invents tokens drives out nobody who is admitted.
-    private final Memory admitted = new Memory();
-    private final Memory refused = new Memory();
+    private final Memory admitted = new Memory(ADMITTED);
+    private final Memory refused = new Memory(REFUSED);
     private volatile boolean failing;
 
     DocumentReviews(Reviews reviews, LongSupplier nanoTime) {
@@ -48,10 +48,8 @@ final class DocumentReviews {
         try {
             Admission admission = review(credential, path);
             failing = false;
-            switch (admission) {
-                case Admission.Admitted in -> keep(admitted, credential, path, in, ADMITTED);
-                case Admission.Refused out -> keep(refused, credential, path, out, REFUSED);
-            }
+            (admission instanceof Admission.Admitted ? admitted : refused)
+                    .keep(key(credential, path), admission, nanoTime.getAsLong());
             return admission;
         } catch (ApiException failure) {
             if (!failing) {
@@ -95,25 +93,26 @@ final class DocumentReviews {
                 + " create clusterrolebinding NAME --clusterrole=imex-agent-documents --user=" + user + "\n";
     }
 
-    private void keep(Memory memory, Credential credential, String path, Admission admission, Duration time) {
-        memory.keep(key(credential, path), new Kept(admission, nanoTime.getAsLong() + time.toNanos()));
-    }
-
     private static String key(Credential credential, String path) {
         return credential.fingerprint() + " " + path;
     }
 
-    private record Kept(Admission admission, long until) {}
-
-    /** The latest answers. */
+    /** The latest answers, for a while. */
     private static final class Memory {
 
         private static final int MOST = 256;
 
         private final LinkedHashMap<String, Kept> kept = new LinkedHashMap<>();
+        private final Duration time;
 
-        synchronized void keep(String key, Kept answer) {
-            kept.putLast(key, answer);
+        Memory(Duration time) {
+            this.time = time;
+        }
+
+        private record Kept(Admission admission, long until) {}
+
+        synchronized void keep(String key, Admission admission, long now) {
+            kept.putLast(key, new Kept(admission, now + time.toNanos()));
             if (kept.size() > MOST) {
                 kept.pollFirstEntry();
             }
@@ -124,5 +123,15 @@ final class DocumentReviews {
                     .filter(answer -> answer.until() - now > 0)
                     .map(Kept::admission);
         }
+    }
+
+    /** Whether a client may see a document. */
+    sealed interface Admission {
+
+        /** It may. */
+        record Admitted() implements Admission {}
+
+        /** It may not; the answer says why, and what to do. */
+        record Refused(PageReply reply) implements Admission {}
     }
 }

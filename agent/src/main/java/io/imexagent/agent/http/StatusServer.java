@@ -1,6 +1,7 @@
 package io.imexagent.agent.http;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.http.DocumentReviews.Admission;
 import io.imexagent.core.check.Condition;
 import io.imexagent.kubernetes.Reviews;
 import io.vertx.core.Future;
