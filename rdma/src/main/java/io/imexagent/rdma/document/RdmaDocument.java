@@ -3,7 +3,6 @@ package io.imexagent.rdma.document;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.core.inventory.Finding;
 import io.imexagent.rdma.check.RdmaPeer;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
@@ -24,7 +23,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The RDMA side of the node as a document. What nobody could tell is left out. */
+/** The RDMA side of the node as a document. A fact that is not known is left out. */
 public final class RdmaDocument {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -48,7 +47,7 @@ public final class RdmaDocument {
         inventory.rdmaCm().ifPresent(number -> document.put("rdmaCm", number.toString()));
         document.set("uplinks", uplinks(inventory.uplinks()));
         ArrayNode nics = document.putArray("nics");
-        view.selection().verdicts().forEach(verdict -> nics.add(nic(verdict, inventory)));
+        view.selection().verdicts().forEach(verdict -> nic(verdict, inventory, nics.addObject()));
         ArrayNode gpus = document.putArray("gpus");
         inventory.gpus().forEach(gpu -> {
             ObjectNode one = gpus.addObject()
@@ -60,7 +59,13 @@ public final class RdmaDocument {
         });
         document.set("failures", texts(view.selection().failures()));
         ArrayNode findings = document.putArray("findings");
-        view.selection().findings().forEach(finding -> findings.add(finding(finding)));
+        view.selection()
+                .findings()
+                .forEach(finding -> findings.addObject()
+                        .put("code", finding.code())
+                        .put("severity", finding.severity().name().toLowerCase(Locale.ROOT))
+                        .put("message", finding.message())
+                        .put("remedy", finding.remedy()));
         return document;
     }
 
@@ -121,8 +126,7 @@ public final class RdmaDocument {
         };
     }
 
-    private static ObjectNode nic(NicVerdict verdict, RdmaInventory inventory) {
-        ObjectNode document = NODES.objectNode();
+    private static void nic(NicVerdict verdict, RdmaInventory inventory, ObjectNode document) {
         switch (verdict.reading()) {
             case NicReading.Read read -> nic(read.nic(), inventory, document);
             case NicReading.Failed failed -> document.put("rdmaDevice", failed.device());
@@ -143,7 +147,6 @@ public final class RdmaDocument {
                         .put("remedy", dropped.remedy());
             }
         }
-        return document;
     }
 
     private static void nic(Nic nic, RdmaInventory inventory, ObjectNode document) {
@@ -175,7 +178,7 @@ public final class RdmaDocument {
                         .put("uuid", gpu.uuid())
                         .put("distance", gpu.from(nic.pci()).text()));
         ArrayNode ports = document.putArray("ports");
-        nic.ports().forEach(port -> ports.add(port(port)));
+        nic.ports().forEach(port -> port(port, ports.addObject()));
     }
 
     private static void pci(PciFunction pci, ObjectNode document) {
@@ -186,9 +189,8 @@ public final class RdmaDocument {
         pci.physicalFunction().ifPresent(function -> document.put("physicalFunction", function.toString()));
     }
 
-    private static ObjectNode port(Port port) {
-        ObjectNode document = NODES.objectNode()
-                .put("number", port.number())
+    private static void port(Port port, ObjectNode document) {
+        document.put("number", port.number())
                 .put("linkLayer", port.linkLayer().text())
                 .put("state", port.state().text());
         port.physicalState().ifPresent(state -> document.put("physicalState", state));
@@ -202,7 +204,6 @@ public final class RdmaDocument {
                     .put("type", gid.type().text());
             gid.netdev().ifPresent(netdev -> one.put("netdev", netdev.text()));
         });
-        return document;
     }
 
     private static void rail(Rail rail, ObjectNode document) {
@@ -212,14 +213,6 @@ public final class RdmaDocument {
         document.put("distance", rail.distance().text());
         ArrayNode gpus = document.putArray("nearestGpus");
         rail.nearestGpus().forEach(gpu -> gpus.add(gpu.uuid()));
-    }
-
-    private static ObjectNode finding(Finding finding) {
-        return NODES.objectNode()
-                .put("code", finding.code())
-                .put("severity", finding.severity().name().toLowerCase(Locale.ROOT))
-                .put("message", finding.message())
-                .put("remedy", finding.remedy());
     }
 
     private static ArrayNode texts(Collection<String> texts) {

@@ -132,13 +132,11 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
     /** A NIC that was not read, or is not there: what was known of it stands. */
     private static Seen vanished(String name, Optional<PublishedRail> before, RdmaInventory inventory) {
         Device device = RailDevices.vanished(name, before.map(PublishedRail::device));
-        boolean unread = before.flatMap(
-                        known -> Optional.ofNullable(known.device().attributes().get("rdmaDevice")))
-                .filter(Device.Attribute.Text.class::isInstance)
-                .map(text -> ((Device.Attribute.Text) text).value())
-                .filter(rdmaDevice -> inventory.nics().stream()
-                        .anyMatch(reading -> reading instanceof NicReading.Failed failed
-                                && failed.device().equals(rdmaDevice)))
+        boolean unread = before.map(known -> known.device().attributes().get("rdmaDevice"))
+                .filter(attribute -> attribute instanceof Device.Attribute.Text(String rdmaDevice)
+                        && inventory.nics().stream()
+                                .anyMatch(reading -> reading instanceof NicReading.Failed failed
+                                        && failed.device().equals(rdmaDevice)))
                 .isPresent();
         return new Seen(
                 device,

@@ -16,7 +16,6 @@ import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.Grant;
 import io.imexagent.rdma.inventory.RdmaInventory.NetnsMode;
 import io.imexagent.rdma.selection.Choice;
-import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.selection.Rail;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,11 +26,7 @@ public final class RailPlanner {
 
     private final String pool;
 
-    /**
-     * A planner.
-     *
-     * @param pool the pool of the node's rails
-     */
+    /** A planner of claims for rails of this pool. */
     public RailPlanner(String pool) {
         this.pool = pool;
     }
@@ -75,7 +70,7 @@ public final class RailPlanner {
             }
         }
         return Outcome.accepted(
-                new Grant(groups(ref.uid(), demand), RailEdits.of(ref.uid(), rails, demand.config(), node.get())));
+                new Grant(groups(ref.uid(), demand), new RailEdits(rails, demand.config(), node.get()).of(ref.uid())));
     }
 
     /**
@@ -159,10 +154,10 @@ public final class RailPlanner {
     }
 
     private static Refusal notOffered(String device, RailNode node) {
-        Optional<NicVerdict> verdict = node.selection().verdicts().stream()
+        String why = node.selection().verdicts().stream()
                 .filter(one -> one.reading().address().equals(Rail.address(device)))
-                .findFirst();
-        String why = verdict.map(one -> one.reading().label() + " " + reason(one.choice()))
+                .findFirst()
+                .map(one -> one.reading().label() + " " + reason(one.choice()))
                 .orElse("the node has no RDMA device there; see imex-agent rdma show on the node");
         return new Refusal(
                 RefusalCode.RAIL_NOT_OFFERED,
@@ -203,20 +198,17 @@ public final class RailPlanner {
             return Optional.empty();
         }
         RailConfig config = demand.get().config();
-        var rails = new ArrayList<Rail>();
-        for (AllocatedDevice device : demand.get().devices()) {
-            Optional<Rail> rail = offered(device.device(), node.get()).or(() -> present(device.device(), node.get()));
-            if (rail.isEmpty()) {
-                return Optional.empty();
-            }
-            rails.add(rail.get());
-        }
-        return config.mode() == RailConfig.Mode.NETDEV && !movable(rails, node.get())
-                ? Optional.empty()
-                : Optional.of(RailEdits.of(entry.uid(), rails, config, node.get()));
+        List<Rail> rails = demand.get().devices().stream()
+                .map(AllocatedDevice::device)
+                .flatMap(device -> offered(device, node.get()).or(() -> present(device, node.get())).stream())
+                .toList();
+        boolean complete = rails.size() == demand.get().devices().size();
+        return complete && (config.mode() == RailConfig.Mode.VERBS || movable(rails, node.get()))
+                ? Optional.of(new RailEdits(rails, config, node.get()).of(entry.uid()))
+                : Optional.empty();
     }
 
-    /** Interfaces that are in the container, or a runtime that was not asked: nobody can tell what the spec says. */
+    /** Once interfaces are in the container, or before the runtime was asked, what the spec says cannot be worked out. */
     private static boolean movable(List<Rail> rails, RailNode node) {
         return node.netdev() instanceof NetdevSupport.Supported
                 && rails.stream().noneMatch(rail -> rail.nic().interfaceName().isEmpty());

@@ -38,11 +38,7 @@ final class UplinkProbe {
         this.files = files;
     }
 
-    /**
-     * What was found.
-     *
-     * @param subnets the subnets of the NICs' interfaces
-     */
+    /** The uplinks, and the subnets of the NICs' interfaces. */
     record Found(Uplinks uplinks, Map<InterfaceName, List<Ipv4.Subnet>> subnets) {}
 
     /**
@@ -121,25 +117,19 @@ final class UplinkProbe {
             return owner == null ? Map.of() : Map.of(owner, owns);
         }
         var ipv4 = new Ipv4(ByteBuffer.wrap(bytes).getInt());
-        Set<InterfaceName> byGid = nics.stream()
+        Map<InterfaceName, String> byGid = new HashMap<>();
+        nics.stream()
                 .flatMap(nic -> nic.ports().stream())
                 .flatMap(port -> port.gids().stream())
                 .filter(gid -> gid.gid().ipv4().filter(ipv4::equals).isPresent())
-                .flatMap(gid -> gid.netdev().stream())
-                .collect(Collectors.toSet());
-        return byGid.isEmpty()
-                ? reasoned(
-                        routes.stream()
-                                .filter(route ->
-                                        route.isOnLink() && route.destination().contains(ipv4))
-                                .map(Route::netdev)
-                                .collect(Collectors.toSet()),
-                        "is in the subnet of the node's address " + address.getHostAddress())
-                : reasoned(byGid, owns);
-    }
-
-    private static Map<InterfaceName, String> reasoned(Set<InterfaceName> names, String reason) {
-        return names.stream().collect(Collectors.toMap(name -> name, name -> reason));
+                .forEach(gid -> gid.netdev().ifPresent(name -> byGid.put(name, owns)));
+        if (!byGid.isEmpty()) {
+            return byGid;
+        }
+        String near = "is in the subnet of the node's address " + address.getHostAddress();
+        return routes.stream()
+                .filter(route -> route.isOnLink() && route.destination().contains(ipv4))
+                .collect(Collectors.toMap(Route::netdev, route -> near, (first, again) -> first));
     }
 
     /** Adds whatever is tied to an uplink, and what is tied to that. */
