@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Gives a server its certificate and key again after their files have changed, and with them the authority of its clients.
- * Whoever rotates them writes one file after the other; so they are read once all have stayed the same from one look to
+ * A rotation writes one file after the other; so they are read once all have stayed the same from one look to
  * the next.
  */
 final class CertificateWatch {

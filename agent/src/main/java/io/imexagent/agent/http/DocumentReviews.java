@@ -16,17 +16,17 @@ import org.slf4j.LoggerFactory;
  */
 final class DocumentReviews {
 
-    /** How long somebody whose right was taken away goes on to see documents. */
+    /** How long a client whose right was taken away goes on to see documents. */
     private static final Duration ADMITTED = Duration.ofMinutes(1);
 
-    /** How long somebody to whom a right was given waits for it. */
+    /** How long a client that was given a right waits for it. */
     private static final Duration REFUSED = Duration.ofSeconds(10);
 
     private static final Logger LOG = LoggerFactory.getLogger(DocumentReviews.class);
 
     private final Reviews reviews;
     private final LongSupplier nanoTime;
-    // Apart, so that whoever invents tokens drives out nobody who is admitted.
+    // Apart, so that invented tokens drive out no client that is admitted.
     private final Memory admitted = new Memory(ADMITTED);
     private final Memory refused = new Memory(REFUSED);
     private volatile boolean failing;
@@ -83,7 +83,7 @@ final class DocumentReviews {
                 : new Admission.Refused(PageReply.text(403, forbidden(user.get().name(), path)));
     }
 
-    /** The answer to somebody who has to show, or to show something else, to be known by. */
+    /** The answer to a client that shows no credential, or one that is not known. */
     static PageReply unknown(String text) {
         return PageReply.text(401, "WWW-Authenticate", "Bearer", text);
     }

@@ -168,7 +168,7 @@ public final class RdmaChecks {
                         "unreadable", message, "look at the kernel log for the device, and take the snapshot again");
     }
 
-    /** A NIC that a rule keeps out of containers harms nobody there; that is told, and is no fault. */
+    /** A NIC that a rule keeps out of containers does no harm there; the check mentions it and passes. */
     private static Optional<CheckResult> gids(Nic nic, Choice choice) {
         boolean without = nic.ports().stream()
                 .filter(port -> port.linkLayer() == Port.LinkLayer.ETHERNET)

@@ -59,7 +59,7 @@ public final class RdmaText {
     }
 
     /**
-     * The rails in short, with what NCCL has to be told, and the line to paste on the other node.
+     * The rails in short, with the settings for NCCL, and the line to paste on the other node.
      *
      * @param peer how the rails differ from those of a peer; empty without one
      */

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A rail that is published, with a memory: what changes must stay so for a while before anybody is told, so that a link
+ * A rail that is published, with a memory: a change must last for a while before it is published, so that a link
  * that comes and goes does not rewrite the slices each time. Prepare does not go by this: it looks at the node itself.
  *
  * @param device what is published of it, as it was when it was last seen in the state that counts, without taints

@@ -6,7 +6,7 @@ public record RailClaim(RailDemand demand, Pod pod) {
     /** What is known of the claim's pod. */
     public sealed interface Pod {
 
-        /** Nobody asked, since it does not matter. */
+        /** It was not looked up, since it does not matter. */
         record NotAsked() implements Pod {}
 
         /**

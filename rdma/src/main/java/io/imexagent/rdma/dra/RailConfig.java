@@ -18,13 +18,13 @@ import java.util.TreeMap;
  * @param mode what is handed out of a NIC
  * @param umad whether containers get the nodes for management datagrams
  * @param issm whether they get the nodes of a subnet manager
- * @param nccl whether they are told in their environment what NCCL has to know; of the GID index only where the interfaces
+ * @param nccl whether their environment says what NCCL has to know; of the GID index only where the interfaces
  *     stay on the host
  * @param hca an explicit {@code NCCL_IB_HCA}, which wins
  * @param gidIndex an explicit {@code NCCL_IB_GID_INDEX}, which wins
  * @param topologyFile an explicit {@code NCCL_TOPO_FILE}, a path in the container, which wins
  * @param hostTopology whether they get the topology file that the node is configured with, where it is there
- * @param debug the variables by which NCCL tells what it does, by name; none where nobody asked for that
+ * @param debug the variables by which NCCL tells what it does, by name; none unless asked for
  */
 public record RailConfig(
         Mode mode,

@@ -53,7 +53,7 @@ final class RailDevices {
 
     /**
      * The device of a NIC that is not there, for the claim that has it: what was known of it, and never that its port is
-     * active. Role and state are always told, since an expression over an attribute that is missing fails as a whole.
+     * active. Role and state are always there, since an expression over an attribute that is missing fails as a whole.
      */
     static Device vanished(String name, Optional<Device> known) {
         var attributes = new TreeMap<String, Attribute>();

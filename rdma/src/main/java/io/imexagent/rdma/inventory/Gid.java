@@ -81,7 +81,7 @@ public record Gid(long prefix, long interfaceId) {
         }
     }
 
-    /** What kind of GID a slot holds, as {@code gid_attrs/types} tells. */
+    /** What kind of GID a slot holds, as {@code gid_attrs/types} says. */
     public enum Type {
         /** An InfiniBand GID, or one of RoCE within one Ethernet segment. */
         INFINIBAND_OR_ROCE_V1("IB/RoCE v1"),

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
-/** Reads the ports of an RDMA device. A port that cannot be read at all throws; a single fact that is not told is empty. */
+/** Reads the ports of an RDMA device. A port that cannot be read at all throws; a single fact that cannot be read is empty. */
 final class PortProbe {
 
     /** Empty slots in a row after which the rest is taken for empty. Holes come from addresses that were removed. */

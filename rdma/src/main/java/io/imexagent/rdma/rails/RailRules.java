@@ -43,7 +43,7 @@ public final class RailRules implements ClaimRules<RailClaim> {
     /** The kind of the CDI devices of rails. */
     public static final CdiKind KIND = CdiKind.parse(RailDriver.CDI_KIND).orElseThrow();
 
-    /** How people are told what claims for rails hold. */
+    /** What messages call rails. */
     public static final ClaimWords WORDS = new ClaimWords("an RDMA NIC", "RDMA NICs", "workloads with RDMA NICs");
 
     /** The agent's own record of prepared rails. */

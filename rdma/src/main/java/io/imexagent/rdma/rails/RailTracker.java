@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rails that the node publishes and how they are, kept up from look to look; told of every change of the view, the
- * claims and the configuration. Safe for any thread; never blocks.
+ * The rails that the node publishes and their states, from look to look; whoever changes the view, the claims or the
+ * configuration calls {@link #look}. Safe for any thread; never blocks.
  */
 public final class RailTracker implements DeviceHealthSource {
 
@@ -41,7 +41,7 @@ public final class RailTracker implements DeviceHealthSource {
     private final String pool;
     private final InstantSource clock;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-    private volatile Optional<PublishedRails> shelf = Optional.empty();
+    private volatile Optional<PublishedRails> published = Optional.empty();
 
     /**
      * A tracker without rails.
@@ -68,7 +68,8 @@ public final class RailTracker implements DeviceHealthSource {
         if (take()) {
             listeners.forEach(Runnable::run);
         }
-        return shelf.flatMap(present -> present.due(terms()))
+        return published
+                .flatMap(present -> present.due(terms()))
                 .map(due -> Duration.between(clock.instant(), due))
                 .map(pause -> pause.isNegative() ? Duration.ZERO : pause)
                 .orElse(Signal.UNTIL_RAISED);
@@ -80,11 +81,11 @@ public final class RailTracker implements DeviceHealthSource {
             return false;
         }
         Instant now = clock.instant();
-        PublishedRails before = shelf.orElse(PublishedRails.EMPTY);
+        PublishedRails before = published.orElse(PublishedRails.EMPTY);
         PublishedRails after =
                 before.looked(present.get().inventory(), present.get().selection(), held(ledger.get()), terms(), now);
-        boolean news = shelf.isEmpty() || !after.equals(before);
-        shelf = Optional.of(after);
+        boolean news = published.isEmpty() || !after.equals(before);
+        published = Optional.of(after);
         after.rails().forEach((name, rail) -> tell(name, before.rails(), rail));
         return news;
     }
@@ -120,7 +121,7 @@ public final class RailTracker implements DeviceHealthSource {
      */
     public long count(String state, boolean held) {
         Set<String> holders = held(ledger.get());
-        return shelf.orElse(PublishedRails.EMPTY).rails().entrySet().stream()
+        return published.orElse(PublishedRails.EMPTY).rails().entrySet().stream()
                 .filter(rail -> rail.getValue().settled().text().equals(state))
                 .filter(rail -> holders.contains(rail.getKey()) == held)
                 .count();
@@ -133,7 +134,7 @@ public final class RailTracker implements DeviceHealthSource {
 
     /** What the node wants to publish. */
     public DesiredPool wanted() {
-        Optional<PublishedRails> present = shelf;
+        Optional<PublishedRails> present = published;
         if (present.isEmpty()) {
             return new DesiredPool.Keep(new Finding(
                     "rails-not-read",
@@ -149,7 +150,7 @@ public final class RailTracker implements DeviceHealthSource {
 
     @Override
     public List<DeviceHealth> current() {
-        return shelf.orElse(PublishedRails.EMPTY).rails().values().stream()
+        return published.orElse(PublishedRails.EMPTY).rails().values().stream()
                 .map(rail -> health(pool, rail))
                 .toList();
     }

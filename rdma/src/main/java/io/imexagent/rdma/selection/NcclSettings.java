@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
-/** What NCCL has to be told about a set of rails. */
+/** The settings of NCCL for a set of rails. */
 public final class NcclSettings {
 
     /** NCCL takes names as prefixes, {@code mlx5_1} for {@code mlx5_10} too, unless the list begins with this. */

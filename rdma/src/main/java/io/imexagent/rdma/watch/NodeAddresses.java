@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the cluster under which addresses it knows this node: often until it tells, then now and again, since addresses
- * change. What it told last stands while it does not answer.
+ * Asks the cluster under which addresses it knows this node: often until it answers, then now and again, since addresses
+ * change. The last answer stands while the cluster does not answer.
  */
 public final class NodeAddresses implements AutoCloseable {
 

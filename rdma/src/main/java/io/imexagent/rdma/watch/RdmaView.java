@@ -14,7 +14,7 @@ public record RdmaView(Instant takenAt, RdmaInventory inventory, Selection selec
         return new RdmaView(takenAt, inventory, new RailSelector(policy).select(inventory));
     }
 
-    /** Whether this view tells the same as the other, apart from the time. */
+    /** Whether both are the same, apart from the time. */
     public boolean tellsTheSameAs(RdmaView other) {
         return inventory.equals(other.inventory) && selection.equals(other.selection);
     }
