@@ -9,10 +9,8 @@ import io.imexagent.core.check.CheckResult;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileSteps;
 import io.imexagent.rdma.check.RdmaChecks;
-import io.imexagent.rdma.check.RdmaLint;
 import io.imexagent.rdma.check.RdmaPeer;
 import io.imexagent.rdma.document.RdmaDocument;
-import io.imexagent.rdma.document.RdmaSummary;
 import io.imexagent.rdma.document.RdmaText;
 import io.imexagent.rdma.watch.NameList;
 import io.imexagent.rdma.watch.RdmaSettings;
@@ -90,12 +88,12 @@ final class RdmaCommands {
             RdmaSettings settings = effective.config().rdma();
             RdmaView read = collaborators.rdma().read(effective.config()).view();
             Optional<RdmaPeer> peer = peer(invocation, settings);
-            var summary = new RdmaSummary(
-                    peer.map(one -> one.applied(read, settings)).orElse(read),
-                    settings.enabled(),
-                    peer.map(one -> one.difference(read, settings)));
-            invocation.print(() -> summary.text(invocation.colours()), summary::document);
-            return summary.view().selection().rails().isEmpty() ? ExitCode.FAILED : ExitCode.OK;
+            RdmaView view = peer.map(one -> one.applied(read, settings)).orElse(read);
+            Optional<RdmaPeer.Difference> difference = peer.map(one -> one.difference(read, settings));
+            invocation.print(
+                    () -> RdmaText.summary(view, settings.enabled(), difference, invocation.colours()),
+                    () -> RdmaDocument.summary(view, settings.enabled(), difference));
+            return view.selection().rails().isEmpty() ? ExitCode.FAILED : ExitCode.OK;
         });
     }
 
@@ -114,7 +112,7 @@ final class RdmaCommands {
                         .build());
         return Command.configured(spec, configured, (invocation, effective) -> {
             Collaborators.RdmaReading reading = collaborators.rdma().read(effective.config());
-            List<CheckResult> lint = RdmaLint.of(reading.view());
+            List<CheckResult> lint = RdmaChecks.lint(reading.view());
             String bundle = Documents.json(bundle(reading, lint, effective.config()));
             Optional<Path> file = invocation.option(TO, Path.class);
             if (file.isEmpty()) {
@@ -137,7 +135,7 @@ final class RdmaCommands {
                 .put("node", config.get(ConfigKeys.NODE_NAME));
         bundle.set("rdma", RdmaDocument.of(reading.view(), config.rdma().enabled()));
         bundle.set("lint", CheckOutput.document(lint));
-        RecordingFiles files = reading.files();
+        RecordingFiles.Answers files = reading.files().answers();
         texts(bundle.putObject("files"), files.texts());
         texts(bundle.putObject("links"), files.links());
         ObjectNode folders = bundle.putObject("folders");

@@ -14,13 +14,14 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives a server its certificate and key anew after their files have changed, and with them the authority of its clients.
- * Whoever rotates them writes one file after the other; so they are read once all have stayed the same from one look to
+ * Gives a server its certificate and key again after their files have changed, and with them the authority of its clients.
+ * A rotation writes one file after the other; so they are read once all have stayed the same from one look to
  * the next.
  */
 final class CertificateWatch {
@@ -48,26 +49,23 @@ final class CertificateWatch {
 
     /** What is wrong with the files, if anything. Reads them. */
     static Optional<IOException> fault(Vertx vertx, AgentConfig.Tls tls) {
-        try {
-            pem(tls).getKeyManagerFactory(vertx);
-        } catch (Exception e) {
-            return Optional.of(new IOException(
-                    "cannot use http.tls.certificate " + tls.certificate() + " with http.tls.key " + tls.key() + ": "
-                            + e + "; both must be PEM files that the agent may read",
-                    e));
-        }
-        return tls.clientCa().flatMap(authority -> fault(vertx, authority));
+        return fault(
+                        () -> pem(tls).getKeyManagerFactory(vertx),
+                        "http.tls.certificate " + tls.certificate() + " with http.tls.key " + tls.key(),
+                        "both must be PEM files that the agent may read")
+                .or(() -> tls.clientCa()
+                        .flatMap(authority -> fault(
+                                () -> pem(authority).getTrustManagerFactory(vertx),
+                                "http.tls.clientCa " + authority,
+                                "it must be a PEM file of certificates that the agent may read")));
     }
 
-    private static Optional<IOException> fault(Vertx vertx, Path authority) {
+    private static Optional<IOException> fault(Callable<?> reading, String files, String remedy) {
         try {
-            pem(authority).getTrustManagerFactory(vertx);
+            reading.call();
             return Optional.empty();
         } catch (Exception e) {
-            return Optional.of(new IOException(
-                    "cannot use http.tls.clientCa " + authority + ": " + e
-                            + "; it must be a PEM file of certificates that the agent may read",
-                    e));
+            return Optional.of(new IOException("cannot use " + files + ": " + e + "; " + remedy, e));
         }
     }
 

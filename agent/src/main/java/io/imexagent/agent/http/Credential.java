@@ -74,7 +74,7 @@ sealed interface Credential {
             certificate.checkValidity();
             String fingerprint = "certificate " + hash(certificate.getEncoded());
             return user(certificate).map(user -> new Certificate(user, fingerprint));
-        } catch (SSLPeerUnverifiedException | CertificateException | NamingException nobody) {
+        } catch (SSLPeerUnverifiedException | CertificateException | NamingException unknown) {
             return Optional.empty();
         }
     }
@@ -86,7 +86,7 @@ sealed interface Credential {
             values(part, "CN", names);
             values(part, "O", groups);
         }
-        // The API server adds it to everybody whom it knows.
+        // The API server adds it to every user that it knows.
         groups.add("system:authenticated");
         return names.isEmpty() || names.getLast().isEmpty()
                 ? Optional.empty()

@@ -1,5 +1,6 @@
 package io.imexagent.agent.http;
 
+import io.imexagent.agent.http.DocumentReviews.Admission;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

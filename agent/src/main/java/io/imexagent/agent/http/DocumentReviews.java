@@ -16,19 +16,19 @@ import org.slf4j.LoggerFactory;
  */
 final class DocumentReviews {
 
-    /** How long somebody whose right was taken away goes on to see documents. */
+    /** How long a client whose right was taken away goes on to see documents. */
     private static final Duration ADMITTED = Duration.ofMinutes(1);
 
-    /** How long somebody to whom a right was given waits for it. */
+    /** How long a client that was given a right waits for it. */
     private static final Duration REFUSED = Duration.ofSeconds(10);
 
     private static final Logger LOG = LoggerFactory.getLogger(DocumentReviews.class);
 
     private final Reviews reviews;
     private final LongSupplier nanoTime;
-    // Apart, so that whoever invents tokens drives out nobody who is admitted.
-    private final Memory admitted = new Memory();
-    private final Memory refused = new Memory();
+    // Apart, so that invented tokens drive out no client that is admitted.
+    private final Memory admitted = new Memory(ADMITTED);
+    private final Memory refused = new Memory(REFUSED);
     private volatile boolean failing;
 
     DocumentReviews(Reviews reviews, LongSupplier nanoTime) {
@@ -48,10 +48,8 @@ final class DocumentReviews {
         try {
             Admission admission = review(credential, path);
             failing = false;
-            switch (admission) {
-                case Admission.Admitted in -> keep(admitted, credential, path, in, ADMITTED);
-                case Admission.Refused out -> keep(refused, credential, path, out, REFUSED);
-            }
+            (admission instanceof Admission.Admitted ? admitted : refused)
+                    .keep(key(credential, path), admission, nanoTime.getAsLong());
             return admission;
         } catch (ApiException failure) {
             if (!failing) {
@@ -85,7 +83,7 @@ final class DocumentReviews {
                 : new Admission.Refused(PageReply.text(403, forbidden(user.get().name(), path)));
     }
 
-    /** The answer to somebody who has to show, or to show something else, to be known by. */
+    /** The answer to a client that shows no credential, or one that is not known. */
     static PageReply unknown(String text) {
         return PageReply.text(401, "WWW-Authenticate", "Bearer", text);
     }
@@ -95,25 +93,26 @@ final class DocumentReviews {
                 + " create clusterrolebinding NAME --clusterrole=imex-agent-documents --user=" + user + "\n";
     }
 
-    private void keep(Memory memory, Credential credential, String path, Admission admission, Duration time) {
-        memory.keep(key(credential, path), new Kept(admission, nanoTime.getAsLong() + time.toNanos()));
-    }
-
     private static String key(Credential credential, String path) {
         return credential.fingerprint() + " " + path;
     }
 
-    private record Kept(Admission admission, long until) {}
-
-    /** The latest answers. */
+    /** The latest answers, for a while. */
     private static final class Memory {
 
         private static final int MOST = 256;
 
         private final LinkedHashMap<String, Kept> kept = new LinkedHashMap<>();
+        private final Duration time;
 
-        synchronized void keep(String key, Kept answer) {
-            kept.putLast(key, answer);
+        Memory(Duration time) {
+            this.time = time;
+        }
+
+        private record Kept(Admission admission, long until) {}
+
+        synchronized void keep(String key, Admission admission, long now) {
+            kept.putLast(key, new Kept(admission, now + time.toNanos()));
             if (kept.size() > MOST) {
                 kept.pollFirstEntry();
             }
@@ -124,5 +123,15 @@ final class DocumentReviews {
                     .filter(answer -> answer.until() - now > 0)
                     .map(Kept::admission);
         }
+    }
+
+    /** Whether a client may see a document. */
+    sealed interface Admission {
+
+        /** It may. */
+        record Admitted() implements Admission {}
+
+        /** It may not; the answer says why, and what to do. */
+        record Refused(PageReply reply) implements Admission {}
     }
 }

@@ -1,6 +1,7 @@
 package io.imexagent.agent.http;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.http.DocumentReviews.Admission;
 import io.imexagent.core.check.Condition;
 import io.imexagent.kubernetes.Reviews;
 import io.vertx.core.Future;
@@ -202,7 +203,7 @@ public final class StatusServer {
         return response.end(body).onComplete(taken -> slow.progressed(request.connection()));
     }
 
-    /** Answers, and closes the connection: what comes next on it is a body that nobody reads. */
+    /** Answers, and closes the connection: what comes next on it is a body that is not read. */
     private void end(HttpServerRequest request, PageReply reply) {
         request.response().putHeader("Connection", "close");
         send(request, reply).onComplete(sent -> request.connection().close());

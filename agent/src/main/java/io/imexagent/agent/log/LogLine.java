@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 
 /**
  * Prints a log record as one line. For the journal it begins with the priority ({@code <4>}, sd-daemon(3)) and leaves
- * the time to the journal; for everybody else it begins with time and level. Line breaks of foreign text become spaces.
+ * the time to the journal; otherwise it begins with time and level. Line breaks of foreign text become spaces.
  * The stack trace of a defect has lines of its own for people; in the journal it stays on the line of its event.
  */
 final class LogLine extends Formatter {
@@ -28,14 +28,13 @@ final class LogLine extends Formatter {
     @Override
     public String format(LogRecord record) {
         var line = new StringBuilder(160);
-        String priority = "<" + priority(record.getLevel()) + ">";
         if (journal) {
-            line.append(priority);
+            line.append('<').append(priority(record.getLevel())).append('>');
         } else {
             TIME.formatTo(record.getInstant(), line);
             line.append(' ').append(word(record.getLevel())).append(' ');
         }
-        line.append(oneLine(formatMessage(record)));
+        line.append(formatMessage(record).replace('\n', ' ').replace('\r', ' '));
         if (record.getThrown() != null) {
             String trace = trace(record.getThrown());
             if (journal) {
@@ -53,12 +52,6 @@ final class LogLine extends Formatter {
         var text = new StringWriter();
         thrown.printStackTrace(new PrintWriter(text));
         return text.toString();
-    }
-
-    private static String oneLine(String message) {
-        return message.indexOf('\n') < 0 && message.indexOf('\r') < 0
-                ? message
-                : message.replace('\n', ' ').replace('\r', ' ');
     }
 
     private static int priority(Level level) {

@@ -11,8 +11,8 @@ import io.imexagent.imex.watch.ImexObserver;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.KubernetesApi;
+import io.imexagent.rdma.dra.PublishedRail;
 import io.imexagent.rdma.dra.RailDriver;
-import io.imexagent.rdma.dra.RailState;
 import io.imexagent.rdma.watch.RdmaObserver;
 import java.time.Clock;
 import java.time.Duration;
@@ -64,7 +64,7 @@ public final class AgentMetrics {
 
     /** Shows the RDMA NICs that are published: how many are in a state, held by a claim or not. */
     public void showRails(ToDoubleBiFunction<String, Boolean> count) {
-        for (String state : RailState.TEXTS) {
+        for (String state : PublishedRail.State.TEXTS) {
             for (boolean held : new boolean[] {true, false}) {
                 meters.gauge(
                         Metric.RDMA_PUBLISHED, () -> count.applyAsDouble(state, held), Boolean.toString(held), state);

@@ -21,12 +21,12 @@ final class ApiMetrics implements ApiObserver {
         this.meters = meters;
     }
 
-    /** Shows whether the server answers; no series while nobody has called. */
+    /** Shows whether the server answers; no series before the first call. */
     void show(Supplier<KubernetesApi.State> state) {
         meters.gauge(Metric.API_UP, () -> switch (state.get()) {
-            case KubernetesApi.State.Untried untried -> Double.NaN;
-            case KubernetesApi.State.Answering answering -> 1.0;
-            case KubernetesApi.State.Failing failing -> 0.0;
+            case KubernetesApi.State.Untried _ -> Double.NaN;
+            case KubernetesApi.State.Answering _ -> 1.0;
+            case KubernetesApi.State.Failing _ -> 0.0;
         });
     }
 

@@ -32,14 +32,11 @@ public final class ControllerMetrics implements ControllerObserver, ApiObserver 
     public void show(
             Controller controller, Supplier<Optional<FabricCounts>> fabric, Supplier<KubernetesApi.State> server) {
         api.show(server);
-        meters.gauge(
-                Metric.NVIDIA_DRA_COMPUTE_DOMAIN_INFO,
-                () -> controller.readiness().getOrDefault(true, 0L),
-                "Ready");
-        meters.gauge(
-                Metric.NVIDIA_DRA_COMPUTE_DOMAIN_INFO,
-                () -> controller.readiness().getOrDefault(false, 0L),
-                "NotReady");
+        Map.of(true, "Ready", false, "NotReady")
+                .forEach((ready, status) -> meters.gauge(
+                        Metric.NVIDIA_DRA_COMPUTE_DOMAIN_INFO,
+                        () -> controller.readiness().getOrDefault(ready, 0L),
+                        status));
         meters.gauge(Metric.CONTROLLER_LEADER, () -> controller.leads() ? 1 : 0);
         meters.gauge(Metric.CONTROLLER_QUEUE, controller::queued);
         show(Metric.CONTROLLER_CLIQUES, fabric, counts -> counts.cliques().size());

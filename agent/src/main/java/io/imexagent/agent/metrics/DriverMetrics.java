@@ -33,21 +33,18 @@ public final class DriverMetrics implements DriverObserver {
     private final Requests unprepares;
     private final AtomicLong devices = new AtomicLong();
     private final AtomicInteger streams = new AtomicInteger();
-    private final Counter gone;
-    private final Counter refused;
-    private final Counter rejected;
-    private final Counter restored;
 
     /** The series of one operation, there from the start. */
-    private record Requests(AtomicInteger inflight, Counter total, Timer duration) {
+    private record Requests(AtomicInteger inflight, Counter total, Timer duration, Metric errors) {
 
-        static Requests of(Meters meters, String driver, Operation operation) {
+        static Requests of(Meters meters, String driver, Operation operation, Metric errors) {
             var inflight = new AtomicInteger();
             meters.gauge(Metric.NVIDIA_DRA_REQUESTS_INFLIGHT, inflight::get, driver, operation.label());
             return new Requests(
                     inflight,
                     meters.counter(Metric.NVIDIA_DRA_REQUESTS_TOTAL, driver, operation.label()),
-                    meters.timer(Metric.NVIDIA_DRA_REQUEST_DURATION_SECONDS, driver, operation.label()));
+                    meters.timer(Metric.NVIDIA_DRA_REQUEST_DURATION_SECONDS, driver, operation.label()),
+                    errors);
         }
     }
 
@@ -56,12 +53,13 @@ public final class DriverMetrics implements DriverObserver {
         this.meters = meters;
         this.driver = driver;
         this.counted = counted;
-        this.prepares = Requests.of(meters, driver, Operation.PREPARE);
-        this.unprepares = Requests.of(meters, driver, Operation.UNPREPARE);
-        this.gone = meters.counter(Metric.CLAIMS_ENDED_AS_GONE_TOTAL, driver);
-        this.refused = meters.counter(Metric.CONNECTIONS_REFUSED_TOTAL);
-        this.rejected = meters.counter(Metric.REGISTRATION_FAILURES_TOTAL);
-        this.restored = meters.counter(Metric.SOCKETS_RESTORED_TOTAL);
+        this.prepares = Requests.of(meters, driver, Operation.PREPARE, Metric.NVIDIA_DRA_NODE_PREPARE_ERRORS_TOTAL);
+        this.unprepares =
+                Requests.of(meters, driver, Operation.UNPREPARE, Metric.NVIDIA_DRA_NODE_UNPREPARE_ERRORS_TOTAL);
+        meters.counter(Metric.CLAIMS_ENDED_AS_GONE_TOTAL, driver);
+        meters.counter(Metric.CONNECTIONS_REFUSED_TOTAL);
+        meters.counter(Metric.REGISTRATION_FAILURES_TOTAL);
+        meters.counter(Metric.SOCKETS_RESTORED_TOTAL);
         meters.gauge(Metric.NVIDIA_DRA_PREPARED_DEVICES, devices::get, node, driver, type);
         meters.gauge(Metric.HEALTH_STREAMS, streams::get, driver);
     }
@@ -102,16 +100,12 @@ public final class DriverMetrics implements DriverObserver {
 
     @Override
     public void refused(Operation operation, RefusalCode code) {
-        Metric errors = switch (operation) {
-            case PREPARE -> Metric.NVIDIA_DRA_NODE_PREPARE_ERRORS_TOTAL;
-            case UNPREPARE -> Metric.NVIDIA_DRA_NODE_UNPREPARE_ERRORS_TOTAL;
-        };
-        meters.increment(errors, driver, code.label());
+        meters.increment(of(operation).errors, driver, code.label());
     }
 
     @Override
     public void endedAsGone() {
-        gone.increment();
+        meters.increment(Metric.CLAIMS_ENDED_AS_GONE_TOTAL, driver);
     }
 
     @Override
@@ -135,19 +129,19 @@ public final class DriverMetrics implements DriverObserver {
 
     @Override
     public void connectionRefused() {
-        refused.increment();
+        meters.increment(Metric.CONNECTIONS_REFUSED_TOTAL);
     }
 
     @Override
     public void registration(RegistrationState state) {
         if (state instanceof RegistrationState.Rejected) {
-            rejected.increment();
+            meters.increment(Metric.REGISTRATION_FAILURES_TOTAL);
         }
     }
 
     @Override
     public void socketRestored() {
-        restored.increment();
+        meters.increment(Metric.SOCKETS_RESTORED_TOTAL);
     }
 
     @Override
@@ -164,10 +158,10 @@ public final class DriverMetrics implements DriverObserver {
 
     private static String label(PublicationState state) {
         return switch (state) {
-            case PublicationState.Pending pending -> "pending";
-            case PublicationState.Published published -> "published";
-            case PublicationState.Withheld withheld -> "withheld";
-            case PublicationState.Failing failing -> "failing";
+            case PublicationState.Pending _ -> "pending";
+            case PublicationState.Published _ -> "published";
+            case PublicationState.Withheld _ -> "withheld";
+            case PublicationState.Failing _ -> "failing";
         };
     }
 }

@@ -40,12 +40,10 @@ final class InventoryMetrics implements GpuEventObserver {
             changes.increment();
         }
         shown = Optional.of(inventory);
-        meters.count(
-                Metric.CLIQUE_INFO,
-                inventory.clique() instanceof CliqueState.Present present
-                        ? Stream.of(List.of(present.id().text()))
-                        : Stream.of());
-        meters.count(Metric.CLIQUE_STATE, Stream.of(List.of(state(inventory.clique()))));
+        List<String> clique = List.of(inventory.clique().text());
+        boolean present = inventory.clique() instanceof CliqueState.Present;
+        meters.count(Metric.CLIQUE_INFO, present ? Stream.of(clique) : Stream.of());
+        meters.count(Metric.CLIQUE_STATE, Stream.of(present ? List.of("present") : clique));
         meters.rows(
                 Metric.CHANNEL_MAJOR,
                 inventory.channelMajor() instanceof ChannelMajor.Registered registered
@@ -95,24 +93,13 @@ final class InventoryMetrics implements GpuEventObserver {
         return gpu.name().isEmpty() ? "unreadable" : gpu.name();
     }
 
-    private static String state(CliqueState clique) {
-        return switch (clique) {
-            case CliqueState.Present present -> "present";
-            case CliqueState.None none -> "none";
-            case CliqueState.Registering registering -> "registering";
-            case CliqueState.Failed failed -> "failed";
-            case CliqueState.Conflicting conflicting -> "conflicting";
-            case CliqueState.Unknown unknown -> "unknown";
-        };
-    }
-
     private static String state(Gpu.Fabric fabric) {
         return switch (fabric) {
-            case Gpu.Fabric.NotSupported none -> "not_supported";
-            case Gpu.Fabric.Registering registering -> "registering";
-            case Gpu.Fabric.Registered registered -> "registered";
-            case Gpu.Fabric.Failed failed -> "failed";
-            case Gpu.Fabric.Unknown unknown -> "unknown";
+            case Gpu.Fabric.NotSupported _ -> "not_supported";
+            case Gpu.Fabric.Registering _ -> "registering";
+            case Gpu.Fabric.Registered _ -> "registered";
+            case Gpu.Fabric.Failed _ -> "failed";
+            case Gpu.Fabric.Unknown _ -> "unknown";
         };
     }
 }

@@ -146,12 +146,12 @@ final class Meters {
             if (!(family instanceof GaugeSnapshot gauge)) {
                 return Stream.of(family);
             }
-            var told = gauge.getDataPoints().stream()
+            var present = gauge.getDataPoints().stream()
                     .filter(point -> !Double.isNaN(point.getValue()))
                     .toList();
-            return told.isEmpty() || gauge.getMetadata().getName().endsWith("_max")
+            return present.isEmpty() || gauge.getMetadata().getName().endsWith("_max")
                     ? Stream.empty()
-                    : Stream.of(new GaugeSnapshot(gauge.getMetadata(), told));
+                    : Stream.of(new GaugeSnapshot(gauge.getMetadata(), present));
         }
     }
 

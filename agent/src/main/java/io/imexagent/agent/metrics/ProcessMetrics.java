@@ -57,17 +57,15 @@ final class ProcessMetrics implements MeterBinder {
      */
     static double residentBytes(Path status) {
         try {
-            for (String line : Files.readAllLines(status)) {
-                if (line.startsWith(RESIDENT)) {
-                    return Long.parseLong(line.substring(RESIDENT.length())
-                                    .replace("kB", "")
-                                    .strip())
-                            * 1024.0;
-                }
-            }
+            return Files.readAllLines(status).stream()
+                    .filter(line -> line.startsWith(RESIDENT))
+                    .findFirst()
+                    .map(line ->
+                            line.substring(RESIDENT.length()).replace("kB", "").strip())
+                    .map(kilobytes -> Long.parseLong(kilobytes) * 1024.0)
+                    .orElse(Double.NaN);
         } catch (IOException | NumberFormatException untold) {
             return Double.NaN;
         }
-        return Double.NaN;
     }
 }

@@ -1,8 +1,6 @@
 package io.imexagent.agent.metrics;
 
-import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.Port;
-import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.watch.RdmaObserver;
 import io.imexagent.rdma.watch.RdmaView;
 import io.micrometer.core.instrument.Counter;
@@ -37,7 +35,7 @@ final class RdmaMetrics implements RdmaObserver {
     @Override
     public void read(RdmaView view, Duration took) {
         scans.record(took);
-        read.set(view.inventory().takenAt());
+        read.set(view.takenAt());
         meters.count(
                 Metric.RDMA_NICS,
                 view.selection().verdicts().stream()
@@ -45,15 +43,14 @@ final class RdmaMetrics implements RdmaObserver {
         meters.count(
                 Metric.RDMA_DROPPED_NICS,
                 view.selection().verdicts().stream()
-                        .flatMap(verdict -> verdict.choice() instanceof Choice.Dropped dropped
-                                ? Stream.of(List.of(dropped.rule().text()))
-                                : Stream.of()));
+                        .flatMap(verdict -> verdict.dropped().stream())
+                        .map(dropped -> List.of(dropped.rule().text())));
         meters.rows(Metric.RDMA_RAILS, Map.of(List.of(), (double)
                 view.selection().rails().size()));
         meters.count(
                 Metric.RDMA_PORTS,
-                view.inventory().nics().stream()
-                        .flatMap(nic -> nic instanceof NicReading.Read one ? one.nic().ports().stream() : Stream.of())
+                view.inventory().readNics().stream()
+                        .flatMap(nic -> nic.ports().stream())
                         .map(RdmaMetrics::port));
         meters.count(
                 Metric.RDMA_GPUDIRECT,

@@ -2,16 +2,12 @@ package io.imexagent.agent.metrics;
 
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.dra.worker.WorkerObserver;
-import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Workers as metrics; there are three of them at most. */
 final class WorkerMetrics implements WorkerObserver {
 
     private final Meters meters;
-    private final Map<String, Timer> tasks = new ConcurrentHashMap<>();
 
     WorkerMetrics(Meters meters) {
         this.meters = meters;
@@ -29,8 +25,7 @@ final class WorkerMetrics implements WorkerObserver {
 
     @Override
     public void ended(String worker, Duration took) {
-        tasks.computeIfAbsent(worker, name -> meters.timer(Metric.WORKER_TASK_SECONDS, name))
-                .record(took);
+        meters.timer(Metric.WORKER_TASK_SECONDS, worker).record(took);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.imexagent.agent.render;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
@@ -22,10 +23,10 @@ public final class ClaimDocument {
         document.put("state", state(entry));
         entry.status()
                 .allocation()
-                .flatMap(allocation -> allocation.timestamp())
+                .flatMap(Allocation::timestamp)
                 .ifPresent(time -> document.put("allocatedAt", time.toString()));
         switch (entry) {
-            case ClaimEntry.Started started -> {}
+            case ClaimEntry.Started _ -> {}
             case ClaimEntry.Completed completed -> devices(completed, document.putArray("devices"));
             case ClaimEntry.Aborted aborted ->
                 document.put("abortedAt", aborted.at().toString());
@@ -36,9 +37,9 @@ public final class ClaimDocument {
     /** The entry's state in one word. */
     public static String state(ClaimEntry entry) {
         return switch (entry) {
-            case ClaimEntry.Started started -> "started";
-            case ClaimEntry.Completed completed -> "completed";
-            case ClaimEntry.Aborted aborted -> "aborted";
+            case ClaimEntry.Started _ -> "started";
+            case ClaimEntry.Completed _ -> "completed";
+            case ClaimEntry.Aborted _ -> "aborted";
         };
     }
 
@@ -60,8 +61,8 @@ public final class ClaimDocument {
                 NODES.objectNode()
                         .put("type", "channel")
                         .put("channel", channel.id().number());
-            case PreparedDevice.Daemon daemon -> NODES.objectNode().put("type", "daemon");
-            case PreparedDevice.Plain plain -> NODES.objectNode().put("type", "rail");
+            case PreparedDevice.Daemon _ -> NODES.objectNode().put("type", "daemon");
+            case PreparedDevice.Plain _ -> NODES.objectNode().put("type", "rail");
         };
         PreparedDevice.Handed handed = device.handed();
         document.put("pool", handed.pool()).put("device", handed.device());

@@ -114,9 +114,9 @@ final class RunningAgent implements Part, StatusPages {
     }
 
     private void refuseToLeaveRails() throws IOException {
-        Optional<Objection> objection = new LeftRails(
-                        AgentPaths.record(config.get(), RailDriver.NAME, RailRules.RECORD))
-                .objection(observing.inventory().current().bootId());
+        Optional<Objection> objection = LeftRails.objection(
+                AgentPaths.record(config.get(), RailDriver.NAME, RailRules.RECORD),
+                observing.inventory().current().bootId());
         if (objection.isPresent()) {
             refuseUnlessForced(objection.get().text());
         }

@@ -2,6 +2,7 @@ package io.imexagent.agent.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.agent.http.DocumentReviews.Admission;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;

@@ -27,6 +27,6 @@ class LocalHostTest {
         Collaborators.RdmaReading reading = local.rdma(Configs.under(folder, false));
 
         assertThat(reading.view().selection().rails()).hasSize(4);
-        assertThat(reading.files().texts()).containsKey("proc/net/route");
+        assertThat(reading.files().answers().texts()).containsKey("proc/net/route");
     }
 }

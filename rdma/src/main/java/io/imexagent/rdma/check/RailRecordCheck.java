@@ -68,6 +68,6 @@ public final class RailRecordCheck {
 
     /** What an agent leaves behind that serves none; empty where there is nothing. */
     public Optional<CheckResult> left() {
-        return new LeftRails(record.file()).objection(boot).map(objection -> RecordCheck.refused(ID, objection));
+        return LeftRails.objection(record.file(), boot).map(objection -> RecordCheck.refused(ID, objection));
     }
 }

@@ -3,11 +3,15 @@ package io.imexagent.rdma.check;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.check.CheckResult.Status;
 import io.imexagent.core.inventory.Finding;
-import io.imexagent.rdma.document.RdmaText;
 import io.imexagent.rdma.dra.NetdevSupport;
+import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.GpuDirect;
-import io.imexagent.rdma.inventory.NetnsMode;
-import io.imexagent.rdma.selection.PeerDifference;
+import io.imexagent.rdma.inventory.Nic;
+import io.imexagent.rdma.inventory.NicReading;
+import io.imexagent.rdma.inventory.Port;
+import io.imexagent.rdma.inventory.RdmaInventory.NetnsMode;
+import io.imexagent.rdma.selection.Choice;
+import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.watch.RdmaSettings;
 import io.imexagent.rdma.watch.RdmaView;
 import java.util.ArrayList;
@@ -20,6 +24,12 @@ public final class RdmaChecks {
 
     private RdmaChecks() {}
 
+    /**
+     * The checks of a node.
+     *
+     * @param netdev whether interfaces can move; empty where no runtime is configured
+     * @param peer the NICs of another node to compare with, if any
+     */
     public static List<CheckResult> of(
             RdmaView view, RdmaSettings config, Optional<NetdevSupport> netdev, Optional<RdmaPeer> peer) {
         List<CheckResult> checks = new ArrayList<>();
@@ -49,7 +59,7 @@ public final class RdmaChecks {
                 ? CheckResult.ok(
                         "rails",
                         rails + " of " + all + " NICs are offered: "
-                                + RdmaText.labels(view.selection().rails()))
+                                + view.selection().labels(","))
                 : CheckResult.failure(
                         "rails",
                         all == 0 ? "this node has no RDMA NIC" : "none of the " + all + " NICs is offered",
@@ -60,23 +70,20 @@ public final class RdmaChecks {
 
     private static CheckResult gpuDirect(GpuDirect verdict) {
         String message = verdict.text() + ": " + verdict.reason();
-        return switch (verdict) {
-            case GpuDirect.DmaBuf dmaBuf -> CheckResult.ok("gpudirect", message);
-            case GpuDirect.Peermem peermem -> CheckResult.ok("gpudirect", message);
-            case GpuDirect.None none ->
-                CheckResult.warning(
+        return verdict.way() != GpuDirect.Way.NONE
+                ? CheckResult.ok("gpudirect", message)
+                : CheckResult.warning(
                         "gpudirect",
                         message,
                         "use the driver's open kernel modules on kernel 5.12 or later, or load nvidia_peermem; until"
                                 + " then data goes through the host's memory");
-        };
     }
 
     private static CheckResult netnsMode(NetnsMode mode) {
         return switch (mode) {
-            case NetnsMode.Shared shared ->
+            case NetnsMode.Shared _ ->
                 CheckResult.ok("netns-mode", "shared: containers see the devices that they are given");
-            case NetnsMode.Exclusive exclusive ->
+            case NetnsMode.Exclusive _ ->
                 CheckResult.warning(
                         "netns-mode",
                         "exclusive: an RDMA device is seen in one network namespace only, and no container sees it",
@@ -99,7 +106,7 @@ public final class RdmaChecks {
         };
     }
 
-    private static CheckResult peer(PeerDifference difference) {
+    private static CheckResult peer(RdmaPeer.Difference difference) {
         return difference.isNone()
                 ? CheckResult.ok("peer", "this node and the peer have the same rails")
                 : CheckResult.failure(
@@ -121,5 +128,65 @@ public final class RdmaChecks {
             case ERROR -> Status.FAILURE;
         };
         return new CheckResult(finding.code(), verdict, finding.message(), Optional.of(finding.remedy()));
+    }
+
+    /**
+     * What in the files of a node leads NCCL astray: its search walks from {@code /sys/class/infiniband/<dev>/device} up the
+     * PCI tree, and expects every NIC that it meets there to have an RDMA device with usable GIDs.
+     */
+    public static List<CheckResult> lint(RdmaView view) {
+        List<CheckResult> checks = new ArrayList<>();
+        for (NicVerdict verdict : view.selection().verdicts()) {
+            switch (verdict.reading()) {
+                case NicReading.Failed failed -> checks.add(failed(failed));
+                case NicReading.WithoutRdma without ->
+                    checks.add(CheckResult.warning(
+                            "nic-without-rdma",
+                            without.label() + " is a NIC without an RDMA device"
+                                    + without.pci()
+                                            .driver()
+                                            .map(driver -> ", bound to " + driver)
+                                            .orElse(""),
+                            "NCCL may end with 'Could not find NET with id': hide the function from containers that"
+                                    + " use NCCL, or bind it to mlx5_core"));
+                case NicReading.Read read -> gids(read.nic(), verdict.choice()).ifPresent(checks::add);
+            }
+        }
+        if (checks.stream().allMatch(check -> check.status() == CheckResult.Status.OK)) {
+            checks.add(CheckResult.ok(
+                    "lint",
+                    "every NIC that containers may get resolves into the PCI tree and has what NCCL looks for"));
+        }
+        return checks;
+    }
+
+    private static CheckResult failed(NicReading.Failed failed) {
+        String message = failed.device() + ": " + failed.reason();
+        return failed.outsidePci()
+                ? CheckResult.warning("device-link", message, "keep it out of NCCL_IB_HCA")
+                : CheckResult.warning(
+                        "unreadable", message, "look at the kernel log for the device, and take the snapshot again");
+    }
+
+    /** A NIC that a rule keeps out of containers does no harm there; the check mentions it and passes. */
+    private static Optional<CheckResult> gids(Nic nic, Choice choice) {
+        boolean without = nic.ports().stream()
+                .filter(port -> port.linkLayer() == Port.LinkLayer.ETHERNET)
+                .anyMatch(port -> port.gids().stream().noneMatch(Gid.Entry::isUsable));
+        if (!without) {
+            return Optional.empty();
+        }
+        String message = nic.name()
+                + nic.interfaceName().map(name -> " (" + name + ")").orElse("") + " has no usable RoCE v2 GID";
+        return Optional.of(
+                choice instanceof Choice.Dropped dropped && dropped.rule() != Choice.Rule.UNUSABLE
+                        ? CheckResult.ok(
+                                "no-usable-gid",
+                                message + ", and no container gets it (rule "
+                                        + dropped.rule().text() + ")")
+                        : CheckResult.warning(
+                                "no-usable-gid",
+                                message,
+                                "give its interface an address, or keep it out of NCCL_IB_HCA"));
     }
 }

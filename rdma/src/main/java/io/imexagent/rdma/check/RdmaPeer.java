@@ -1,16 +1,15 @@
 package io.imexagent.rdma.check;
 
-import io.imexagent.rdma.selection.PeerDifference;
 import io.imexagent.rdma.selection.Rail;
-import io.imexagent.rdma.selection.RailSelector;
-import io.imexagent.rdma.selection.SelectionPolicy;
-import io.imexagent.rdma.watch.RdmaPolicy;
+import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaSettings;
 import io.imexagent.rdma.watch.RdmaView;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * The NICs of another node, as its summary prints them.
@@ -22,8 +21,24 @@ public record RdmaPeer(Set<String> names) {
     /** The variable that the harness of the sandboxes takes the list from. */
     private static final String VARIABLE = "RDMA_PEER_IFACES=";
 
+    /** Copies the set in. */
     public RdmaPeer {
         names = Set.copyOf(names);
+    }
+
+    /**
+     * How the rails of this node differ from the peer's. Ranks with different sets block each other in the first collective
+     * operation.
+     *
+     * @param onlyHere names of rails that the peer does not have
+     * @param onlyThere names of the peer that no rail of this node has
+     */
+    public record Difference(SortedSet<String> onlyHere, SortedSet<String> onlyThere) {
+
+        /** Whether both have the same. */
+        public boolean isNone() {
+            return onlyHere.isEmpty() && onlyThere.isEmpty();
+        }
     }
 
     /** The names in the list. */
@@ -37,14 +52,27 @@ public record RdmaPeer(Set<String> names) {
 
     /** The view under this peer set, over the same reading. */
     public RdmaView applied(RdmaView view, RdmaSettings config) {
-        SelectionPolicy policy = RdmaPolicy.selection(config).withPeer(names);
-        return new RdmaView(view.inventory(), new RailSelector(policy).select(view.inventory()));
+        return view.under(RdmaReader.policy(config).withPeer(names));
     }
 
     /** How the rails of this node, whatever the peer has, differ from the peer's. */
-    public PeerDifference difference(RdmaView view, RdmaSettings config) {
-        SelectionPolicy policy = RdmaPolicy.selection(config).forComparison();
-        List<Rail> rails = new RailSelector(policy).select(view.inventory()).rails();
-        return PeerDifference.of(rails, names);
+    public Difference difference(RdmaView view, RdmaSettings config) {
+        return difference(view.under(RdmaReader.policy(config).forComparison())
+                .selection()
+                .rails());
+    }
+
+    /** How these rails differ from the peer's. */
+    public Difference difference(Collection<Rail> rails) {
+        var here = new TreeSet<String>();
+        var there = new TreeSet<>(names);
+        for (Rail rail : rails) {
+            if (!rail.nic().isNamed(names)) {
+                here.add(rail.label());
+            }
+            there.remove(rail.nic().name().text());
+            rail.nic().interfaceName().ifPresent(name -> there.remove(name.text()));
+        }
+        return new Difference(here, there);
     }
 }

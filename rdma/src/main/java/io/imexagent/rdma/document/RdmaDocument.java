@@ -3,27 +3,27 @@ package io.imexagent.rdma.document;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.core.inventory.Finding;
+import io.imexagent.rdma.check.RdmaPeer;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.PciFunction;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory;
-import io.imexagent.rdma.inventory.Uplinks;
+import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.NcclSettings;
 import io.imexagent.rdma.selection.NicClass;
 import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.selection.Rail;
-import io.imexagent.rdma.selection.RailSelector;
 import io.imexagent.rdma.selection.Selection;
 import io.imexagent.rdma.watch.RdmaView;
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The RDMA side of the node as a document. What nobody could tell is left out. */
+/** The RDMA side of the node as a document. A fact that is not known is left out. */
 public final class RdmaDocument {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -37,8 +37,7 @@ public final class RdmaDocument {
      */
     public static ObjectNode of(RdmaView view, boolean enabled) {
         RdmaInventory inventory = view.inventory();
-        ObjectNode document =
-                NODES.objectNode().put("takenAt", inventory.takenAt().toString());
+        ObjectNode document = NODES.objectNode().put("takenAt", view.takenAt().toString());
         document.put("enabled", enabled);
         document.set("nccl", nccl(view.selection()));
         document.putObject("gpuDirect")
@@ -48,7 +47,7 @@ public final class RdmaDocument {
         inventory.rdmaCm().ifPresent(number -> document.put("rdmaCm", number.toString()));
         document.set("uplinks", uplinks(inventory.uplinks()));
         ArrayNode nics = document.putArray("nics");
-        view.selection().verdicts().forEach(verdict -> nics.add(nic(verdict, inventory)));
+        view.selection().verdicts().forEach(verdict -> nic(verdict, inventory, nics.addObject()));
         ArrayNode gpus = document.putArray("gpus");
         inventory.gpus().forEach(gpu -> {
             ObjectNode one = gpus.addObject()
@@ -60,8 +59,49 @@ public final class RdmaDocument {
         });
         document.set("failures", texts(view.selection().failures()));
         ArrayNode findings = document.putArray("findings");
-        view.selection().findings().forEach(finding -> findings.add(finding(finding)));
+        view.selection()
+                .findings()
+                .forEach(finding -> findings.addObject()
+                        .put("code", finding.code())
+                        .put("severity", finding.severity().name().toLowerCase(Locale.ROOT))
+                        .put("message", finding.message())
+                        .put("remedy", finding.remedy()));
         return document;
+    }
+
+    /**
+     * The rails in short, with the settings for NCCL, and the line to paste on the other node.
+     *
+     * @param difference how the rails differ from those of a peer; empty without one
+     */
+    public static ObjectNode summary(RdmaView view, boolean enabled, Optional<RdmaPeer.Difference> difference) {
+        Selection selection = view.selection();
+        ObjectNode document = NODES.objectNode().put("enabled", enabled);
+        document.set(
+                "netdevs", texts(selection.rails().stream().map(Rail::label).toList()));
+        document.set("rdmaDevices", texts(devices(selection)));
+        NcclSettings.ibHca(selection.rails()).ifPresent(value -> document.put("NCCL_IB_HCA", value));
+        document.put("gpuDirect", view.inventory().gpuDirect().text());
+        document.put("netnsMode", view.inventory().netnsMode().text());
+        difference.ifPresent(found -> document.putObject("peer")
+                .<ObjectNode>set("onlyHere", texts(found.onlyHere()))
+                .set("onlyThere", texts(found.onlyThere())));
+        if (!selection.rails().isEmpty()) {
+            document.put("peerLine", peerLine(selection)).put("peerCommand", peerCommand(selection));
+        }
+        return document;
+    }
+
+    static List<String> devices(Selection selection) {
+        return selection.rails().stream().map(rail -> rail.nic().name().text()).toList();
+    }
+
+    static String peerCommand(Selection selection) {
+        return "imex-agent rdma check --peer " + selection.labels(",");
+    }
+
+    static String peerLine(Selection selection) {
+        return "RDMA_PEER_IFACES=\"" + selection.labels(" ") + "\"";
     }
 
     private static ObjectNode nccl(Selection selection) {
@@ -86,8 +126,7 @@ public final class RdmaDocument {
         };
     }
 
-    private static ObjectNode nic(NicVerdict verdict, RdmaInventory inventory) {
-        ObjectNode document = NODES.objectNode();
+    private static void nic(NicVerdict verdict, RdmaInventory inventory, ObjectNode document) {
         switch (verdict.reading()) {
             case NicReading.Read read -> nic(read.nic(), inventory, document);
             case NicReading.Failed failed -> document.put("rdmaDevice", failed.device());
@@ -108,7 +147,6 @@ public final class RdmaDocument {
                         .put("remedy", dropped.remedy());
             }
         }
-        return document;
     }
 
     private static void nic(Nic nic, RdmaInventory inventory, ObjectNode document) {
@@ -138,9 +176,9 @@ public final class RdmaDocument {
                         .addObject()
                         .put("gpu", gpu.index())
                         .put("uuid", gpu.uuid())
-                        .put("distance", RailSelector.distance(nic, gpu).text()));
+                        .put("distance", gpu.from(nic.pci()).text()));
         ArrayNode ports = document.putArray("ports");
-        nic.ports().forEach(port -> ports.add(port(port)));
+        nic.ports().forEach(port -> port(port, ports.addObject()));
     }
 
     private static void pci(PciFunction pci, ObjectNode document) {
@@ -151,9 +189,8 @@ public final class RdmaDocument {
         pci.physicalFunction().ifPresent(function -> document.put("physicalFunction", function.toString()));
     }
 
-    private static ObjectNode port(Port port) {
-        ObjectNode document = NODES.objectNode()
-                .put("number", port.number())
+    private static void port(Port port, ObjectNode document) {
+        document.put("number", port.number())
                 .put("linkLayer", port.linkLayer().text())
                 .put("state", port.state().text());
         port.physicalState().ifPresent(state -> document.put("physicalState", state));
@@ -167,7 +204,6 @@ public final class RdmaDocument {
                     .put("type", gid.type().text());
             gid.netdev().ifPresent(netdev -> one.put("netdev", netdev.text()));
         });
-        return document;
     }
 
     private static void rail(Rail rail, ObjectNode document) {
@@ -177,14 +213,6 @@ public final class RdmaDocument {
         document.put("distance", rail.distance().text());
         ArrayNode gpus = document.putArray("nearestGpus");
         rail.nearestGpus().forEach(gpu -> gpus.add(gpu.uuid()));
-    }
-
-    private static ObjectNode finding(Finding finding) {
-        return NODES.objectNode()
-                .put("code", finding.code())
-                .put("severity", finding.severity().name().toLowerCase(Locale.ROOT))
-                .put("message", finding.message())
-                .put("remedy", finding.remedy());
     }
 
     private static ArrayNode texts(Collection<String> texts) {

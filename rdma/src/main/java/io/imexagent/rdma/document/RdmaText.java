@@ -1,21 +1,21 @@
 package io.imexagent.rdma.document;
 
 import io.imexagent.core.text.Cell;
-import io.imexagent.core.text.Style;
 import io.imexagent.core.text.Table;
+import io.imexagent.rdma.check.RdmaPeer;
+import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.GpuDirect;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
-import io.imexagent.rdma.inventory.PciFunction;
 import io.imexagent.rdma.inventory.Port;
-import io.imexagent.rdma.inventory.RdmaInventory;
-import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.NcclSettings;
 import io.imexagent.rdma.selection.NicClass;
 import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.selection.Rail;
+import io.imexagent.rdma.selection.Selection;
 import io.imexagent.rdma.watch.RdmaView;
 import java.math.BigDecimal;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -45,75 +45,98 @@ public final class RdmaText {
     }
 
     private static Table facts(RdmaView view, boolean enabled) {
-        RdmaInventory inventory = view.inventory();
-        List<Rail> rails = view.selection().rails();
+        Selection selection = view.selection();
         Table table = Table.ofFacts()
                 .fact("rdma.enabled", enabled(enabled))
-                .fact("rails", rails.isEmpty() ? Cell.bad("none") : Cell.of(labels(rails)))
-                .fact("NCCL_IB_HCA", NcclSettings.ibHca(rails).orElse(NOT_TOLD))
-                .fact("NCCL_IB_GID_INDEX", number(NcclSettings.gidIndex(rails)))
-                .fact("GPUDirect", gpuDirect(inventory.gpuDirect()))
-                .fact("netns mode", inventory.netnsMode().text())
-                .fact("rdma_cm", inventory.rdmaCm().map(Object::toString).orElse(NOT_TOLD));
-        view.selection().failures().forEach(failure -> table.fact("strict", Cell.bad(failure)));
+                .fact("rails", rails(selection))
+                .fact("NCCL_IB_HCA", NcclSettings.ibHca(selection.rails()).orElse(NOT_TOLD))
+                .fact("NCCL_IB_GID_INDEX", number(NcclSettings.gidIndex(selection.rails())))
+                .fact("GPUDirect", gpuDirect(view.inventory().gpuDirect()))
+                .fact("netns mode", view.inventory().netnsMode().text())
+                .fact("rdma_cm", cell(view.inventory().rdmaCm()));
+        selection.failures().forEach(failure -> table.fact("strict", Cell.bad(failure)));
         return table;
     }
 
-    /** Whether the agent does with these NICs what is told of them. */
-    static Cell enabled(boolean on) {
+    /**
+     * The rails in short, with the settings for NCCL, and the line to paste on the other node.
+     *
+     * @param peer how the rails differ from those of a peer; empty without one
+     */
+    public static String summary(RdmaView view, boolean enabled, Optional<RdmaPeer.Difference> peer, boolean colours) {
+        Selection selection = view.selection();
+        Table table = Table.ofFacts()
+                .fact("rdma.enabled", enabled(enabled))
+                .fact("netdevs", rails(selection))
+                .fact("RDMA devices", names(RdmaDocument.devices(selection)))
+                .fact("NCCL_IB_HCA", NcclSettings.ibHca(selection.rails()).orElse(NOT_TOLD))
+                .fact("GPUDirect", gpuDirect(view.inventory().gpuDirect()))
+                .fact("netns mode", view.inventory().netnsMode().text());
+        peer.ifPresent(found ->
+                table.fact("only here", names(found.onlyHere())).fact("only at peer", names(found.onlyThere())));
+        return table.text(colours)
+                + (selection.rails().isEmpty()
+                        ? ""
+                        : "\non the other node: " + RdmaDocument.peerCommand(selection) + "\n"
+                                + RdmaDocument.peerLine(selection) + "\n");
+    }
+
+    private static String names(Collection<String> names) {
+        return names.isEmpty() ? NOT_TOLD : String.join(",", names);
+    }
+
+    private static Cell rails(Selection selection) {
+        return selection.rails().isEmpty() ? Cell.bad("none") : Cell.of(selection.labels(","));
+    }
+
+    private static Cell enabled(boolean on) {
         return on ? Cell.of("true") : Cell.warning("false, so the agent publishes none of these");
     }
 
-    /** The rails' names with commas between them. */
-    public static String labels(List<Rail> rails) {
-        return rails.stream().map(Rail::label).collect(Collectors.joining(","));
-    }
-
-    static Cell gpuDirect(GpuDirect verdict) {
+    private static Cell gpuDirect(GpuDirect verdict) {
         String text = verdict.text() + ": " + verdict.reason();
-        return switch (verdict) {
-            case GpuDirect.DmaBuf dmaBuf -> Cell.good(text);
-            case GpuDirect.Peermem peermem -> Cell.good(text);
-            case GpuDirect.None none -> Cell.warning(text);
-        };
+        return verdict.way() == GpuDirect.Way.NONE ? Cell.warning(text) : Cell.good(text);
     }
 
     private static Table nics(RdmaView view) {
         Table table = Table.of(
                 "RDMA", "NETDEV", "PCI", "NUMA", "LINK", "STATE", "GB/S", "GID", "ADDRESS", "GPUS", "CLASS", "OFFERED");
         for (NicVerdict verdict : view.selection().verdicts()) {
+            Optional<Nic> nic = verdict.reading().asNic();
+            Optional<Port> port = port(verdict);
             table.row(
                     Cell.of(rdma(verdict.reading())),
-                    Cell.of(nic(verdict)
-                            .flatMap(Nic::interfaceName)
-                            .map(Object::toString)
-                            .orElse(NOT_TOLD)),
-                    Cell.of(verdict.reading().address().map(Object::toString).orElse(NOT_TOLD)),
-                    Cell.of(pci(verdict.reading())
+                    cell(nic.flatMap(Nic::interfaceName)),
+                    cell(verdict.reading().address()),
+                    Cell.of(verdict.reading()
+                            .function()
                             .map(pci -> number(pci.numaNode()))
                             .orElse(NOT_TOLD)),
-                    Cell.of(port(verdict).map(port -> port.linkLayer().text()).orElse(NOT_TOLD)),
-                    Cell.of(port(verdict).map(port -> port.state().text()).orElse(NOT_TOLD)),
-                    Cell.of(port(verdict).map(RdmaText::rate).orElse(NOT_TOLD)),
-                    Cell.of(rail(verdict)
-                            .flatMap(Rail::gid)
-                            .map(gid -> Integer.toString(gid.index()))
-                            .orElse(NOT_TOLD)),
-                    Cell.of(nic(verdict).map(RdmaText::address).orElse(NOT_TOLD)),
-                    Cell.of(rail(verdict).map(RdmaText::gpus).orElse(NOT_TOLD)),
+                    cell(port.map(one -> one.linkLayer().text())),
+                    cell(port.map(one -> one.state().text())),
+                    cell(port.map(RdmaText::rate)),
+                    cell(verdict.rail().flatMap(Rail::gid).map(Gid.Entry::index)),
+                    cell(nic.map(RdmaText::address)),
+                    cell(verdict.rail().map(RdmaText::gpus)),
                     nicClass(verdict.nicClass()),
-                    offered(verdict.choice()));
+                    verdict.dropped()
+                            .map(dropped -> Cell.of("no, " + dropped.rule().text()))
+                            .orElseGet(() -> Cell.good("yes")));
         }
         return table;
+    }
+
+    private static Cell cell(Optional<?> fact) {
+        return Cell.of(fact.map(Object::toString).orElse(NOT_TOLD));
     }
 
     private static Table dropped(List<NicVerdict> verdicts) {
         Table table = Table.of("NOT OFFERED", "RULE", "REASON");
         for (NicVerdict verdict : verdicts) {
-            if (verdict.choice() instanceof Choice.Dropped dropped) {
-                table.row(verdict.reading().label(), dropped.rule().text(), dropped.reason())
-                        .remedy(dropped.remedy());
-            }
+            verdict.dropped()
+                    .ifPresent(dropped -> table.row(
+                                    verdict.reading().label(), dropped.rule().text(), dropped.reason())
+                            .remedy(dropped.remedy()));
         }
         return table;
     }
@@ -122,31 +145,17 @@ public final class RdmaText {
         return switch (reading) {
             case NicReading.Read read -> read.nic().name().text();
             case NicReading.Failed failed -> failed.device();
-            case NicReading.WithoutRdma without -> NOT_TOLD;
-        };
-    }
-
-    private static Optional<Nic> nic(NicVerdict verdict) {
-        return verdict.reading() instanceof NicReading.Read read ? Optional.of(read.nic()) : Optional.empty();
-    }
-
-    private static Optional<PciFunction> pci(NicReading reading) {
-        return switch (reading) {
-            case NicReading.Read read -> Optional.of(read.nic().pci());
-            case NicReading.Failed failed -> Optional.empty();
-            case NicReading.WithoutRdma without -> Optional.of(without.pci());
+            case NicReading.WithoutRdma _ -> NOT_TOLD;
         };
     }
 
     /** The port that is used, or else the first. */
     private static Optional<Port> port(NicVerdict verdict) {
-        return rail(verdict)
+        return verdict.rail()
                 .map(Rail::port)
-                .or(() -> nic(verdict).flatMap(nic -> nic.ports().stream().findFirst()));
-    }
-
-    private static Optional<Rail> rail(NicVerdict verdict) {
-        return verdict.choice() instanceof Choice.Kept kept ? Optional.of(kept.rail()) : Optional.empty();
+                .or(() -> verdict.reading()
+                        .asNic()
+                        .flatMap(nic -> nic.ports().stream().findFirst()));
     }
 
     private static String address(Nic nic) {
@@ -177,21 +186,10 @@ public final class RdmaText {
     }
 
     private static Cell nicClass(NicClass nicClass) {
-        return new Cell(
-                nicClass.text(),
-                switch (nicClass) {
-                    case NicClass.Rail rail -> Style.GOOD;
-                    case NicClass.Uplink uplink -> Style.PLAIN;
-                    case NicClass.Storage storage -> Style.PLAIN;
-                    case NicClass.VirtualFunction virtual -> Style.PLAIN;
-                    case NicClass.Unusable unusable -> Style.WARNING;
-                });
-    }
-
-    private static Cell offered(Choice choice) {
-        return switch (choice) {
-            case Choice.Kept kept -> Cell.good("yes");
-            case Choice.Dropped dropped -> Cell.of("no, " + dropped.rule().text());
+        return switch (nicClass) {
+            case NicClass.Rail _ -> Cell.good(nicClass.text());
+            case NicClass.Uplink _, NicClass.Storage _, NicClass.VirtualFunction _ -> Cell.of(nicClass.text());
+            case NicClass.Unusable _ -> Cell.warning(nicClass.text());
         };
     }
 }

@@ -11,7 +11,7 @@ public sealed interface NetdevSupport {
     record Supported(String hook) implements NetdevSupport {}
 
     /**
-     * It cannot, or nobody knows.
+     * It cannot, or that is not known.
      *
      * @param reason why, with the runtime's name and the version that can
      */

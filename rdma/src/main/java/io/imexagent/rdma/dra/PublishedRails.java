@@ -3,6 +3,7 @@ package io.imexagent.rdma.dra;
 import io.imexagent.core.slice.Device;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
+import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.selection.Choice;
 import io.imexagent.rdma.selection.NicClass;
@@ -33,7 +34,7 @@ import java.util.TreeSet;
  */
 public record PublishedRails(SortedMap<String, PublishedRail> rails) {
 
-    /** A shelf without rails. */
+    /** None. */
     public static final PublishedRails EMPTY = new PublishedRails(Collections.emptySortedMap());
 
     /** Copies the map in. */
@@ -42,7 +43,7 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
     }
 
     /**
-     * How a shelf is kept.
+     * What is published, and for how long.
      *
      * @param settleAfter how long a change must last before it counts
      * @param keepDown whether a rail that is down stays, with a taint
@@ -50,10 +51,9 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
     public record Terms(Duration settleAfter, boolean keepDown) {}
 
     /**
-     * The shelf after a look.
+     * The published rails after a look.
      *
      * @param held the names of the devices that claims hold
-     * @param now the time
      */
     public PublishedRails looked(
             RdmaInventory inventory, Selection selection, Set<String> held, Terms terms, Instant now) {
@@ -77,9 +77,10 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
     private static boolean stays(PublishedRail rail, boolean known, boolean held, Terms terms) {
         return held
                 || switch (rail.seen()) {
-                    case RailState.Up up -> true;
-                    case RailState.Down down -> known && (terms.keepDown || rail.settled() instanceof RailState.Up);
-                    case RailState.Withdrawn withdrawn -> false;
+                    case PublishedRail.State.Up up -> true;
+                    case PublishedRail.State.Down down ->
+                        known && (terms.keepDown || rail.settled() instanceof PublishedRail.State.Up);
+                    case PublishedRail.State.Withdrawn withdrawn -> false;
                 };
     }
 
@@ -100,60 +101,50 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
     private static Map<String, Seen> seen(RdmaInventory inventory, Selection selection, Collection<String> held) {
         Map<String, Seen> seen = new HashMap<>();
         for (Rail rail : selection.rails()) {
-            seen.put(rail.deviceName(), new Seen(RailDevices.of(rail, inventory.gpuDirect()), new RailState.Up()));
+            seen.put(
+                    rail.deviceName(),
+                    new Seen(RailDevices.of(rail, inventory.gpuDirect()), new PublishedRail.State.Up()));
         }
         for (NicVerdict verdict : selection.verdicts()) {
-            if (verdict.reading() instanceof NicReading.Read read) {
-                String name = Rail.deviceName(read.nic().pci().address());
+            verdict.reading().asNic().ifPresent(nic -> {
+                String name = Rail.deviceName(nic.pci().address());
                 seen.computeIfAbsent(
                         name,
                         first -> new Seen(
-                                RailDevices.of(read.nic(), inventory.gpuDirect()),
-                                state(verdict, read.nic(), held.contains(name))));
-            }
+                                RailDevices.of(nic, inventory.gpuDirect()), state(verdict, nic, held.contains(name))));
+            });
         }
         return seen;
     }
 
-    private static RailState state(NicVerdict verdict, Nic nic, boolean held) {
-        if (verdict.nicClass() instanceof NicClass.Unusable unusable
-                && unusable.cause().isPassing()) {
+    private static PublishedRail.State state(NicVerdict verdict, Nic nic, boolean held) {
+        if (verdict.nicClass() instanceof NicClass.Unusable(NicClass.Cause cause, String reason) && cause.isPassing()) {
             boolean inItsContainer = held
-                    && unusable.cause() == NicClass.Cause.NO_NETDEV
-                    && nic.ports().stream().anyMatch(port -> port.isActive());
-            return inItsContainer
-                    ? new RailState.Up()
-                    : new RailState.Down(unusable.cause().text(), unusable.reason());
+                    && cause == NicClass.Cause.NO_NETDEV
+                    && nic.ports().stream().anyMatch(Port::isActive);
+            return inItsContainer ? new PublishedRail.State.Up() : new PublishedRail.State.Down(cause.text(), reason);
         }
-        return new RailState.Withdrawn(
-                verdict.choice() instanceof Choice.Dropped dropped
-                        ? dropped.reason()
-                        : "rdma.strict does not bear another NIC of the node");
+        return new PublishedRail.State.Withdrawn(verdict.dropped()
+                .map(Choice.Dropped::reason)
+                .orElse("rdma.strict does not bear another NIC of the node"));
     }
 
     /** A NIC that was not read, or is not there: what was known of it stands. */
     private static Seen vanished(String name, Optional<PublishedRail> before, RdmaInventory inventory) {
         Device device = RailDevices.vanished(name, before.map(PublishedRail::device));
-        boolean unread = before.flatMap(
-                        known -> Optional.ofNullable(known.device().attributes().get("rdmaDevice")))
-                .filter(Device.Attribute.Text.class::isInstance)
-                .map(text -> ((Device.Attribute.Text) text).value())
-                .filter(rdmaDevice -> inventory.nics().stream()
-                        .anyMatch(reading -> reading instanceof NicReading.Failed failed
-                                && failed.device().equals(rdmaDevice)))
+        boolean unread = before.map(known -> known.device().attributes().get("rdmaDevice"))
+                .filter(attribute -> attribute instanceof Device.Attribute.Text(String rdmaDevice)
+                        && inventory.nics().stream()
+                                .anyMatch(reading -> reading instanceof NicReading.Failed failed
+                                        && failed.device().equals(rdmaDevice)))
                 .isPresent();
         return new Seen(
                 device,
                 unread
-                        ? new RailState.Down(NicClass.Cause.UNREADABLE.text(), "the device could not be read")
-                        : new RailState.Down("gone", "the node has no such RDMA device any more"));
+                        ? new PublishedRail.State.Down(NicClass.Cause.UNREADABLE.text(), "the device could not be read")
+                        : new PublishedRail.State.Down("gone", "the node has no such RDMA device any more"));
     }
 
-    /**
-     * One look at one NIC.
-     *
-     * @param device what is to be published of it
-     * @param state whether it can carry traffic
-     */
-    private record Seen(Device device, RailState state) {}
+    /** What one look at one NIC found. */
+    private record Seen(Device device, PublishedRail.State state) {}
 }

@@ -1,23 +1,17 @@
 package io.imexagent.rdma.dra;
 
-/**
- * What a claim asks for, with its pod.
- *
- * @param demand what it asks for
- * @param pod the pod that it is reserved for
- */
+/** What a claim asks for, with the pod that it is reserved for. */
 public record RailClaim(RailDemand demand, Pod pod) {
 
     /** What is known of the claim's pod. */
     public sealed interface Pod {
 
-        /** Nobody asked, since it does not matter. */
+        /** It was not looked up, since it does not matter. */
         record NotAsked() implements Pod {}
 
         /**
          * There it is.
          *
-         * @param name its name
          * @param hostNetwork whether it is in the host's network namespace
          * @param containers how many of its containers use the claim
          */

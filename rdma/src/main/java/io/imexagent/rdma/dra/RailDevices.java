@@ -2,13 +2,11 @@ package io.imexagent.rdma.dra;
 
 import io.imexagent.core.slice.Device;
 import io.imexagent.core.slice.Device.Attribute;
-import io.imexagent.rdma.inventory.GidEntry;
+import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.GpuDirect;
 import io.imexagent.rdma.inventory.Ipv4;
-import io.imexagent.rdma.inventory.LinkLayer;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.Port;
-import io.imexagent.rdma.inventory.PortState;
 import io.imexagent.rdma.selection.Rail;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +30,7 @@ final class RailDevices {
     /** The device of a rail. */
     static Device of(Rail rail, GpuDirect gpuDirect) {
         var attributes = attributes(rail.nic(), rail.port(), gpuDirect);
-        rail.gid().map(GidEntry::index).ifPresent(index -> attributes.put("gidIndex", new Attribute.Whole(index)));
+        rail.gid().map(Gid.Entry::index).ifPresent(index -> attributes.put("gidIndex", new Attribute.Whole(index)));
         put(attributes, "gpuDistance", rail.distance().text());
         if (!rail.nearestGpus().isEmpty()) {
             put(
@@ -55,14 +53,14 @@ final class RailDevices {
 
     /**
      * The device of a NIC that is not there, for the claim that has it: what was known of it, and never that its port is
-     * active. Role and state are always told, since an expression over an attribute that is missing fails as a whole.
+     * active. Role and state are always there, since an expression over an attribute that is missing fails as a whole.
      */
     static Device vanished(String name, Optional<Device> known) {
         var attributes = new TreeMap<String, Attribute>();
         put(attributes, "role", "rail");
         Rail.address(name).ifPresent(address -> put(attributes, "resource.kubernetes.io/pciBusID", address.toString()));
         known.ifPresent(before -> attributes.putAll(before.attributes()));
-        put(attributes, "portState", PortState.UNTOLD.name());
+        put(attributes, "portState", Port.State.UNTOLD.name());
         return new Device(name, attributes);
     }
 
@@ -71,7 +69,9 @@ final class RailDevices {
         put(
                 attributes,
                 "linkLayer",
-                port.linkLayer() == LinkLayer.UNTOLD ? "" : port.linkLayer().text());
+                port.linkLayer() == Port.LinkLayer.UNTOLD
+                        ? ""
+                        : port.linkLayer().text());
         put(attributes, "portState", port.state().name());
         port.gbps().ifPresent(gbps -> attributes.put("rateGbps", new Attribute.Whole(Math.round(gbps))));
         put(attributes, "gpuDirect", gpuDirect.text());
@@ -83,7 +83,7 @@ final class RailDevices {
         put(attributes, "resource.kubernetes.io/pciBusID", nic.pci().address().toString());
         put(attributes, "resource.kubernetes.io/pcieRoot", nic.pci().path().root());
         put(attributes, "role", "rail");
-        put(attributes, "portState", PortState.UNTOLD.name());
+        put(attributes, "portState", Port.State.UNTOLD.name());
         put(attributes, "rdmaDevice", nic.name().text());
         nic.netdev().ifPresent(netdev -> {
             put(attributes, "ifName", netdev.name().text());

@@ -10,10 +10,7 @@ import java.util.Optional;
 /**
  * The node as a claim's plan sees it.
  *
- * @param inventory its RDMA side
- * @param selection which NICs are offered
  * @param topologyFile the topology file that it is configured with, where that is there
- * @param management finds nodes for management
  * @param netdev whether its container runtime can move an interface
  */
 public record RailNode(

@@ -14,14 +14,8 @@ import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.Grant;
-import io.imexagent.rdma.inventory.Distance;
-import io.imexagent.rdma.inventory.LinkLayer;
-import io.imexagent.rdma.inventory.NetnsMode;
-import io.imexagent.rdma.inventory.Nic;
-import io.imexagent.rdma.inventory.NicReading;
-import io.imexagent.rdma.inventory.Port;
+import io.imexagent.rdma.inventory.RdmaInventory.NetnsMode;
 import io.imexagent.rdma.selection.Choice;
-import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.selection.Rail;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,11 +24,11 @@ import java.util.Optional;
 /** Plans the preparation of one claim for rails: (claim, ledger, node) → outcome. Pure. */
 public final class RailPlanner {
 
-    private final RailDemandReader demands;
+    private final String pool;
 
-    /** A planner that reads claims with this reader. */
-    public RailPlanner(RailDemandReader demands) {
-        this.demands = demands;
+    /** A planner of claims for rails of this pool. */
+    public RailPlanner(String pool) {
+        this.pool = pool;
     }
 
     /**
@@ -70,13 +64,63 @@ public final class RailPlanner {
             rails.add(offered.get());
         }
         if (demand.config().mode() == RailConfig.Mode.NETDEV) {
-            Optional<Refusal> immovable = NetdevRules.objection(node.get(), rails, claim.pod());
+            Optional<Refusal> immovable = immovable(node.get(), rails, claim.pod());
             if (immovable.isPresent()) {
                 return Outcome.refused(immovable.get());
             }
         }
         return Outcome.accepted(
-                new Grant(groups(ref.uid(), demand), RailEdits.of(ref.uid(), rails, demand.config(), node.get())));
+                new Grant(groups(ref.uid(), demand), new RailEdits(rails, demand.config(), node.get()).of(ref.uid())));
+    }
+
+    /**
+     * Why an interface must not move into a container. A runtime that cannot move it leaves it out in silence; of several
+     * containers only the first gets it; and the host's own network must never get it.
+     */
+    private static Optional<Refusal> immovable(RailNode node, List<Rail> rails, RailClaim.Pod pod) {
+        if (node.netdev() instanceof NetdevSupport.Unsupported unsupported) {
+            return refused(RefusalCode.NETDEV_RUNTIME, "mode Netdev: " + unsupported.reason() + "; or take mode Verbs");
+        }
+        Optional<Rail> without = rails.stream()
+                .filter(rail -> rail.nic().interfaceName().isEmpty())
+                .findFirst();
+        if (without.isPresent()) {
+            return refused(
+                    RefusalCode.RAIL_NOT_OFFERED,
+                    "mode Netdev: " + without.get().nic().name()
+                            + " has no network interface that could be moved; load its driver (for InfiniBand"
+                            + " ib_ipoib), or take mode Verbs; the claim is retried");
+        }
+        return switch (pod) {
+            case RailClaim.Pod.Found found -> immovable(found);
+            case RailClaim.Pod.NotOne none ->
+                refused(
+                        RefusalCode.NETDEV_POD,
+                        "mode Netdev: " + none.reason() + ", and an interface is in one place; make a claim for each"
+                                + " pod by a ResourceClaimTemplate");
+            case RailClaim.Pod.NotAsked _ ->
+                refused(RefusalCode.INTERNAL, "the pod of the claim was not looked up; report this defect");
+        };
+    }
+
+    private static Optional<Refusal> immovable(RailClaim.Pod.Found pod) {
+        if (pod.hostNetwork()) {
+            return refused(
+                    RefusalCode.NETDEV_POD,
+                    "mode Netdev: pod " + pod.name() + " has hostNetwork, where the interface is already; take mode"
+                            + " Verbs, or hostNetwork out of the pod");
+        }
+        return pod.containers() > 1
+                ? refused(
+                        RefusalCode.NETDEV_POD,
+                        "mode Netdev: " + pod.containers() + " containers of pod " + pod.name()
+                                + " use the claim, and the interface moves once; name the claim in one container, or"
+                                + " take mode Verbs")
+                : Optional.empty();
+    }
+
+    private static Optional<Refusal> refused(RefusalCode code, String message) {
+        return Optional.of(new Refusal(code, message));
     }
 
     /** A claim with admin access sees a device without owning it. */
@@ -110,10 +154,10 @@ public final class RailPlanner {
     }
 
     private static Refusal notOffered(String device, RailNode node) {
-        Optional<NicVerdict> verdict = node.selection().verdicts().stream()
+        String why = node.selection().verdicts().stream()
                 .filter(one -> one.reading().address().equals(Rail.address(device)))
-                .findFirst();
-        String why = verdict.map(one -> one.reading().label() + " " + reason(one.choice()))
+                .findFirst()
+                .map(one -> one.reading().label() + " " + reason(one.choice()))
                 .orElse("the node has no RDMA device there; see imex-agent rdma show on the node");
         return new Refusal(
                 RefusalCode.RAIL_NOT_OFFERED,
@@ -122,14 +166,14 @@ public final class RailPlanner {
 
     private static String reason(Choice choice) {
         return switch (choice) {
-            case Choice.Kept kept -> "is kept back by rdma.strict; see imex-agent rdma check on the node";
+            case Choice.Kept _ -> "is kept back by rdma.strict; see imex-agent rdma check on the node";
             case Choice.Dropped dropped -> "is dropped: " + dropped.reason() + "; " + dropped.remedy();
         };
     }
 
     /** What a claim of this status is given, from the status alone: of rails only their names are remembered. */
     public Outcome<List<PreparedGroup>> promise(ClaimUid uid, ClaimStatus status) {
-        return demands.read(status).map(demand -> groups(uid, demand));
+        return RailDemand.read(status, pool).map(demand -> groups(uid, demand));
     }
 
     private static List<PreparedGroup> groups(ClaimUid uid, RailDemand demand) {
@@ -149,25 +193,22 @@ public final class RailPlanner {
      * nodes too; empty where a NIC of the claim is not there at all, and the spec stays as it is.
      */
     public Optional<ClaimEdits> edits(ClaimEntry.Completed entry, Optional<RailNode> node) {
-        Optional<RailDemand> demand = demands.read(entry.status()).toOptional();
+        Optional<RailDemand> demand = RailDemand.read(entry.status(), pool).toOptional();
         if (node.isEmpty() || demand.isEmpty()) {
             return Optional.empty();
         }
         RailConfig config = demand.get().config();
-        var rails = new ArrayList<Rail>();
-        for (AllocatedDevice device : demand.get().devices()) {
-            Optional<Rail> rail = offered(device.device(), node.get()).or(() -> present(device.device(), node.get()));
-            if (rail.isEmpty()) {
-                return Optional.empty();
-            }
-            rails.add(rail.get());
-        }
-        return config.mode() == RailConfig.Mode.NETDEV && !movable(rails, node.get())
-                ? Optional.empty()
-                : Optional.of(RailEdits.of(entry.uid(), rails, config, node.get()));
+        List<Rail> rails = demand.get().devices().stream()
+                .map(AllocatedDevice::device)
+                .flatMap(device -> offered(device, node.get()).or(() -> present(device, node.get())).stream())
+                .toList();
+        boolean complete = rails.size() == demand.get().devices().size();
+        return complete && (config.mode() == RailConfig.Mode.VERBS || movable(rails, node.get()))
+                ? Optional.of(new RailEdits(rails, config, node.get()).of(entry.uid()))
+                : Optional.empty();
     }
 
-    /** Interfaces that are in the container, or a runtime that was not asked: nobody can tell what the spec says. */
+    /** Once interfaces are in the container, or before the runtime was asked, what the spec says cannot be worked out. */
     private static boolean movable(List<Rail> rails, RailNode node) {
         return node.netdev() instanceof NetdevSupport.Supported
                 && rails.stream().noneMatch(rail -> rail.nic().interfaceName().isEmpty());
@@ -176,21 +217,8 @@ public final class RailPlanner {
     private static Optional<Rail> present(String device, RailNode node) {
         return node.inventory().nics().stream()
                 .filter(reading -> reading.address().equals(Rail.address(device)))
-                .flatMap(reading -> reading instanceof NicReading.Read read
-                        ? asRail(read.nic()).stream()
-                        : Optional.<Rail>empty().stream())
-                .findFirst();
-    }
-
-    private static Optional<Rail> asRail(Nic nic) {
-        Optional<Port> port = nic.ports().stream().findFirst();
-        return nic.uverbs()
-                .flatMap(uverbs -> port.map(first -> new Rail(
-                        nic,
-                        uverbs,
-                        first,
-                        first.linkLayer() == LinkLayer.ETHERNET ? first.bestGid(nic.interfaceName()) : Optional.empty(),
-                        Distance.SYSTEM,
-                        List.of())));
+                .flatMap(reading -> reading.asNic().stream())
+                .findFirst()
+                .flatMap(nic -> nic.ports().stream().findFirst().flatMap(port -> Rail.of(nic, port, List.of())));
     }
 }

@@ -17,6 +17,15 @@ public record ArpSettings(int announce, int ignore, int filter, int reversePath)
     /** What several rails in one subnet need, so that none answers for another. */
     public static final ArpSettings MULTI_RAIL = new ArpSettings(2, 1, 1, 1);
 
+    /** For each setting the larger of both, which the kernel goes by. */
+    public ArpSettings strictest(ArpSettings other) {
+        return new ArpSettings(
+                Math.max(announce, other.announce),
+                Math.max(ignore, other.ignore),
+                Math.max(filter, other.filter),
+                Math.max(reversePath, other.reversePath));
+    }
+
     /** The settings that fall short of {@link #MULTI_RAIL}, each as {@code arp_ignore=0, needs 1}. */
     public List<String> shortcomings() {
         var missing = new ArrayList<String>();

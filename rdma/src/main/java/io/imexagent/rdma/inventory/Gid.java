@@ -65,4 +65,49 @@ public record Gid(long prefix, long interfaceId) {
         }
         return text.toString();
     }
+
+    /**
+     * A slot of a port's GID table that is not empty.
+     *
+     * @param index its number, the one that NCCL_IB_GID_INDEX means
+     * @param netdev the interface through which it resolves; empty where the kernel does not tell, as for InfiniBand and
+     *     for an interface in another network namespace
+     */
+    public record Entry(int index, Gid gid, Type type, Optional<InterfaceName> netdev) {
+
+        /** Whether RoCE v2 can leave the link with it. */
+        public boolean isUsable() {
+            return type == Type.ROCE_V2 && netdev.isPresent() && !gid.isZero() && !gid.isLinkLocal();
+        }
+    }
+
+    /** What kind of GID a slot holds, as {@code gid_attrs/types} says. */
+    public enum Type {
+        /** An InfiniBand GID, or one of RoCE within one Ethernet segment. */
+        INFINIBAND_OR_ROCE_V1("IB/RoCE v1"),
+        /** RoCE over UDP, which routers forward. */
+        ROCE_V2("RoCE v2"),
+        /** A word that this agent does not know. */
+        UNLISTED("not known");
+
+        private final String text;
+
+        Type(String text) {
+            this.text = text;
+        }
+
+        /** The type that the kernel's word means. */
+        public static Type of(String word) {
+            return switch (word) {
+                case "IB/RoCE v1" -> INFINIBAND_OR_ROCE_V1;
+                case "RoCE v2" -> ROCE_V2;
+                default -> UNLISTED;
+            };
+        }
+
+        /** The kernel's word. */
+        public String text() {
+            return text;
+        }
+    }
 }

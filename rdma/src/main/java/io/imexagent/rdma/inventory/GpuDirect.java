@@ -1,38 +1,30 @@
 package io.imexagent.rdma.inventory;
 
-/** Whether NICs can reach the memory of GPUs without a copy through the host's. */
-public sealed interface GpuDirect {
-
-    /** Why, as a clause. */
-    String reason();
-
-    /**
-     * By dma-buf: kernel 5.12 or later and the open kernel modules.
-     *
-     * @param reason what shows it
-     */
-    record DmaBuf(String reason) implements GpuDirect {}
-
-    /**
-     * By the module nvidia-peermem.
-     *
-     * @param reason what shows it
-     */
-    record Peermem(String reason) implements GpuDirect {}
-
-    /**
-     * Not at all.
-     *
-     * @param reason what is missing for either way
-     */
-    record None(String reason) implements GpuDirect {}
+/**
+ * Whether NICs can reach the memory of GPUs without a copy through the host's.
+ *
+ * @param reason what shows it, or what is missing for either way; a clause
+ */
+public record GpuDirect(Way way, String reason) {
 
     /** The way in a word. */
-    default String text() {
-        return switch (this) {
-            case DmaBuf dmaBuf -> "dma-buf";
-            case Peermem peermem -> "peermem";
-            case None none -> "none";
-        };
+    public String text() {
+        return way.text;
+    }
+
+    /** How NICs reach that memory. */
+    public enum Way {
+        /** By dma-buf: kernel 5.12 or later and the open kernel modules. */
+        DMA_BUF("dma-buf"),
+        /** By the module nvidia-peermem. */
+        PEERMEM("peermem"),
+        /** Not at all. */
+        NONE("none");
+
+        private final String text;
+
+        Way(String text) {
+            this.text = text;
+        }
     }
 }

@@ -3,14 +3,14 @@ package io.imexagent.rdma.inventory;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
  * An RDMA device with all that belongs to it.
  *
- * @param name the RDMA device
- * @param pci the PCI function
  * @param uverbs the device node; empty where the verbs layer has none for it
  * @param ports its ports, by number
  * @param netdev its own interface; empty where there is none in this network namespace
@@ -35,6 +35,20 @@ public record Nic(
         return netdev.map(Netdev::name);
     }
 
+    /** How people and peers name it: the interface, or else the RDMA device. */
+    public String label() {
+        return interfaceName().map(InterfaceName::text).orElse(name.text());
+    }
+
+    /** Whether the list has its RDMA device or its own interface. */
+    public boolean isNamed(Set<String> names) {
+        return names.contains(name.text())
+                || interfaceName()
+                        .map(InterfaceName::text)
+                        .filter(names::contains)
+                        .isPresent();
+    }
+
     /** The IPv4 addresses of its own interface, as its GIDs tell them, without repetition. */
     public List<Ipv4> ipv4() {
         return ports.stream()
@@ -43,5 +57,31 @@ public record Nic(
                 .flatMap(entry -> entry.gid().ipv4().stream())
                 .distinct()
                 .toList();
+    }
+
+    /**
+     * A NIC's own network interface.
+     *
+     * @param mac its hardware address; empty where it is not told
+     * @param mtu its MTU in bytes; empty where it is not told
+     */
+    public record Netdev(InterfaceName name, Optional<String> mac, OptionalInt mtu) {}
+
+    /**
+     * The device node through which a process uses an RDMA device.
+     *
+     * @param index the N of {@code uverbsN}; the kernel assigns it again at each load of a driver
+     */
+    public record Uverbs(int index, DeviceNumber number) {
+
+        /** The node's name. */
+        public String name() {
+            return "uverbs" + index;
+        }
+
+        /** The node's path. */
+        public String path() {
+            return "/dev/infiniband/" + name();
+        }
     }
 }

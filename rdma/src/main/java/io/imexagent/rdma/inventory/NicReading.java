@@ -6,20 +6,8 @@ import java.util.Optional;
 /** What became of reading one NIC. One that cannot be read costs no other. */
 public sealed interface NicReading {
 
-    /** What the NIC is called towards people: its RDMA device, or else its PCI address. */
-    String label();
-
-    /**
-     * It was read.
-     *
-     * @param nic the NIC
-     */
-    record Read(Nic nic) implements NicReading {
-        @Override
-        public String label() {
-            return nic.name().text();
-        }
-    }
+    /** It was read. */
+    record Read(Nic nic) implements NicReading {}
 
     /**
      * It is there and could not be read: it vanished, changed or answered with an error in the middle, or it is no PCI
@@ -35,31 +23,32 @@ public sealed interface NicReading {
         public Failed(String device, String reason) {
             this(device, reason, false);
         }
-
-        @Override
-        public String label() {
-            return device;
-        }
     }
 
-    /**
-     * A NIC of an RDMA vendor without an RDMA device, such as one that is bound to vfio-pci.
-     *
-     * @param pci the PCI function
-     */
-    record WithoutRdma(PciFunction pci) implements NicReading {
-        @Override
-        public String label() {
-            return pci.address().toString();
-        }
-    }
+    /** A NIC of an RDMA vendor without an RDMA device, such as one that is bound to vfio-pci. */
+    record WithoutRdma(PciFunction pci) implements NicReading {}
 
-    /** Where it sits, as far as that is known. */
-    default Optional<PciAddress> address() {
+    /** What the NIC is called towards people: its RDMA device, or else its PCI address. */
+    default String label() {
         return switch (this) {
-            case Read read -> Optional.of(read.nic().pci().address());
-            case Failed failed -> Optional.empty();
-            case WithoutRdma without -> Optional.of(without.pci().address());
+            case Read(Nic nic) -> nic.name().text();
+            case Failed failed -> failed.device();
+            case WithoutRdma(PciFunction pci) -> pci.address().toString();
         };
+    }
+
+    /** The NIC, where it was read. */
+    default Optional<Nic> asNic() {
+        return this instanceof Read(Nic nic) ? Optional.of(nic) : Optional.empty();
+    }
+
+    /** Its PCI function, as far as that is known. */
+    default Optional<PciFunction> function() {
+        return this instanceof WithoutRdma(PciFunction pci) ? Optional.of(pci) : asNic().map(Nic::pci);
+    }
+
+    /** Its PCI address, as far as that is known. */
+    default Optional<PciAddress> address() {
+        return function().map(PciFunction::address);
     }
 }

@@ -7,7 +7,6 @@ import java.util.OptionalInt;
 /**
  * A PCI function that is a NIC.
  *
- * @param path where it sits
  * @param numaNode its NUMA node; empty where the firmware does not tell
  * @param id vendor and device, {@code 15b3:1021}; empty where they could not be read
  * @param driver the driver that is bound to it; empty without one

@@ -1,10 +1,10 @@
 package io.imexagent.rdma.inventory;
 
 import io.imexagent.core.inventory.PciAddress;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The way from a PCI root to a function: the root's name, the bridges in between, the function.
@@ -31,18 +31,14 @@ public record PciPath(String root, List<PciAddress> functions) {
             return Optional.empty();
         }
         String[] parts = resolved.substring(TREE.length()).split("/", -1);
-        if (!ROOT.matcher(parts[0]).matches()) {
-            return Optional.empty();
-        }
-        List<PciAddress> functions = new ArrayList<>();
-        for (int at = 1; at < parts.length; at++) {
-            Optional<PciAddress> function = PciAddress.parse(parts[at]);
-            if (function.isEmpty()) {
-                return Optional.empty();
-            }
-            functions.add(function.get());
-        }
-        return functions.isEmpty() ? Optional.empty() : Optional.of(new PciPath(parts[0], functions));
+        List<PciAddress> functions = Stream.of(parts)
+                .skip(1)
+                .flatMap(part -> PciAddress.parse(part).stream())
+                .toList();
+        boolean complete = !functions.isEmpty() && functions.size() == parts.length - 1;
+        return complete && ROOT.matcher(parts[0]).matches()
+                ? Optional.of(new PciPath(parts[0], functions))
+                : Optional.empty();
     }
 
     /** The function at its end. */

@@ -20,11 +20,11 @@ import java.util.OptionalInt;
 public record Port(
         int number,
         LinkLayer linkLayer,
-        PortState state,
+        State state,
         Optional<String> physicalState,
         OptionalDouble gbps,
         OptionalInt lid,
-        List<GidEntry> gids) {
+        List<Gid.Entry> gids) {
 
     /** Copies the list in. */
     public Port {
@@ -33,7 +33,7 @@ public record Port(
 
     /** Whether traffic can pass. */
     public boolean isActive() {
-        return state == PortState.ACTIVE;
+        return state == State.ACTIVE;
     }
 
     /**
@@ -42,11 +42,75 @@ public record Port(
      *
      * @param netdev the port's own interface
      */
-    public Optional<GidEntry> bestGid(Optional<InterfaceName> netdev) {
+    public Optional<Gid.Entry> bestGid(Optional<InterfaceName> netdev) {
         return gids.stream()
-                .filter(GidEntry::isUsable)
-                .min(Comparator.comparing((GidEntry entry) -> entry.gid().ipv4().isEmpty())
+                .filter(Gid.Entry::isUsable)
+                .min(Comparator.comparing(
+                                (Gid.Entry entry) -> entry.gid().ipv4().isEmpty())
                         .thenComparing(entry -> !entry.netdev().equals(netdev))
-                        .thenComparingInt(GidEntry::index));
+                        .thenComparingInt(Gid.Entry::index));
+    }
+
+    /** What a port's link speaks. */
+    public enum LinkLayer {
+        /** Ethernet: RDMA is RoCE. */
+        ETHERNET("Ethernet"),
+        /** InfiniBand. */
+        INFINIBAND("InfiniBand"),
+        /** The kernel did not tell, or said something else. */
+        UNTOLD("not told");
+
+        private final String text;
+
+        LinkLayer(String text) {
+            this.text = text;
+        }
+
+        /** The layer that the kernel's word in {@code link_layer} means. */
+        public static LinkLayer of(String word) {
+            return switch (word) {
+                case "Ethernet" -> ETHERNET;
+                case "InfiniBand" -> INFINIBAND;
+                default -> UNTOLD;
+            };
+        }
+
+        /** The kernel's word. */
+        public String text() {
+            return text;
+        }
+    }
+
+    /** A port's logical state, {@code enum ib_port_state} of rdma/ib_verbs.h. */
+    public enum State {
+        /** No link. */
+        DOWN,
+        /** The link is up, and the subnet manager has not seen it yet; InfiniBand only. */
+        INIT,
+        /** The subnet manager is configuring the port. */
+        ARMED,
+        /** Ready. */
+        ACTIVE,
+        /** Was active, and its link has just failed. */
+        ACTIVE_DEFER,
+        /** The kernel did not tell, or said something else. */
+        UNTOLD;
+
+        /** The state in the kernel's text, {@code 4: ACTIVE}. */
+        public static State of(String text) {
+            return switch (text) {
+                case "1: DOWN" -> DOWN;
+                case "2: INIT" -> INIT;
+                case "3: ARMED" -> ARMED;
+                case "4: ACTIVE" -> ACTIVE;
+                case "5: ACTIVE_DEFER" -> ACTIVE_DEFER;
+                default -> UNTOLD;
+            };
+        }
+
+        /** The state in a word for people and labels. */
+        public String text() {
+            return this == UNTOLD ? "not told" : name();
+        }
     }
 }

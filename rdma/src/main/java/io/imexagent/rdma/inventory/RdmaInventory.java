@@ -1,14 +1,13 @@
 package io.imexagent.rdma.inventory;
 
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The RDMA side of a node at one moment: everything that selection and planning may know about it.
  *
- * @param takenAt when it was read
  * @param nics its NICs, RDMA devices by name and then NICs without one by address
  * @param gpus the GPUs whose place is known, by index
  * @param uplinks the interfaces that carry the host's own traffic
@@ -19,11 +18,10 @@ import java.util.Optional;
  * @param gpuDirect whether NICs reach the memory of GPUs
  */
 public record RdmaInventory(
-        Instant takenAt,
         List<NicReading> nics,
         List<GpuPlace> gpus,
         Uplinks uplinks,
-        Map<InterfaceName, List<Subnet>> subnets,
+        Map<InterfaceName, List<Ipv4.Subnet>> subnets,
         Map<InterfaceName, ArpSettings> arp,
         Optional<DeviceNumber> rdmaCm,
         NetnsMode netnsMode,
@@ -37,22 +35,66 @@ public record RdmaInventory(
         arp = Map.copyOf(arp);
     }
 
-    /** The same with other uplinks. */
-    public RdmaInventory with(Uplinks others) {
-        return new RdmaInventory(takenAt, nics, gpus, others, subnets, arp, rdmaCm, netnsMode, gpuDirect);
+    /** The NICs that were read. */
+    public List<Nic> readNics() {
+        return nics.stream().flatMap(reading -> reading.asNic().stream()).toList();
     }
 
-    /** Whether this inventory tells the same as the other, apart from the time. */
-    public boolean tellsTheSameAs(RdmaInventory other) {
-        return equals(new RdmaInventory(
-                takenAt,
-                other.nics,
-                other.gpus,
-                other.uplinks,
-                other.subnets,
-                other.arp,
-                other.rdmaCm,
-                other.netnsMode,
-                other.gpuDirect));
+    /** The same with other uplinks. */
+    public RdmaInventory with(Uplinks others) {
+        return new RdmaInventory(nics, gpus, others, subnets, arp, rdmaCm, netnsMode, gpuDirect);
+    }
+
+    /** Which interfaces carry the host's own traffic. */
+    public sealed interface Uplinks {
+
+        /**
+         * These.
+         *
+         * @param reasons each with the reason, as a clause: {@code carries the IPv4 default route}
+         * @param firstHops the interfaces of IPv4 default routes that may have further next hops, which the kernel's file
+         *     does not show; none where the operator has named uplinks
+         */
+        record Known(Map<InterfaceName, String> reasons, Set<InterfaceName> firstHops) implements Uplinks {
+
+            /** Copies the collections in. */
+            public Known {
+                reasons = Map.copyOf(reasons);
+                firstHops = Set.copyOf(firstHops);
+            }
+        }
+
+        /**
+         * It cannot be told, so nothing may be taken for a rail.
+         *
+         * @param reason why, as a clause
+         */
+        record Unknown(String reason) implements Uplinks {}
+    }
+
+    /** Whether network namespaces share RDMA devices, {@code netns_mode} of ib_core. */
+    public sealed interface NetnsMode {
+
+        /** A device is seen in every namespace; the kernel's default. */
+        record Shared() implements NetnsMode {}
+
+        /** A device is seen in one namespace only, and a container without it in its own sees none. */
+        record Exclusive() implements NetnsMode {}
+
+        /**
+         * The kernel did not tell.
+         *
+         * @param reason why, as a clause
+         */
+        record Unknown(String reason) implements NetnsMode {}
+
+        /** The mode in a word. */
+        default String text() {
+            return switch (this) {
+                case Shared _ -> "shared";
+                case Exclusive _ -> "exclusive";
+                case Unknown _ -> "not told";
+            };
+        }
     }
 }

@@ -1,22 +1,23 @@
 package io.imexagent.rdma.probe;
 
 import io.imexagent.core.inventory.PciAddress;
+import io.imexagent.rdma.inventory.DeviceNumber;
 import io.imexagent.rdma.inventory.InterfaceName;
-import io.imexagent.rdma.inventory.Netdev;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.PciFunction;
 import io.imexagent.rdma.inventory.Port;
 import io.imexagent.rdma.inventory.RdmaDeviceName;
-import io.imexagent.rdma.inventory.Uverbs;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -24,23 +25,23 @@ import java.util.TreeSet;
 final class NicProbe {
 
     private static final String CLASS = "sys/class/infiniband";
+    private static final String VERBS = "sys/class/infiniband_verbs";
+    private static final String UVERBS = "uverbs";
 
     private final HostFiles files;
     private final PciProbe pci;
     private final PortProbe ports;
-    private final UverbsProbe verbs;
 
     NicProbe(HostFiles files) {
         this.files = files;
         this.pci = new PciProbe(files);
         this.ports = new PortProbe(files);
-        this.verbs = new UverbsProbe(files);
     }
 
     /** RDMA devices by name, then NICs without one by address. */
     List<NicReading> read() throws IOException {
         List<NicReading> readings = new ArrayList<>();
-        Map<String, Uverbs> nodes = verbs.all();
+        Map<String, Nic.Uverbs> nodes = verbsNodes();
         Set<PciAddress> known = new HashSet<>();
         for (String device : devices()) {
             NicReading reading = read(device, Optional.ofNullable(nodes.get(device)));
@@ -59,6 +60,32 @@ final class NicProbe {
         }
     }
 
+    /** The verbs nodes by the name of the RDMA device; one that cannot be read is left out. */
+    private Map<String, Nic.Uverbs> verbsNodes() {
+        Map<String, Nic.Uverbs> found = new HashMap<>();
+        for (String name : files.names(VERBS)) {
+            OptionalInt index = name.startsWith(UVERBS)
+                    ? SysfsNumbers.decimal(name.substring(UVERBS.length()))
+                    : OptionalInt.empty();
+            if (index.isPresent()) {
+                files.optional(VERBS + "/" + name + "/ibdev")
+                        .ifPresent(device -> verbsNumber(index.getAsInt())
+                                .ifPresent(number -> found.put(device, new Nic.Uverbs(index.getAsInt(), number))));
+            }
+        }
+        return found;
+    }
+
+    private Optional<DeviceNumber> verbsNumber(int index) {
+        return files.optional(VERBS + "/" + UVERBS + index + "/dev").flatMap(DeviceNumber::parse);
+    }
+
+    /** Whether this node still belongs to the device, under the same number. */
+    private boolean isStill(Nic.Uverbs node, String device) {
+        return files.optional(VERBS + "/" + node.name() + "/ibdev").equals(Optional.of(device))
+                && verbsNumber(node.index()).equals(Optional.of(node.number()));
+    }
+
     private static int byName(String left, String right) {
         Optional<RdmaDeviceName> first = RdmaDeviceName.parse(left);
         Optional<RdmaDeviceName> second = RdmaDeviceName.parse(right);
@@ -67,7 +94,7 @@ final class NicProbe {
                 : Boolean.compare(first.isEmpty(), second.isEmpty());
     }
 
-    private NicReading read(String device, Optional<Uverbs> node) {
+    private NicReading read(String device, Optional<Nic.Uverbs> node) {
         Optional<RdmaDeviceName> name = RdmaDeviceName.parse(device);
         if (name.isEmpty()) {
             return new NicReading.Failed(device, "its name is none that NCCL_IB_HCA could carry");
@@ -77,13 +104,11 @@ final class NicProbe {
             String place = files.target(folder);
             PciFunction function = pci.function(folder + "/device");
             NavigableSet<InterfaceName> netdevs = netdevs(function);
-            List<Port> read = ports.read(folder, netdevs.stream().findFirst());
-            Set<InterfaceName> named = new HashSet<>();
-            read.forEach(port -> port.gids().forEach(gid -> gid.netdev().ifPresent(named::add)));
-            Optional<Netdev> own = own(netdevs, read).map(this::netdev);
-            netdevs.addAll(named);
+            List<Port> read = ports.read(folder, !netdevs.isEmpty());
+            Optional<Nic.Netdev> own = own(netdevs, read).map(this::netdev);
+            read.forEach(port -> port.gids().forEach(gid -> gid.netdev().ifPresent(netdevs::add)));
             if (!files.target(folder).equals(place)
-                    || !node.map(one -> verbs.isStill(one, device)).orElse(true)) {
+                    || !node.map(one -> isStill(one, device)).orElse(true)) {
                 // It has another place or another node than at the begin, as after a reload of its driver.
                 return new NicReading.Failed(device, "it changed while it was read; the next scan reads it again");
             }
@@ -116,9 +141,9 @@ final class NicProbe {
                 .or(() -> ofFunction.stream().findFirst());
     }
 
-    private Netdev netdev(InterfaceName name) {
+    private Nic.Netdev netdev(InterfaceName name) {
         String folder = "sys/class/net/" + name;
-        return new Netdev(
+        return new Nic.Netdev(
                 name, files.optional(folder + "/address"), SysfsNumbers.decimal(files.optional(folder + "/mtu")));
     }
 }

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Looks at device nodes once more before they are handed out: the kernel gives their numbers, and the names of RDMA
- * devices, out anew at each load of a driver, so that a number of a moment ago can be another NIC's.
+ * Looks at device nodes once more before they are handed out: the kernel assigns their numbers, and the names of
+ * RDMA devices, again at each load of a driver, so that a number of a moment ago can be another NIC's.
  */
 public final class NodeCheck {
 

@@ -93,13 +93,13 @@ final class PciProbe {
 
     /** Where the GPUs sit; one whose place cannot be read is near no NIC. */
     List<GpuPlace> gpus(List<Gpu> gpus) {
-        List<GpuPlace> places = new ArrayList<>();
-        for (Gpu gpu : gpus) {
-            gpu.pci().flatMap(this::path).ifPresent(path -> {
-                places.add(new GpuPlace(gpu.index(), gpu.uuid(), path, numaNode(path.sysfs())));
-            });
-        }
-        return places;
+        return gpus.stream()
+                .flatMap(gpu -> gpu
+                        .pci()
+                        .flatMap(this::path)
+                        .map(path -> new GpuPlace(gpu.index(), gpu.uuid(), path, numaNode(path.sysfs())))
+                        .stream())
+                .toList();
     }
 
     private Optional<PciPath> path(PciAddress address) {

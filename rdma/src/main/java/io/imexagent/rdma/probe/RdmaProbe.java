@@ -3,20 +3,21 @@ package io.imexagent.rdma.probe;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.rdma.inventory.ArpSettings;
 import io.imexagent.rdma.inventory.DeviceNumber;
+import io.imexagent.rdma.inventory.GpuDirect;
 import io.imexagent.rdma.inventory.InterfaceName;
-import io.imexagent.rdma.inventory.NetnsMode;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.RdmaInventory;
-import io.imexagent.rdma.inventory.Subnet;
-import io.imexagent.rdma.inventory.Uplinks;
+import io.imexagent.rdma.inventory.RdmaInventory.NetnsMode;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
-import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Reads the RDMA side of the host into one inventory. A scan keeps nothing from the one before. For one thread at a time,
@@ -24,21 +25,15 @@ import java.util.stream.Stream;
  */
 public final class RdmaProbe {
 
-    private static final String ROUTES = "proc/net/route";
     private static final String NETNS_MODE = "sys/module/ib_core/parameters/netns_mode";
+    private static final String ARP = "proc/sys/net/ipv4/conf/";
+    private static final Pattern RELEASE = Pattern.compile("([0-9]{1,4})\\.([0-9]{1,4}).*");
 
     private final HostFiles files;
-    private final Clock clock;
 
-    /**
-     * A probe.
-     *
-     * @param files the host's files
-     * @param clock the clock
-     */
-    public RdmaProbe(HostFiles files, Clock clock) {
+    /** A probe over the host's files. */
+    public RdmaProbe(HostFiles files) {
         this.files = files;
-        this.clock = clock;
     }
 
     /**
@@ -56,67 +51,55 @@ public final class RdmaProbe {
             throw new IOException(
                     reason("sys/class/infiniband", failure) + "; make it readable for the agent", failure);
         }
-        List<Nic> nics = readings.stream().flatMap(RdmaProbe::nic).toList();
-        Map<InterfaceName, List<Subnet>> subnets = new HashMap<>();
-        Uplinks uplinks = uplinks(files, nics, hints, subnets);
+        List<Nic> nics =
+                readings.stream().flatMap(reading -> reading.asNic().stream()).toList();
+        UplinkProbe.Found uplinks = new UplinkProbe(files).read(nics, hints);
         return new RdmaInventory(
-                clock.instant(),
                 readings,
                 new PciProbe(files).gpus(gpus),
-                uplinks,
-                subnets,
+                uplinks.uplinks(),
+                uplinks.subnets(),
                 arp(nics),
                 files.optional("sys/class/misc/rdma_cm/dev").flatMap(DeviceNumber::parse),
                 netnsMode(),
-                GpuDirectProbe.read(files));
+                gpuDirect());
     }
 
     /**
-     * Finds the uplinks alone, anew: in far less time than a scan, for a decision that must not rest on the last one.
+     * The inventory with the uplinks as they are now: in far less time than a scan, for a decision that must not rest on
+     * the last one.
      *
-     * @param files the host's files
-     * @param readings the NICs of the last scan
+     * @param last the last scan
      * @param hints what files do not tell of the host's own traffic
      */
-    public static Uplinks uplinks(HostFiles files, List<NicReading> readings, UplinkHints hints) {
-        return uplinks(files, readings.stream().flatMap(RdmaProbe::nic).toList(), hints, new HashMap<>());
+    public RdmaInventory withUplinks(RdmaInventory last, UplinkHints hints) {
+        return last.with(new UplinkProbe(files).read(last.readNics(), hints).uplinks());
     }
 
-    private static Stream<Nic> nic(NicReading reading) {
-        return reading instanceof NicReading.Read read ? Stream.of(read.nic()) : Stream.empty();
-    }
-
-    private static Uplinks uplinks(
-            HostFiles files, List<Nic> nics, UplinkHints hints, Map<InterfaceName, List<Subnet>> subnets) {
-        List<Route> routes;
-        try {
-            routes = Route.parse(files.read(ROUTES));
-        } catch (IOException failure) {
-            return new Uplinks.Unknown(reason(ROUTES, failure));
-        }
-        for (Nic nic : nics) {
-            nic.interfaceName().ifPresent(name -> subnets.put(name, subnets(name, routes)));
-        }
-        return new UplinkProbe(files).read(routes, nics, hints);
-    }
-
-    private static List<Subnet> subnets(InterfaceName name, List<Route> routes) {
-        return routes.stream()
-                .filter(route -> route.isOnLink() && route.netdev().equals(name))
-                .map(Route::destination)
-                .distinct()
-                .toList();
-    }
-
+    /** The effective ARP settings of interfaces with an address; without those that the kernel does not tell. */
     private Map<InterfaceName, ArpSettings> arp(List<Nic> nics) {
-        var probe = new ArpProbe(files);
+        Optional<ArpSettings> all = arp("all");
         Map<InterfaceName, ArpSettings> found = new HashMap<>();
         for (Nic nic : nics) {
             if (!nic.ipv4().isEmpty()) {
-                nic.interfaceName().ifPresent(name -> probe.effective(name).ifPresent(arp -> found.put(name, arp)));
+                nic.interfaceName()
+                        .ifPresent(name -> arp(name.text())
+                                .flatMap(own -> all.map(own::strictest))
+                                .ifPresent(arp -> found.put(name, arp)));
             }
         }
         return found;
+    }
+
+    private Optional<ArpSettings> arp(String folder) {
+        OptionalInt announce = SysfsNumbers.decimal(files.optional(ARP + folder + "/arp_announce"));
+        OptionalInt ignore = SysfsNumbers.decimal(files.optional(ARP + folder + "/arp_ignore"));
+        OptionalInt filter = SysfsNumbers.decimal(files.optional(ARP + folder + "/arp_filter"));
+        OptionalInt reversePath = SysfsNumbers.decimal(files.optional(ARP + folder + "/rp_filter"));
+        return announce.isPresent() && ignore.isPresent() && filter.isPresent() && reversePath.isPresent()
+                ? Optional.of(new ArpSettings(
+                        announce.getAsInt(), ignore.getAsInt(), filter.getAsInt(), reversePath.getAsInt()))
+                : Optional.empty();
     }
 
     private NetnsMode netnsMode() {
@@ -129,6 +112,37 @@ public final class RdmaProbe {
         } catch (IOException failure) {
             return new NetnsMode.Unknown(reason(NETNS_MODE, failure));
         }
+    }
+
+    private GpuDirect gpuDirect() {
+        Optional<String> release = files.optional("proc/sys/kernel/osrelease");
+        Optional<String> driver = files.optional("proc/driver/nvidia/version");
+        boolean open =
+                driver.filter(text -> text.contains("Open Kernel Module")).isPresent();
+        if (open && release.filter(RdmaProbe::hasDmaBuf).isPresent()) {
+            return new GpuDirect(GpuDirect.Way.DMA_BUF, "kernel " + release.get() + ", open kernel modules");
+        }
+        Optional<String> peermem = files.optional("sys/module/nvidia_peermem/version");
+        if (peermem.isPresent()) {
+            return new GpuDirect(GpuDirect.Way.PEERMEM, "nvidia_peermem " + peermem.get() + " is loaded");
+        }
+        String dmaBuf = driver.isEmpty()
+                ? "the NVIDIA driver is not loaded"
+                : open
+                        ? "kernel " + release.orElse("not told") + " is older than 5.12"
+                        : "the NVIDIA driver is not that of the open kernel modules";
+        return new GpuDirect(
+                GpuDirect.Way.NONE, "no dma-buf: " + dmaBuf + "; no peermem: nvidia_peermem is not loaded");
+    }
+
+    /** Whether the kernel is 5.12 or later. */
+    static boolean hasDmaBuf(String release) {
+        Matcher matcher = RELEASE.matcher(release);
+        if (!matcher.matches()) {
+            return false;
+        }
+        int major = Integer.parseInt(matcher.group(1));
+        return major > 5 || (major == 5 && Integer.parseInt(matcher.group(2)) >= 12);
     }
 
     /** Why a file could not be read, as a clause. */

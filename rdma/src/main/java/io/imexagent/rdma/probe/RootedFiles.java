@@ -44,7 +44,7 @@ public final class RootedFiles implements HostFiles {
             if (length <= 0) {
                 return "";
             }
-            return length < PAGE ? text(buffer, length) : rest(in, length);
+            return length < PAGE ? new String(buffer, 0, length, StandardCharsets.ISO_8859_1) : rest(in, length);
         } catch (FileNotFoundException refused) {
             // Its message alone tells a missing file from one that may not be read.
             if (!Files.exists(root.resolve(path), LinkOption.NOFOLLOW_LINKS)) {
@@ -66,10 +66,6 @@ public final class RootedFiles implements HostFiles {
             throw new IOException("it is larger than " + (LARGEST >> 20) + " MiB");
         }
         return all.toString(StandardCharsets.ISO_8859_1);
-    }
-
-    private static String text(byte[] bytes, int length) {
-        return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
     }
 
     @Override

@@ -3,13 +3,15 @@ package io.imexagent.rdma.probe;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.Ipv4;
 import io.imexagent.rdma.inventory.Nic;
-import io.imexagent.rdma.inventory.Uplinks;
+import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
+import io.imexagent.rdma.probe.ProcNet.Route;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -21,11 +23,12 @@ import java.util.stream.Collectors;
 
 /**
  * Finds the interfaces that carry the host's own traffic: default routes of both families, the node's addresses, what the
- * operator names, and all that is bonded, bridged or stacked with one of these. Of IPv4 it sees what {@link Route} does: the
- * main table, and of a route with several next hops the first.
+ * operator names, and all that is bonded, bridged or stacked with one of these. Of IPv4 it sees what {@link ProcNet.Route}
+ * does: the main table, and of a route with several next hops the first.
  */
 final class UplinkProbe {
 
+    private static final String ROUTES = "proc/net/route";
     private static final String IPV6_ROUTES = "proc/net/ipv6_route";
     private static final String IPV6_ADDRESSES = "proc/net/if_inet6";
 
@@ -35,14 +38,38 @@ final class UplinkProbe {
         this.files = files;
     }
 
+    /** The uplinks, and the subnets of the NICs' interfaces. */
+    record Found(Uplinks uplinks, Map<InterfaceName, List<Ipv4.Subnet>> subnets) {}
+
     /**
-     * The uplinks.
+     * Reads the routes.
      *
-     * @param routes the IPv4 routes
      * @param nics the NICs, whose GIDs tell who owns an address
      * @param operator what the operator says of this node
      */
-    Uplinks read(List<Route> routes, List<Nic> nics, UplinkHints operator) {
+    Found read(List<Nic> nics, UplinkHints operator) {
+        List<Route> routes;
+        try {
+            routes = ProcNet.routes(files.read(ROUTES));
+        } catch (IOException failure) {
+            return new Found(new Uplinks.Unknown(RdmaProbe.reason(ROUTES, failure)), Map.of());
+        }
+        Map<InterfaceName, List<Ipv4.Subnet>> subnets = new HashMap<>();
+        for (Nic nic : nics) {
+            nic.interfaceName()
+                    .ifPresent(name -> subnets.put(
+                            name,
+                            routes.stream()
+                                    .filter(route ->
+                                            route.isOnLink() && route.netdev().equals(name))
+                                    .map(Route::destination)
+                                    .distinct()
+                                    .toList()));
+        }
+        return new Found(uplinks(routes, nics, operator), subnets);
+    }
+
+    private Uplinks uplinks(List<Route> routes, List<Nic> nics, UplinkHints operator) {
         Map<InterfaceName, String> reasons = new LinkedHashMap<>();
         operator.uplinks().forEach(name -> reasons.putIfAbsent(name, "is configured as an uplink"));
         Set<InterfaceName> hops = routes.stream()
@@ -51,10 +78,10 @@ final class UplinkProbe {
                 .collect(Collectors.toCollection(LinkedHashSet::new));
         hops.forEach(name -> reasons.putIfAbsent(name, "carries the IPv4 default route"));
         try {
-            Ipv6Tables.defaultRoutes(ipv6(IPV6_ROUTES))
+            ProcNet.ipv6DefaultRoutes(ipv6(IPV6_ROUTES))
                     .forEach(name -> reasons.putIfAbsent(name, "carries the IPv6 default route"));
             Map<String, InterfaceName> addresses =
-                    operator.nodeAddresses().isEmpty() ? Map.of() : Ipv6Tables.addresses(ipv6(IPV6_ADDRESSES));
+                    operator.nodeAddresses().isEmpty() ? Map.of() : ProcNet.ipv6Addresses(ipv6(IPV6_ADDRESSES));
             for (InetAddress address : operator.nodeAddresses()) {
                 owners(address, routes, nics, addresses).forEach(reasons::putIfAbsent);
             }
@@ -90,25 +117,19 @@ final class UplinkProbe {
             return owner == null ? Map.of() : Map.of(owner, owns);
         }
         var ipv4 = new Ipv4(ByteBuffer.wrap(bytes).getInt());
-        Set<InterfaceName> byGid = nics.stream()
+        Map<InterfaceName, String> byGid = new HashMap<>();
+        nics.stream()
                 .flatMap(nic -> nic.ports().stream())
                 .flatMap(port -> port.gids().stream())
                 .filter(gid -> gid.gid().ipv4().filter(ipv4::equals).isPresent())
-                .flatMap(gid -> gid.netdev().stream())
-                .collect(Collectors.toSet());
-        return byGid.isEmpty()
-                ? reasoned(
-                        routes.stream()
-                                .filter(route ->
-                                        route.isOnLink() && route.destination().contains(ipv4))
-                                .map(Route::netdev)
-                                .collect(Collectors.toSet()),
-                        "is in the subnet of the node's address " + address.getHostAddress())
-                : reasoned(byGid, owns);
-    }
-
-    private static Map<InterfaceName, String> reasoned(Set<InterfaceName> names, String reason) {
-        return names.stream().collect(Collectors.toMap(name -> name, name -> reason));
+                .forEach(gid -> gid.netdev().ifPresent(name -> byGid.put(name, owns)));
+        if (!byGid.isEmpty()) {
+            return byGid;
+        }
+        String near = "is in the subnet of the node's address " + address.getHostAddress();
+        return routes.stream()
+                .filter(route -> route.isOnLink() && route.destination().contains(ipv4))
+                .collect(Collectors.toMap(Route::netdev, route -> near, (first, again) -> first));
     }
 
     /** Adds whatever is tied to an uplink, and what is tied to that. */

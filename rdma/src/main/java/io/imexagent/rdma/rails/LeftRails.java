@@ -11,30 +11,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims for RDMA NICs that are prepared, and that nobody would end once RDMA is switched off: their pods would stay
+ * Claims for RDMA NICs that are prepared, and that no driver would end once RDMA is switched off: their pods would stay
  * Terminating. Reads, and writes nothing.
  */
 public final class LeftRails {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeftRails.class);
 
-    private final Path file;
+    private LeftRails() {}
 
     /**
-     * Claims of this node.
+     * Why RDMA must not be off; empty where it may. A record that cannot be read does not keep the agent from starting.
      *
      * @param file the record of claims for RDMA NICs
-     */
-    public LeftRails(Path file) {
-        this.file = file;
-    }
-
-    /**
-     * Why RDMA must not be off; empty where it may. What cannot be read keeps nobody from starting.
-     *
      * @param boot the running boot; claims of an earlier one are void
      */
-    public Optional<Objection> objection(Optional<BootId> boot) {
+    public static Optional<Objection> objection(Path file, Optional<BootId> boot) {
         try {
             return CheckpointReader.prepared(file, RailRules.RECORD, boot).map(LeftRails::left);
         } catch (IOException failure) {

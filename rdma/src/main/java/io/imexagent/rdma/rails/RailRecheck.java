@@ -2,6 +2,7 @@ package io.imexagent.rdma.rails;
 
 import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.rdma.inventory.RdmaInventory;
@@ -13,14 +14,14 @@ import io.imexagent.rdma.selection.NicVerdict;
 import io.imexagent.rdma.selection.Rail;
 import io.imexagent.rdma.selection.RailSelector;
 import io.imexagent.rdma.watch.KnownAddresses;
-import io.imexagent.rdma.watch.RdmaPolicy;
+import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaSettings;
 import io.imexagent.rdma.watch.RdmaView;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The last look at what a claim is to be given, right before that is written down: the plan rests on a scan that is some
@@ -35,12 +36,6 @@ final class RailRecheck {
     private final Supplier<KnownAddresses> addresses;
     private final Supplier<RdmaSettings> config;
 
-    /**
-     * A look over these files.
-     *
-     * @param view the last scan
-     * @param addresses the addresses under which the cluster knows the node
-     */
     RailRecheck(
             HostFiles files,
             Supplier<Optional<RdmaView>> view,
@@ -74,36 +69,26 @@ final class RailRecheck {
     }
 
     private Optional<String> changed(ClaimUid claim, ClaimEdits edits) {
-        for (Map.Entry<String, ClaimEdits.Device> entry : edits.devices().entrySet()) {
-            String name = entry.getKey().substring(claim.value().length() + 1);
-            Optional<String> changed = changed(name, entry.getValue());
-            if (changed.isPresent()) {
-                return changed;
-            }
-        }
-        return edits.shared().nodes().stream()
-                .flatMap(node -> check.changed(node).stream())
-                .findFirst();
+        Stream<String> ofDevices = edits.devices().entrySet().stream()
+                .flatMap(entry -> changed(entry.getKey().substring(claim.value().length() + 1), entry.getValue()));
+        Stream<String> ofNone = edits.shared().nodes().stream().flatMap(node -> check.changed(node).stream());
+        return Stream.concat(ofDevices, ofNone).findFirst();
     }
 
-    private Optional<String> changed(String name, ClaimEdits.Device device) {
-        for (ClaimEdits.Node node : device.edits().nodes()) {
-            Optional<String> changed =
-                    check.changed(node, device.hostName(), Rail.address(name).orElseThrow());
-            if (changed.isPresent()) {
-                return changed;
-            }
-        }
-        return device.edits().interfaces().stream()
-                .flatMap(moving -> check.changed(moving, device.hostName()).stream())
-                .findFirst();
+    private Stream<String> changed(String name, ClaimEdits.Device device) {
+        PciAddress address = Rail.address(name).orElseThrow();
+        return Stream.concat(
+                device.edits().nodes().stream()
+                        .flatMap(node -> check.changed(node, device.hostName(), address).stream()),
+                device.edits().interfaces().stream()
+                        .flatMap(moving -> check.changed(moving, device.hostName()).stream()));
     }
 
     /** Whether the host needs one of these devices' interfaces itself, as routes, ties and addresses are now. */
     private Optional<Refusal> needed(Set<String> devices) {
         RdmaSettings rdma = config.get();
         KnownAddresses told = addresses.get();
-        Optional<String> unknown = RdmaPolicy.withoutAddresses(rdma, told);
+        Optional<String> unknown = RdmaReader.withoutAddresses(rdma, told);
         if (unknown.isPresent()) {
             return Optional.of(new Refusal(
                     RefusalCode.RAIL_NOT_OFFERED,
@@ -112,21 +97,20 @@ final class RailRecheck {
                             + " rdma.nodeAddresses; the claim is retried"));
         }
         return view.get().flatMap(last -> {
-            RdmaInventory now = last.inventory()
-                    .with(RdmaProbe.uplinks(files, last.inventory().nics(), RdmaPolicy.hints(rdma, told.known())));
-            return new RailSelector(RdmaPolicy.selection(rdma))
+            RdmaInventory now =
+                    new RdmaProbe(files).withUplinks(last.inventory(), RdmaReader.hints(rdma, told.known()));
+            return new RailSelector(RdmaReader.policy(rdma))
                     .select(now).dropped().stream()
                             .filter(verdict ->
                                     devices.contains(verdict.reading().label()))
-                            .flatMap(verdict -> reason(verdict).stream())
                             .findFirst()
+                            .map(RailRecheck::reason)
                             .map(RailRecheck::otherwise);
         });
     }
 
-    private static Optional<String> reason(NicVerdict verdict) {
-        return verdict.choice() instanceof Choice.Dropped dropped
-                ? Optional.of(verdict.reading().label() + " is not offered any more, " + dropped.reason())
-                : Optional.empty();
+    private static String reason(NicVerdict verdict) {
+        return verdict.reading().label() + " is not offered any more, "
+                + verdict.dropped().map(Choice.Dropped::reason).orElse("");
     }
 }

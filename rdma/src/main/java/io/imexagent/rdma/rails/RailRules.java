@@ -22,11 +22,10 @@ import io.imexagent.kubernetes.Pods;
 import io.imexagent.rdma.dra.RailClaim;
 import io.imexagent.rdma.dra.RailConfig;
 import io.imexagent.rdma.dra.RailDemand;
-import io.imexagent.rdma.dra.RailDemandReader;
 import io.imexagent.rdma.dra.RailDriver;
 import io.imexagent.rdma.dra.RailNode;
 import io.imexagent.rdma.dra.RailPlanner;
-import io.imexagent.rdma.inventory.NicReading;
+import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.probe.HostFiles;
 import io.imexagent.rdma.probe.NodeCheck;
 import io.imexagent.rdma.watch.RdmaSettings;
@@ -44,7 +43,7 @@ public final class RailRules implements ClaimRules<RailClaim> {
     /** The kind of the CDI devices of rails. */
     public static final CdiKind KIND = CdiKind.parse(RailDriver.CDI_KIND).orElseThrow();
 
-    /** How people are told what claims for rails hold. */
+    /** What messages call rails. */
     public static final ClaimWords WORDS = new ClaimWords("an RDMA NIC", "RDMA NICs", "workloads with RDMA NICs");
 
     /** The agent's own record of prepared rails. */
@@ -57,7 +56,7 @@ public final class RailRules implements ClaimRules<RailClaim> {
     private final RuntimeProbe runtime;
     private final NodeCheck check;
     private final RailRecheck look;
-    private final RailDemandReader demands;
+    private final String pool;
     private final RailPlanner planner;
 
     /**
@@ -82,8 +81,8 @@ public final class RailRules implements ClaimRules<RailClaim> {
         this.runtime = runtime;
         this.check = new NodeCheck(files);
         this.look = new RailRecheck(files, watch::current, watch::nodeAddresses, config);
-        this.demands = new RailDemandReader(pool);
-        this.planner = new RailPlanner(demands);
+        this.pool = pool;
+        this.planner = new RailPlanner(pool);
     }
 
     /** The driver of rails with these rules. */
@@ -99,7 +98,7 @@ public final class RailRules implements ClaimRules<RailClaim> {
 
     @Override
     public Outcome<RailClaim> read(ClaimRef ref, ReadClaim claim) throws ApiException {
-        return switch (demands.read(claim.status())) {
+        return switch (RailDemand.read(claim.status(), pool)) {
             case Outcome.Refused<RailDemand>(Refusal reason) -> Outcome.refused(reason);
             case Outcome.Accepted<RailDemand>(RailDemand demand) ->
                 Outcome.accepted(new RailClaim(demand, pod(ref, claim.status(), demand)));
@@ -142,7 +141,7 @@ public final class RailRules implements ClaimRules<RailClaim> {
 
     /** The devices that a claim of this status would have been given by the node with this pool. Pure. */
     public static Outcome<List<PreparedGroup>> promise(String pool, ClaimUid uid, ClaimStatus status) {
-        return new RailPlanner(new RailDemandReader(pool)).promise(uid, status);
+        return new RailPlanner(pool).promise(uid, status);
     }
 
     /** Which node belongs to which NIC; empty before the first reading. */
@@ -153,14 +152,10 @@ public final class RailRules implements ClaimRules<RailClaim> {
 
     private static Map<String, String> numbers(RdmaView view) {
         var numbers = new TreeMap<String, String>();
-        for (NicReading reading : view.inventory().nics()) {
-            if (reading instanceof NicReading.Read read) {
-                read.nic()
-                        .uverbs()
-                        .ifPresent(node -> numbers.put(
-                                read.nic().pci().address() + " " + read.nic().name(),
-                                node.name() + "=" + node.number()));
-            }
+        for (Nic nic : view.inventory().readNics()) {
+            nic.uverbs()
+                    .ifPresent(node ->
+                            numbers.put(nic.pci().address() + " " + nic.name(), node.name() + "=" + node.number()));
         }
         view.inventory().rdmaCm().ifPresent(number -> numbers.put("rdma_cm", number.toString()));
         return numbers;

@@ -12,7 +12,6 @@ import io.imexagent.dra.worker.Signal;
 import io.imexagent.rdma.dra.PublishedRail;
 import io.imexagent.rdma.dra.PublishedRails;
 import io.imexagent.rdma.dra.RailDriver;
-import io.imexagent.rdma.dra.RailState;
 import io.imexagent.rdma.watch.RailSettings;
 import io.imexagent.rdma.watch.RdmaView;
 import java.time.Duration;
@@ -29,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rails that the node publishes and how they are, kept up from look to look; told of every change of the view, the
- * claims and the configuration. Safe for any thread; never blocks.
+ * The rails that the node publishes and their states, from look to look; whoever changes the view, the claims or the
+ * configuration calls {@link #look}. Safe for any thread; never blocks.
  */
 public final class RailTracker implements DeviceHealthSource {
 
@@ -42,16 +41,14 @@ public final class RailTracker implements DeviceHealthSource {
     private final String pool;
     private final InstantSource clock;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-    private volatile Optional<PublishedRails> shelf = Optional.empty();
+    private volatile Optional<PublishedRails> published = Optional.empty();
 
     /**
-     * A board without rails.
+     * A tracker without rails.
      *
      * @param view the RDMA side of the node; empty before it has been read
      * @param ledger the claims for rails
-     * @param settings what the operator wants, asked each time
      * @param pool the pool of the rails: the name of the node
-     * @param clock the time of day
      */
     public RailTracker(
             Supplier<Optional<RdmaView>> view,
@@ -71,8 +68,10 @@ public final class RailTracker implements DeviceHealthSource {
         if (take()) {
             listeners.forEach(Runnable::run);
         }
-        return shelf.flatMap(present -> present.due(terms()))
-                .map(due -> least(Duration.between(clock.instant(), due)))
+        return published
+                .flatMap(present -> present.due(terms()))
+                .map(due -> Duration.between(clock.instant(), due))
+                .map(pause -> pause.isNegative() ? Duration.ZERO : pause)
                 .orElse(Signal.UNTIL_RAISED);
     }
 
@@ -82,27 +81,24 @@ public final class RailTracker implements DeviceHealthSource {
             return false;
         }
         Instant now = clock.instant();
-        PublishedRails before = shelf.orElse(PublishedRails.EMPTY);
+        PublishedRails before = published.orElse(PublishedRails.EMPTY);
         PublishedRails after =
                 before.looked(present.get().inventory(), present.get().selection(), held(ledger.get()), terms(), now);
-        boolean news = shelf.isEmpty() || !after.equals(before);
-        shelf = Optional.of(after);
+        boolean news = published.isEmpty() || !after.equals(before);
+        published = Optional.of(after);
         after.rails().forEach((name, rail) -> tell(name, before.rails(), rail));
         return news;
     }
 
-    private static Duration least(Duration pause) {
-        return pause.isNegative() ? Duration.ZERO : pause;
-    }
-
     private static void tell(String name, Map<String, PublishedRail> before, PublishedRail rail) {
-        Optional<RailState> was = Optional.ofNullable(before.get(name)).map(PublishedRail::settled);
+        Optional<PublishedRail.State> was =
+                Optional.ofNullable(before.get(name)).map(PublishedRail::settled);
         if (was.isPresent() && !was.get().getClass().equals(rail.settled().getClass())) {
             switch (rail.settled()) {
-                case RailState.Up up -> LOG.info("rail is up again device={}", name);
-                case RailState.Down down ->
+                case PublishedRail.State.Up _ -> LOG.info("rail is up again device={}", name);
+                case PublishedRail.State.Down down ->
                     LOG.warn("rail is down device={} cause={} reason=\"{}\"", name, down.cause(), down.reason());
-                case RailState.Withdrawn withdrawn ->
+                case PublishedRail.State.Withdrawn withdrawn ->
                     LOG.warn("rail stays for its claim alone device={} reason=\"{}\"", name, withdrawn.reason());
             }
         }
@@ -119,13 +115,13 @@ public final class RailTracker implements DeviceHealthSource {
     }
 
     /**
-     * How many rails are published that are in this state, as {@link RailState#text}.
+     * How many rails are published that are in this state, as {@link PublishedRail.State#text}.
      *
      * @param held whether those are counted that a claim holds, or those that none does
      */
     public long count(String state, boolean held) {
         Set<String> holders = held(ledger.get());
-        return shelf.orElse(PublishedRails.EMPTY).rails().entrySet().stream()
+        return published.orElse(PublishedRails.EMPTY).rails().entrySet().stream()
                 .filter(rail -> rail.getValue().settled().text().equals(state))
                 .filter(rail -> holders.contains(rail.getKey()) == held)
                 .count();
@@ -138,7 +134,7 @@ public final class RailTracker implements DeviceHealthSource {
 
     /** What the node wants to publish. */
     public DesiredPool wanted() {
-        Optional<PublishedRails> present = shelf;
+        Optional<PublishedRails> present = published;
         if (present.isEmpty()) {
             return new DesiredPool.Keep(new Finding(
                     "rails-not-read",
@@ -154,7 +150,7 @@ public final class RailTracker implements DeviceHealthSource {
 
     @Override
     public List<DeviceHealth> current() {
-        return shelf.orElse(PublishedRails.EMPTY).rails().values().stream()
+        return published.orElse(PublishedRails.EMPTY).rails().values().stream()
                 .map(rail -> health(pool, rail))
                 .toList();
     }
@@ -162,9 +158,10 @@ public final class RailTracker implements DeviceHealthSource {
     private static DeviceHealth health(String pool, PublishedRail rail) {
         String name = rail.device().name();
         return switch (rail.settled()) {
-            case RailState.Up up -> new DeviceHealth(pool, name, DeviceHealth.Status.HEALTHY, "");
-            case RailState.Down down -> new DeviceHealth(pool, name, DeviceHealth.Status.UNHEALTHY, down.reason());
-            case RailState.Withdrawn withdrawn ->
+            case PublishedRail.State.Up _ -> new DeviceHealth(pool, name, DeviceHealth.Status.HEALTHY, "");
+            case PublishedRail.State.Down down ->
+                new DeviceHealth(pool, name, DeviceHealth.Status.UNHEALTHY, down.reason());
+            case PublishedRail.State.Withdrawn withdrawn ->
                 new DeviceHealth(
                         pool, name, DeviceHealth.Status.HEALTHY, "not offered to other pods: " + withdrawn.reason());
         };

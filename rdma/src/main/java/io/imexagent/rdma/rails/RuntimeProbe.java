@@ -41,7 +41,7 @@ public final class RuntimeProbe {
         this.hook = hook;
     }
 
-    /** What the last look told. Never blocks. */
+    /** The result of the last look. Never blocks. */
     NetdevSupport current() {
         return current;
     }
@@ -53,7 +53,7 @@ public final class RuntimeProbe {
                 .orElseGet(() -> new NetdevSupport.Unsupported("the configuration does not say which container runtime"
                         + " makes containers here; set rdma.runtime to its program (" + ABLE + ")"));
         if (!Thread.currentThread().isInterrupted()) {
-            // A look that one claim gave up tells the others nothing.
+            // A look that one claim gave up says nothing to the others.
             current = told;
         }
         return told;
@@ -87,17 +87,14 @@ public final class RuntimeProbe {
         }
     }
 
-    private NetdevSupport unable(Path program) {
+    private NetdevSupport unable(Path program) throws InterruptedException {
         return new NetdevSupport.Unsupported(program + version(program) + " cannot move network interfaces; " + ABLE);
     }
 
-    private String version(Path program) {
+    private String version(Path program) throws InterruptedException {
         try {
             return " (" + output(program, "--version").lines().findFirst().orElse("version unknown") + ")";
         } catch (IOException untold) {
-            return "";
-        } catch (InterruptedException stopping) {
-            Thread.currentThread().interrupt();
             return "";
         }
     }

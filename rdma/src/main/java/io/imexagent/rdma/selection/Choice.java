@@ -3,11 +3,7 @@ package io.imexagent.rdma.selection;
 /** Whether a NIC is offered to containers. */
 public sealed interface Choice {
 
-    /**
-     * It is.
-     *
-     * @param rail the NIC as a rail
-     */
+    /** It is, as this rail. */
     record Kept(Rail rail) implements Choice {}
 
     /**

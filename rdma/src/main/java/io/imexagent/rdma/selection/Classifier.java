@@ -1,17 +1,18 @@
 package io.imexagent.rdma.selection;
 
 import io.imexagent.core.claim.Quoted;
-import io.imexagent.rdma.inventory.GidEntry;
+import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.InterfaceName;
-import io.imexagent.rdma.inventory.LinkLayer;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
+import io.imexagent.rdma.inventory.PciFunction;
 import io.imexagent.rdma.inventory.Port;
-import io.imexagent.rdma.inventory.Uplinks;
+import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
 import io.imexagent.rdma.selection.NicClass.Cause;
+import io.imexagent.rdma.selection.NicClass.Unusable;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Puts a NIC into its class. The first class that fits is its class; the host's own traffic comes first. */
@@ -27,88 +28,68 @@ final class Classifier {
 
     NicClass of(NicReading reading) {
         return switch (reading) {
-            case NicReading.Failed failed -> new NicClass.Unusable(Cause.UNREADABLE, failed.reason());
-            case NicReading.WithoutRdma without ->
-                new NicClass.Unusable(
+            case NicReading.Failed failed -> new Unusable(Cause.UNREADABLE, failed.reason());
+            case NicReading.WithoutRdma(PciFunction pci) ->
+                new Unusable(
                         Cause.NO_RDMA_DEVICE,
                         "it has no RDMA device: "
-                                + without.pci()
-                                        .driver()
+                                + pci.driver()
                                         .map(driver -> "it is bound to " + driver)
                                         .orElse("no driver is bound to it"));
-            case NicReading.Read read -> of(read.nic());
+            case NicReading.Read(Nic nic) -> of(nic);
         };
     }
 
     private NicClass of(Nic nic) {
-        Optional<String> uplink = uplink(nic);
-        boolean included = isNamed(nic, policy.include());
+        Optional<NicClass> uplink = uplink(nic);
+        boolean included = nic.isNamed(policy.include());
         if (uplink.isPresent() && !(included && policy.includeUplinks())) {
-            return new NicClass.Uplink(uplink.get());
+            return uplink.get();
         }
-        if (!included) {
-            Optional<NicClass> kept = keptBack(nic);
-            if (kept.isPresent()) {
-                return kept.get();
-            }
-        }
-        return usable(nic);
+        return (included ? Optional.<NicClass>empty() : keptBack(nic)).orElseGet(() -> usable(nic));
     }
 
-    /** Why the NIC is an uplink, or empty. */
-    private Optional<String> uplink(Nic nic) {
-        return switch (uplinks) {
-            case Uplinks.Known known ->
-                nic.netdevs().stream()
-                        .flatMap(name -> Optional.ofNullable(known.reasons().get(name)).stream()
-                                .map(reason -> name + " " + reason))
-                        .findFirst();
-            case Uplinks.Unknown unknown -> Optional.empty();
-        };
-    }
-
-    /** Whether one of its names is in the list. */
-    static boolean isNamed(Nic nic, Set<String> names) {
-        return names.contains(nic.name().text())
-                || nic.interfaceName()
-                        .filter(name -> names.contains(name.text()))
-                        .isPresent();
+    private Optional<NicClass> uplink(Nic nic) {
+        return uplinks instanceof Uplinks.Known known
+                ? nic.netdevs().stream()
+                        .filter(known.reasons()::containsKey)
+                        .findFirst()
+                        .map(name ->
+                                new NicClass.Uplink(name + " " + known.reasons().get(name), false))
+                : Optional.empty();
     }
 
     /** The classes out of which an include list takes a NIC. */
     private Optional<NicClass> keptBack(Nic nic) {
-        if (excludedBy(nic).isPresent()) {
-            return Optional.of(new NicClass.Uplink(excludedBy(nic).get()));
-        }
-        if (nic.pci().physicalFunction().isPresent()) {
-            return Optional.of(new NicClass.VirtualFunction("it is a virtual function of "
-                    + nic.pci().physicalFunction().get()));
-        }
-        return nic.pci()
-                .id()
-                .filter(policy.storage()::contains)
-                .map(id -> new NicClass.Storage("its PCI device " + id + " is one for storage"));
+        return excluded(nic)
+                .or(() -> nic.pci()
+                        .physicalFunction()
+                        .map(function -> new NicClass.VirtualFunction("it is a virtual function of " + function)))
+                .or(() -> nic.pci()
+                        .id()
+                        .filter(policy.storage()::contains)
+                        .map(id -> new NicClass.Storage("its PCI device " + id + " is one for storage")));
     }
 
-    /** Why the exclude pattern holds the NIC back, or empty. */
-    Optional<String> excludedBy(Nic nic) {
+    private Optional<NicClass> excluded(Nic nic) {
         return policy.exclude()
                 .flatMap(pattern -> nic.interfaceName()
                         .map(InterfaceName::text)
                         .filter(name -> pattern.matcher(name).find())
-                        .map(name -> name + " matches the exclude pattern " + Quoted.of(pattern.pattern())));
+                        .map(name -> new NicClass.Uplink(
+                                name + " matches the exclude pattern " + Quoted.of(pattern.pattern()), true)));
     }
 
     private NicClass usable(Nic nic) {
         if (uplinks instanceof Uplinks.Unknown unknown) {
-            return new NicClass.Unusable(
+            return new Unusable(
                     Cause.UPLINKS_UNKNOWN, "it cannot be told whether it is an uplink: " + unknown.reason());
         }
         if (nic.uverbs().isEmpty()) {
-            return new NicClass.Unusable(Cause.NO_UVERBS, "there is no uverbs node for it");
+            return new Unusable(Cause.NO_UVERBS, "there is no uverbs node for it");
         }
         if (nic.ports().isEmpty()) {
-            return new NicClass.Unusable(Cause.NO_PORT, "it has no port");
+            return new Unusable(Cause.NO_PORT, "it has no port");
         }
         return usablePort(nic)
                 .<NicClass>map(port -> new NicClass.Rail(railReason(nic, port)))
@@ -128,7 +109,7 @@ final class Classifier {
         };
     }
 
-    private static String address(GidEntry gid) {
+    private static String address(Gid.Entry gid) {
         return gid.gid().ipv4().map(ipv4 -> " (" + ipv4 + ")").orElse("");
     }
 
@@ -137,27 +118,25 @@ final class Classifier {
         return nic.ports().stream().filter(port -> fault(nic, port).isEmpty()).findFirst();
     }
 
-    /** Of several ports, each with a fault, that of the one that got furthest. */
-    private static NicClass.Unusable fault(Nic nic) {
-        List<NicClass.Unusable> faults =
+    /** Of several ports, each with a fault, the cause of the one that got furthest, and all reasons. */
+    private static Unusable fault(Nic nic) {
+        List<Unusable> faults =
                 nic.ports().stream().flatMap(port -> fault(nic, port).stream()).toList();
-        return faults.stream()
-                .max((left, right) -> left.cause().compareTo(right.cause()))
-                .map(worst -> new NicClass.Unusable(
-                        worst.cause(),
-                        faults.stream()
-                                .map(NicClass.Unusable::reason)
-                                .distinct()
-                                .collect(Collectors.joining("; "))))
-                .orElseThrow();
+        return new Unusable(
+                faults.stream()
+                        .map(Unusable::cause)
+                        .max(Comparator.naturalOrder())
+                        .orElseThrow(),
+                faults.stream().map(Unusable::reason).distinct().collect(Collectors.joining("; ")));
     }
 
-    private static Optional<NicClass.Unusable> fault(Nic nic, Port port) {
+    private static Optional<Unusable> fault(Nic nic, Port port) {
         String name = "port " + port.number();
-        if (port.linkLayer() == LinkLayer.UNTOLD) {
+        boolean ethernet = port.linkLayer() == Port.LinkLayer.ETHERNET;
+        if (port.linkLayer() == Port.LinkLayer.UNTOLD) {
             return unusable(Cause.UNREADABLE, name + " tells neither Ethernet nor InfiniBand");
         }
-        if (port.linkLayer() == LinkLayer.ETHERNET && nic.netdev().isEmpty()) {
+        if (ethernet && nic.netdev().isEmpty()) {
             return unusable(
                     Cause.NO_NETDEV, "none of its interfaces is in the host's network namespace; it was moved away");
         }
@@ -169,19 +148,15 @@ final class Classifier {
                                     .map(state -> " (" + state + ")")
                                     .orElse(""));
         }
-        if (port.linkLayer() == LinkLayer.INFINIBAND) {
+        if (!ethernet) {
             return port.lid().isEmpty() ? unusable(Cause.NO_LID, name + " has no LID") : Optional.empty();
         }
         return port.bestGid(nic.interfaceName()).isPresent()
                 ? Optional.empty()
-                : unusable(Cause.NO_ADDRESS, "RDMA netdev " + label(nic) + " has no IPv4 address");
+                : unusable(Cause.NO_ADDRESS, "RDMA netdev " + nic.label() + " has no IPv4 address");
     }
 
-    private static String label(Nic nic) {
-        return nic.interfaceName().map(InterfaceName::text).orElse(nic.name().text());
-    }
-
-    private static Optional<NicClass.Unusable> unusable(Cause cause, String reason) {
-        return Optional.of(new NicClass.Unusable(cause, reason));
+    private static Optional<Unusable> unusable(Cause cause, String reason) {
+        return Optional.of(new Unusable(cause, reason));
     }
 }

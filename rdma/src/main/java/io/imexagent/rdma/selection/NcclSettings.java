@@ -1,15 +1,13 @@
 package io.imexagent.rdma.selection;
 
-import io.imexagent.rdma.inventory.GidEntry;
-import io.imexagent.rdma.inventory.LinkLayer;
+import io.imexagent.rdma.inventory.Gid;
 import java.util.Collection;
-import java.util.List;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What NCCL has to be told about a set of rails. */
+/** The settings of NCCL for a set of rails. */
 public final class NcclSettings {
 
     /** NCCL takes names as prefixes, {@code mlx5_1} for {@code mlx5_10} too, unless the list begins with this. */
@@ -20,7 +18,7 @@ public final class NcclSettings {
     /** The value of {@code NCCL_IB_HCA}: exactly these devices; empty without any, since an empty list means all. */
     public static Optional<String> ibHca(Collection<Rail> rails) {
         String names = rails.stream()
-                .sorted((left, right) -> left.nic().name().compareTo(right.nic().name()))
+                .sorted(Comparator.comparing(rail -> rail.nic().name()))
                 .map(Rail::hca)
                 .distinct()
                 .collect(Collectors.joining(","));
@@ -32,14 +30,10 @@ public final class NcclSettings {
      * same on all, and all are Ethernet; otherwise empty, and NCCL finds the index itself.
      */
     public static OptionalInt gidIndex(Collection<Rail> rails) {
-        List<Optional<Integer>> indices = rails.stream()
-                .map(rail -> rail.linkLayer() == LinkLayer.ETHERNET
-                        ? rail.gid().map(GidEntry::index)
-                        : Optional.<Integer>empty())
-                .toList();
-        Set<Optional<Integer>> distinct = Set.copyOf(indices);
-        return distinct.size() == 1
-                ? indices.getFirst().map(OptionalInt::of).orElseGet(OptionalInt::empty)
-                : OptionalInt.empty();
+        int[] indices = rails.stream()
+                .mapToInt(rail -> rail.gid().map(Gid.Entry::index).orElse(-1))
+                .distinct()
+                .toArray();
+        return indices.length == 1 && indices[0] >= 0 ? OptionalInt.of(indices[0]) : OptionalInt.empty();
     }
 }

@@ -9,48 +9,31 @@ public sealed interface NicClass {
     /** The class in a word, fit for a label. */
     default String text() {
         return switch (this) {
-            case Rail rail -> "rail";
-            case Uplink uplink -> "uplink";
-            case Storage storage -> "storage";
-            case VirtualFunction virtual -> "virtual-function";
-            case Unusable unusable -> "unusable";
+            case Rail _ -> "rail";
+            case Uplink _ -> "uplink";
+            case Storage _ -> "storage";
+            case VirtualFunction _ -> "virtual-function";
+            case Unusable _ -> "unusable";
         };
     }
 
-    /**
-     * It carries the traffic between GPUs.
-     *
-     * @param reason what makes it one
-     */
+    /** It carries the traffic between GPUs. */
     record Rail(String reason) implements NicClass {}
 
     /**
      * It carries the host's own traffic.
      *
-     * @param reason how that is known
+     * @param excluded whether only the exclude pattern says so
      */
-    record Uplink(String reason) implements NicClass {}
+    record Uplink(String reason, boolean excluded) implements NicClass {}
 
-    /**
-     * It is for storage and the front-end network.
-     *
-     * @param reason how that is known
-     */
+    /** It is for storage and the front-end network. */
     record Storage(String reason) implements NicClass {}
 
-    /**
-     * It is a virtual function, made for a virtual machine or a pod of its own.
-     *
-     * @param reason of which function
-     */
+    /** It is a virtual function, made for a virtual machine or a pod of its own. */
     record VirtualFunction(String reason) implements NicClass {}
 
-    /**
-     * It cannot carry RDMA traffic now.
-     *
-     * @param cause why, as one of a few
-     * @param reason why, in words
-     */
+    /** It cannot carry RDMA traffic now. */
     record Unusable(Cause cause, String reason) implements NicClass {}
 
     /** Why a NIC cannot be used. */

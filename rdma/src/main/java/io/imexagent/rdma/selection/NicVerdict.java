@@ -1,12 +1,18 @@
 package io.imexagent.rdma.selection;
 
 import io.imexagent.rdma.inventory.NicReading;
+import java.util.Optional;
 
-/**
- * What was decided about one NIC.
- *
- * @param reading the NIC
- * @param nicClass what it is for
- * @param choice whether it is offered
- */
-public record NicVerdict(NicReading reading, NicClass nicClass, Choice choice) {}
+/** What was decided about one NIC: what it is for, and whether it is offered. */
+public record NicVerdict(NicReading reading, NicClass nicClass, Choice choice) {
+
+    /** The NIC as a rail, where it is offered. */
+    public Optional<Rail> rail() {
+        return choice instanceof Choice.Kept(Rail rail) ? Optional.of(rail) : Optional.empty();
+    }
+
+    /** Why it is not offered; empty where it is. */
+    public Optional<Choice.Dropped> dropped() {
+        return choice instanceof Choice.Dropped dropped ? Optional.of(dropped) : Optional.empty();
+    }
+}

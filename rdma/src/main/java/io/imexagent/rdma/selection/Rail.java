@@ -1,13 +1,12 @@
 package io.imexagent.rdma.selection;
 
 import io.imexagent.core.inventory.PciAddress;
-import io.imexagent.rdma.inventory.Distance;
-import io.imexagent.rdma.inventory.GidEntry;
+import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.GpuPlace;
-import io.imexagent.rdma.inventory.LinkLayer;
 import io.imexagent.rdma.inventory.Nic;
+import io.imexagent.rdma.inventory.PciFunction;
 import io.imexagent.rdma.inventory.Port;
-import io.imexagent.rdma.inventory.Uverbs;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -16,15 +15,18 @@ import java.util.regex.Pattern;
 /**
  * A NIC that may be handed to containers.
  *
- * @param nic the NIC
- * @param uverbs its device node
  * @param port the port to use
  * @param gid the GID to use on Ethernet; empty on InfiniBand
- * @param distance how far the nearest GPUs are; {@link Distance#SYSTEM} where none is near
+ * @param distance how far the nearest GPUs are; {@link GpuPlace.Distance#SYSTEM} where none is near
  * @param nearestGpus the GPUs at that distance, by index; empty where none is nearer than the system
  */
 public record Rail(
-        Nic nic, Uverbs uverbs, Port port, Optional<GidEntry> gid, Distance distance, List<GpuPlace> nearestGpus) {
+        Nic nic,
+        Nic.Uverbs uverbs,
+        Port port,
+        Optional<Gid.Entry> gid,
+        GpuPlace.Distance distance,
+        List<GpuPlace> nearestGpus) {
 
     private static final Pattern DEVICE_NAME =
             Pattern.compile("rail-([0-9a-f]{4,8})-([0-9a-f]{2})-([0-9a-f]{2})-([0-7])");
@@ -32,6 +34,37 @@ public record Rail(
     /** Copies the list in. */
     public Rail {
         nearestGpus = List.copyOf(nearestGpus);
+    }
+
+    /** The NIC as a rail that uses this port, near these GPUs; empty without a device node. */
+    public static Optional<Rail> of(Nic nic, Port port, List<GpuPlace> gpus) {
+        GpuPlace.Distance nearest = gpus.stream()
+                .map(gpu -> gpu.from(nic.pci()))
+                .min(Comparator.naturalOrder())
+                .orElse(GpuPlace.Distance.SYSTEM);
+        return nic.uverbs()
+                .map(uverbs -> new Rail(
+                        nic,
+                        uverbs,
+                        port,
+                        port.linkLayer() == Port.LinkLayer.ETHERNET
+                                ? port.bestGid(nic.interfaceName())
+                                : Optional.empty(),
+                        nearest,
+                        nearest == GpuPlace.Distance.SYSTEM ? List.of() : nearest(nic.pci(), gpus, nearest)));
+    }
+
+    /** Of the GPUs at this distance those that share most bridges: with two tiers of switches, the own switch's. */
+    private static List<GpuPlace> nearest(PciFunction nic, List<GpuPlace> gpus, GpuPlace.Distance distance) {
+        List<GpuPlace> near =
+                gpus.stream().filter(gpu -> gpu.from(nic) == distance).toList();
+        int most = near.stream()
+                .mapToInt(gpu -> nic.path().sharedBridges(gpu.path()))
+                .max()
+                .orElse(0);
+        return near.stream()
+                .filter(gpu -> nic.path().sharedBridges(gpu.path()) == most)
+                .toList();
     }
 
     /**
@@ -56,7 +89,7 @@ public record Rail(
     }
 
     /** What the port's link speaks. */
-    public LinkLayer linkLayer() {
+    public Port.LinkLayer linkLayer() {
         return port.linkLayer();
     }
 
@@ -65,8 +98,8 @@ public record Rail(
         return nic.ports().size() == 1 ? nic.name().text() : nic.name() + ":" + port.number();
     }
 
-    /** How people and peers name it: the interface, or else the RDMA device. */
+    /** How people and peers name it, as {@link Nic#label}. */
     public String label() {
-        return nic.interfaceName().map(name -> name.text()).orElse(nic.name().text());
+        return nic.label();
     }
 }

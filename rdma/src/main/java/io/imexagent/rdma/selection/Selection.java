@@ -2,6 +2,7 @@ package io.imexagent.rdma.selection;
 
 import io.imexagent.core.inventory.Finding;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -22,7 +23,17 @@ public record Selection(List<NicVerdict> verdicts, List<String> failures, List<F
 
     /** The rails to offer, by RDMA device. */
     public List<Rail> rails() {
-        return failures.isEmpty() ? kept().toList() : List.of();
+        return failures.isEmpty() ? kept(verdicts) : List.of();
+    }
+
+    /** The labels of the rails to offer, separated by this. */
+    public String labels(String separator) {
+        return rails().stream().map(Rail::label).collect(Collectors.joining(separator));
+    }
+
+    /** The rails among NICs, whether strict mode bears them or not. */
+    static List<Rail> kept(List<NicVerdict> verdicts) {
+        return verdicts.stream().flatMap(verdict -> verdict.rail().stream()).toList();
     }
 
     /** The same with one finding more. */
@@ -33,16 +44,10 @@ public record Selection(List<NicVerdict> verdicts, List<String> failures, List<F
                 Stream.concat(findings.stream(), Stream.of(finding)).toList());
     }
 
-    private Stream<Rail> kept() {
-        return verdicts.stream()
-                .flatMap(
-                        verdict -> verdict.choice() instanceof Choice.Kept kept ? Stream.of(kept.rail()) : Stream.of());
-    }
-
     /** The NICs that are not offered. */
     public List<NicVerdict> dropped() {
         return verdicts.stream()
-                .filter(verdict -> verdict.choice() instanceof Choice.Dropped)
+                .filter(verdict -> verdict.dropped().isPresent())
                 .toList();
     }
 }

@@ -3,19 +3,21 @@ package io.imexagent.rdma.selection;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Finding.Severity;
+import io.imexagent.rdma.inventory.ArpSettings;
+import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.InterfaceName;
+import io.imexagent.rdma.inventory.Ipv4;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.RdmaInventory;
-import io.imexagent.rdma.inventory.Uplinks;
-import io.imexagent.rdma.selection.Choice.Dropped;
-import io.imexagent.rdma.selection.Choice.Kept;
-import io.imexagent.rdma.selection.Choice.Rule;
+import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** What an operator should know of a selection. */
 final class SelectionFindings {
@@ -25,33 +27,19 @@ final class SelectionFindings {
     private final SelectionPolicy policy;
     private final List<Finding> findings = new ArrayList<>();
 
-    private SelectionFindings(RdmaInventory inventory, List<NicVerdict> verdicts, SelectionPolicy policy) {
+    SelectionFindings(RdmaInventory inventory, List<NicVerdict> verdicts, SelectionPolicy policy) {
         this.inventory = inventory;
         this.verdicts = verdicts;
         this.policy = policy;
     }
 
-    static List<Finding> of(
-            RdmaInventory inventory, List<NicVerdict> verdicts, List<String> failures, SelectionPolicy policy) {
-        var findings = new SelectionFindings(inventory, verdicts, policy);
-        findings.uplinks();
-        findings.failed();
-        findings.strict(failures);
-        findings.excluded();
-        findings.included();
-        findings.nextHops();
-        findings.rdmaCm();
-        findings.findings.addAll(SharedSubnets.findings(inventory, findings.kept()));
-        return List.copyOf(findings.findings);
-    }
-
-    private List<Rail> kept() {
-        return verdicts.stream()
-                .flatMap(verdict -> verdict.choice() instanceof Kept kept ? Stream.of(kept.rail()) : Stream.empty())
-                .toList();
-    }
-
-    private void uplinks() {
+    /**
+     * All findings.
+     *
+     * @param failures what strict mode does not bear
+     */
+    List<Finding> all(List<String> failures) {
+        List<Rail> kept = Selection.kept(verdicts);
         if (inventory.uplinks() instanceof Uplinks.Unknown unknown
                 && !inventory.nics().isEmpty()) {
             add(
@@ -60,6 +48,26 @@ final class SelectionFindings {
                     "it cannot be told which NICs are uplinks, so none is offered: " + unknown.reason(),
                     "make /proc/net of the host readable for the agent");
         }
+        failed();
+        for (String failure : failures) {
+            add(
+                    "rdma-no-address",
+                    Severity.ERROR,
+                    failure + ", and rdma.strict is on, so no NIC is offered",
+                    "give the interface an address, leave it out by rdma.exclude, or switch rdma.strict off");
+        }
+        excluded();
+        included();
+        nextHops();
+        if (inventory.rdmaCm().isEmpty() && !kept.isEmpty()) {
+            add(
+                    "rdma-cm-missing",
+                    Severity.WARNING,
+                    "there is no /dev/infiniband/rdma_cm, which some libraries need to connect",
+                    "load the module rdma_ucm");
+        }
+        sharedSubnets(kept);
+        return findings;
     }
 
     private void failed() {
@@ -74,32 +82,23 @@ final class SelectionFindings {
         }
     }
 
-    private void strict(List<String> failures) {
-        for (String failure : failures) {
-            add(
-                    "rdma-no-address",
-                    Severity.ERROR,
-                    failure + ", and rdma.strict is on, so no NIC is offered",
-                    "give the interface an address, leave it out by rdma.exclude, or switch rdma.strict off");
-        }
-    }
-
     private void excluded() {
         for (NicVerdict verdict : verdicts) {
-            if (verdict.choice() instanceof Dropped dropped && dropped.rule() == Rule.EXCLUDED) {
-                add(
-                        "rdma-nic-excluded",
-                        Severity.WARNING,
-                        verdict.reading().label() + " stays on the host: " + dropped.reason(),
-                        dropped.remedy());
-            }
+            verdict.dropped()
+                    .filter(dropped -> dropped.rule() == Choice.Rule.EXCLUDED)
+                    .ifPresent(dropped -> add(
+                            "rdma-nic-excluded",
+                            Severity.WARNING,
+                            verdict.reading().label() + " stays on the host: " + dropped.reason(),
+                            dropped.remedy()));
         }
     }
 
     private void included() {
         for (String name : policy.include().stream().sorted().toList()) {
-            List<Nic> named =
-                    nics().filter(nic -> Classifier.isNamed(nic, Set.of(name))).toList();
+            List<Nic> named = inventory.readNics().stream()
+                    .filter(nic -> nic.isNamed(Set.of(name)))
+                    .toList();
             if (named.isEmpty()) {
                 add(
                         "rdma-include-unmatched",
@@ -127,49 +126,77 @@ final class SelectionFindings {
     }
 
     /**
-     * Of an IPv4 default route over several NICs one is told, and the others look like rails. A route over a bond has its
-     * second link there: its interface is that of several NICs.
+     * Of an IPv4 default route over several NICs the kernel shows one, and the others look like rails. A route over a bond
+     * has its second link there: its interface is that of several NICs.
      */
     private void nextHops() {
-        if (inventory.uplinks() instanceof Uplinks.Known known) {
-            for (InterfaceName hop : known.firstHops().stream().sorted().toList()) {
-                List<Nic> through =
-                        nics().filter(nic -> nic.netdevs().contains(hop)).toList();
-                if (through.size() == 1) {
-                    add(
-                            "rdma-next-hops-untold",
-                            Severity.INFO,
-                            "the IPv4 default route leaves through " + hop + " ("
-                                    + through.getFirst().name()
-                                    + "); if it has further next hops, the kernel's file does not show them, and their"
-                                    + " NICs are not known for uplinks",
-                            "look at 'ip route show default' on the host, and name its interfaces in rdma.uplinks");
-                }
+        if (!(inventory.uplinks() instanceof Uplinks.Known known)) {
+            return;
+        }
+        for (InterfaceName hop : known.firstHops().stream().sorted().toList()) {
+            List<Nic> through = inventory.readNics().stream()
+                    .filter(nic -> nic.netdevs().contains(hop))
+                    .toList();
+            if (through.size() == 1) {
+                add(
+                        "rdma-next-hops-untold",
+                        Severity.INFO,
+                        "the IPv4 default route leaves through " + hop + " ("
+                                + through.getFirst().name()
+                                + "); if it has further next hops, the kernel's file does not show them, and their"
+                                + " NICs are not known for uplinks",
+                        "look at 'ip route show default' on the host, and name its interfaces in rdma.uplinks");
             }
         }
     }
 
-    private Stream<Nic> nics() {
-        return inventory.nics().stream()
-                .flatMap(reading -> reading instanceof NicReading.Read read ? Stream.of(read.nic()) : Stream.empty());
+    /**
+     * Rails of one IPv4 subnet that would answer ARP for each other: peers then send frames to the wrong port, and transfers
+     * end with status 12, retry exceeded.
+     */
+    private void sharedSubnets(List<Rail> rails) {
+        Map<Ipv4.Subnet, List<Rail>> groups = new LinkedHashMap<>();
+        for (Rail rail : rails) {
+            subnet(rail)
+                    .ifPresent(subnet -> groups.computeIfAbsent(subnet, first -> new ArrayList<>())
+                            .add(rail));
+        }
+        groups.forEach((subnet, members) -> {
+            List<String> lax =
+                    members.stream().flatMap(rail -> lax(rail).stream()).toList();
+            if (members.size() > 1 && !lax.isEmpty()) {
+                add(
+                        "rdma-arp-shared-subnet",
+                        Severity.WARNING,
+                        members.stream().map(Rail::label).sorted().collect(Collectors.joining(", "))
+                                + " share the subnet " + subnet
+                                + " and would answer ARP for each other: " + String.join("; ", lax),
+                        "set arp_announce=2 arp_ignore=1 arp_filter=1 rp_filter=1 under net.ipv4.conf for each of them,"
+                                + " and rp_filter of 'all' to 1 or 0");
+            }
+        });
     }
 
-    private void rdmaCm() {
-        if (inventory.rdmaCm().isEmpty() && !kept().isEmpty()) {
-            add(
-                    "rdma-cm-missing",
-                    Severity.WARNING,
-                    "there is no /dev/infiniband/rdma_cm, which some libraries need to connect",
-                    "load the module rdma_ucm");
-        }
+    private Optional<Ipv4.Subnet> subnet(Rail rail) {
+        Optional<Ipv4> address = rail.gid().map(Gid.Entry::gid).flatMap(Gid::ipv4);
+        return rail.nic()
+                .interfaceName()
+                .flatMap(name -> address.flatMap(one -> inventory.subnets().getOrDefault(name, List.of()).stream()
+                        .filter(subnet -> subnet.contains(one))
+                        .findFirst()));
+    }
+
+    /** The rail's ARP settings that fall short, in one text. */
+    private Optional<String> lax(Rail rail) {
+        return rail.nic()
+                .interfaceName()
+                .flatMap(name -> Optional.ofNullable(inventory.arp().get(name)))
+                .map(ArpSettings::shortcomings)
+                .filter(list -> !list.isEmpty())
+                .map(list -> rail.label() + ": " + String.join(", ", list));
     }
 
     private void add(String code, Severity severity, String message, String remedy) {
         findings.add(new Finding(code, severity, message, remedy));
-    }
-
-    /** Names joined for a sentence. */
-    static String joined(List<Rail> rails) {
-        return rails.stream().map(Rail::label).sorted().collect(Collectors.joining(", "));
     }
 }

@@ -3,7 +3,7 @@ package io.imexagent.rdma.watch;
 import java.net.InetAddress;
 import java.util.Set;
 
-/** The addresses under which the cluster knows this node, as far as it has told them. */
+/** The addresses under which the cluster knows this node. */
 public sealed interface KnownAddresses {
 
     /**
@@ -20,13 +20,13 @@ public sealed interface KnownAddresses {
     }
 
     /**
-     * The cluster was asked and has not told: an interface that owns such an address may pass for a rail.
+     * The cluster was asked and has not answered: an interface that owns such an address may pass for a rail.
      *
      * @param reason why, as a clause
      */
     record Unknown(String reason) implements KnownAddresses {}
 
-    /** Nobody asks, as in a command. */
+    /** The cluster is not asked, as in a command. */
     record NotAsked() implements KnownAddresses {}
 
     /** Those that are known; none else. */

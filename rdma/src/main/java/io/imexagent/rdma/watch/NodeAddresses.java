@@ -11,12 +11,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the cluster under which addresses it knows this node: often until it tells, then now and again, since addresses
- * change. What it told last stands while it does not answer.
+ * Asks the cluster under which addresses it knows this node: often until it answers, then now and again, since addresses
+ * change. The last answer stands while the cluster does not answer.
  */
 public final class NodeAddresses implements AutoCloseable {
 
@@ -38,11 +39,9 @@ public final class NodeAddresses implements AutoCloseable {
     public record Pauses(Duration first, Duration unknown, Duration known) {}
 
     /**
-     * Asks nobody yet.
+     * Does not ask yet.
      *
-     * @param nodes the cluster's nodes
      * @param name this node
-     * @param pauses how long to wait
      * @param changed called whenever something else is known than before
      */
     public NodeAddresses(Nodes nodes, String name, Pauses pauses, Runnable changed) {
@@ -50,6 +49,7 @@ public final class NodeAddresses implements AutoCloseable {
         this.loop = new Loop("node-addresses", () -> ask(nodes, name, changed));
     }
 
+    /** Begins to ask. */
     public void start() {
         loop.start();
     }
@@ -91,8 +91,7 @@ public final class NodeAddresses implements AutoCloseable {
                 return new KnownAddresses.Unknown("there is no Node object " + name + " yet");
             }
             Set<InetAddress> addresses = node.get().addresses().stream()
-                    .filter(NodeAddresses::isLiteral)
-                    .map(InetAddress::ofLiteral)
+                    .flatMap(NodeAddresses::literal)
                     .collect(Collectors.toSet());
             return addresses.isEmpty()
                     ? new KnownAddresses.Unknown("the Node object " + name + " has no IP address yet")
@@ -105,11 +104,11 @@ public final class NodeAddresses implements AutoCloseable {
         }
     }
 
-    private static boolean isLiteral(String text) {
+    private static Stream<InetAddress> literal(String text) {
         try {
-            return InetAddress.ofLiteral(text) != null;
+            return Stream.of(InetAddress.ofLiteral(text));
         } catch (IllegalArgumentException noAddress) {
-            return false;
+            return Stream.empty();
         }
     }
 }

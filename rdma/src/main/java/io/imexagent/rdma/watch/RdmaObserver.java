@@ -2,7 +2,7 @@ package io.imexagent.rdma.watch;
 
 import java.time.Duration;
 
-/** Is told of the readings of the RDMA side. */
+/** Counts the readings of the RDMA side. */
 public interface RdmaObserver {
 
     /** The host was read. */

@@ -2,45 +2,48 @@ package io.imexagent.rdma.watch;
 
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
+import io.imexagent.rdma.inventory.InterfaceName;
+import io.imexagent.rdma.inventory.PciId;
 import io.imexagent.rdma.inventory.RdmaInventory;
 import io.imexagent.rdma.probe.HostFiles;
 import io.imexagent.rdma.probe.RdmaProbe;
+import io.imexagent.rdma.probe.UplinkHints;
 import io.imexagent.rdma.selection.RailSelector;
 import io.imexagent.rdma.selection.Selection;
+import io.imexagent.rdma.selection.SelectionPolicy;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Reads the RDMA side of the host and decides about it, under the configuration. For one thread at a time. */
 public final class RdmaReader {
 
     private final RdmaProbe probe;
+    private final Clock clock;
 
-    /**
-     * A reader.
-     *
-     * @param files the host's files
-     * @param clock the clock
-     */
+    /** A reader of the host's files. */
     public RdmaReader(HostFiles files, Clock clock) {
-        this.probe = new RdmaProbe(files, clock);
+        this.probe = new RdmaProbe(files);
+        this.clock = clock;
     }
 
     /**
      * Reads and decides.
      *
-     * @param gpus the node's GPUs
-     * @param told the addresses under which the cluster knows the node
-     * @param config what the operator decided
      * @throws IOException where the list of RDMA devices cannot be read; the message says what to do
      */
     public RdmaView read(List<Gpu> gpus, KnownAddresses told, RdmaSettings config) throws IOException {
-        RdmaInventory inventory = probe.scan(gpus, RdmaPolicy.hints(config, told.known()));
-        Selection selection = new RailSelector(RdmaPolicy.selection(config)).select(inventory);
-        Optional<String> unknown =
-                inventory.nics().isEmpty() ? Optional.empty() : RdmaPolicy.withoutAddresses(config, told);
+        RdmaInventory inventory = probe.scan(gpus, hints(config, told.known()));
+        Selection selection = new RailSelector(policy(config)).select(inventory);
+        Optional<String> unknown = inventory.nics().isEmpty() ? Optional.empty() : withoutAddresses(config, told);
         return new RdmaView(
+                clock.instant(),
                 inventory,
                 unknown.map(reason -> selection.with(addressesUnknown(reason))).orElse(selection));
     }
@@ -51,5 +54,46 @@ public final class RdmaReader {
                 Finding.Severity.WARNING,
                 "a NIC that only the address of the Node object tells to be an uplink may be offered: " + reason,
                 "let the agent read its Node object, or name the addresses in rdma.nodeAddresses; it asks again");
+    }
+
+    /** What the configuration says of NICs. */
+    public static SelectionPolicy policy(RdmaSettings config) {
+        return new SelectionPolicy(
+                config.exclude().isEmpty() ? Optional.empty() : Optional.of(Pattern.compile(config.exclude())),
+                Set.copyOf(names(config.include())),
+                config.includeUplinks(),
+                config.peer().map(NameList::names).map(Set::copyOf),
+                config.storageDevices().names().stream()
+                        .flatMap(id -> PciId.parse(id).stream())
+                        .collect(Collectors.toUnmodifiableSet()),
+                config.strict());
+    }
+
+    /**
+     * What the operator and the cluster say of the host's own traffic.
+     *
+     * @param nodeAddresses the addresses under which the cluster knows the node
+     */
+    public static UplinkHints hints(RdmaSettings config, Set<InetAddress> nodeAddresses) {
+        return new UplinkHints(
+                Stream.concat(
+                                names(config.nodeAddresses()).stream().map(InetAddress::ofLiteral),
+                                nodeAddresses.stream())
+                        .collect(Collectors.toUnmodifiableSet()),
+                names(config.uplinks()).stream()
+                        .flatMap(name -> InterfaceName.parse(name).stream())
+                        .collect(Collectors.toUnmodifiableSet()));
+    }
+
+    /** Why uplinks that only the node's addresses tell are not known; empty where they are, or in a command. */
+    public static Optional<String> withoutAddresses(RdmaSettings config, KnownAddresses told) {
+        return told instanceof KnownAddresses.Unknown(String reason)
+                        && config.nodeAddresses().isEmpty()
+                ? Optional.of(reason)
+                : Optional.empty();
+    }
+
+    private static List<String> names(Optional<NameList> list) {
+        return list.map(NameList::names).orElse(List.of());
     }
 }

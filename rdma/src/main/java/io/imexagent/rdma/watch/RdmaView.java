@@ -1,18 +1,21 @@
 package io.imexagent.rdma.watch;
 
 import io.imexagent.rdma.inventory.RdmaInventory;
+import io.imexagent.rdma.selection.RailSelector;
 import io.imexagent.rdma.selection.Selection;
+import io.imexagent.rdma.selection.SelectionPolicy;
+import java.time.Instant;
 
-/**
- * The RDMA side of the node at one moment, and what was decided about it.
- *
- * @param inventory what was read
- * @param selection which NICs are offered, and of every other one why not
- */
-public record RdmaView(RdmaInventory inventory, Selection selection) {
+/** The RDMA side of the node at one moment, and what was decided about it. */
+public record RdmaView(Instant takenAt, RdmaInventory inventory, Selection selection) {
 
-    /** Whether this view tells the same as the other, apart from the time. */
+    /** What this policy decides about the same NICs. */
+    public RdmaView under(SelectionPolicy policy) {
+        return new RdmaView(takenAt, inventory, new RailSelector(policy).select(inventory));
+    }
+
+    /** Whether both are the same, apart from the time. */
     public boolean tellsTheSameAs(RdmaView other) {
-        return inventory.tellsTheSameAs(other.inventory) && selection.equals(other.selection);
+        return inventory.equals(other.inventory) && selection.equals(other.selection);
     }
 }

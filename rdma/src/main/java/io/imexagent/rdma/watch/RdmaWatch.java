@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the view of the RDMA side fresh: reads the host at an interval and on demand, names every NIC that is dropped, and
- * tells listeners of every change. Routes, links and addresses come and go, so uplinks are found anew each time.
+ * tells listeners of every change. Routes, links and addresses come and go, so uplinks are found again each time.
  */
 public final class RdmaWatch implements AutoCloseable {
 
@@ -38,18 +38,13 @@ public final class RdmaWatch implements AutoCloseable {
     private final AtomicReference<Optional<RdmaView>> current = new AtomicReference<>(Optional.empty());
     private final List<Consumer<RdmaView>> listeners = new CopyOnWriteArrayList<>();
     private final Loop loop;
-    private Map<String, String> told = Map.of();
+    private Map<String, String> logged = Map.of();
 
     /**
-     * A watch that has read nothing yet.
+     * A watch that has read nothing yet. What it takes from suppliers it asks for at each reading.
      *
-     * @param reader reads the host
-     * @param gpus the node's GPUs, asked each time
-     * @param nodeAddresses the addresses under which the cluster knows the node, asked each time; may wait a
-     *     moment
-     * @param settings what the operator wants, asked each time
-     * @param interval how long to wait between two readings, asked each time
-     * @param observer is told of each reading
+     * @param nodeAddresses the addresses under which the cluster knows the node; may wait a moment
+     * @param interval how long to wait between two readings
      * @param nanoTime the clock of durations
      */
     public RdmaWatch(
@@ -130,7 +125,7 @@ public final class RdmaWatch implements AutoCloseable {
                 view.inventory().nics().size(),
                 view.selection().rails().size(),
                 NcclSettings.ibHca(view.selection().rails()).orElse("-"));
-        tell(view);
+        log(view);
         for (Consumer<RdmaView> listener : listeners) {
             try {
                 listener.accept(view);
@@ -141,29 +136,28 @@ public final class RdmaWatch implements AutoCloseable {
     }
 
     /** Logs what is new since the last time: each dropped NIC with its reason, each finding. */
-    private void tell(RdmaView view) {
+    private void log(RdmaView view) {
         Map<String, String> now = new HashMap<>();
         for (NicVerdict verdict : view.selection().dropped()) {
-            if (verdict.choice() instanceof Choice.Dropped dropped) {
-                String nic = verdict.reading().label();
-                now.put(nic, dropped.reason());
-                if (!dropped.reason().equals(told.get(nic))) {
-                    LOG.info(
-                            "rdma device not offered device={} class={} rule={} reason=\"{}\"",
-                            nic,
-                            verdict.nicClass().text(),
-                            dropped.rule().text(),
-                            dropped.reason());
-                }
+            Choice.Dropped dropped = verdict.dropped().orElseThrow();
+            String nic = verdict.reading().label();
+            now.put(nic, dropped.reason());
+            if (!dropped.reason().equals(logged.get(nic))) {
+                LOG.info(
+                        "rdma device not offered device={} class={} rule={} reason=\"{}\"",
+                        nic,
+                        verdict.nicClass().text(),
+                        dropped.rule().text(),
+                        dropped.reason());
             }
         }
         for (Finding finding : view.selection().findings()) {
             String key = finding.code() + " " + finding.message();
             now.put(key, "");
-            if (!told.containsKey(key) && finding.severity() != Finding.Severity.INFO) {
+            if (!logged.containsKey(key) && finding.severity() != Finding.Severity.INFO) {
                 LOG.warn("{} code={} remedy=\"{}\"", finding.message(), finding.code(), finding.remedy());
             }
         }
-        told = now;
+        logged = now;
     }
 }

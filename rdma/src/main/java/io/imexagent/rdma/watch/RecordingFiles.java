@@ -10,14 +10,30 @@ import java.util.TreeMap;
 public final class RecordingFiles implements HostFiles {
 
     private final HostFiles files;
-    private final Map<String, String> texts = new TreeMap<>();
-    private final Map<String, String> links = new TreeMap<>();
-    private final Map<String, List<String>> folders = new TreeMap<>();
-    private final Map<String, String> failures = new TreeMap<>();
+    private final Answers answers = new Answers(new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
 
     /** Records what these files answer. */
     public RecordingFiles(HostFiles files) {
         this.files = files;
+    }
+
+    /**
+     * What was answered, each by path.
+     *
+     * @param texts files with their texts
+     * @param links links with where they lead
+     * @param folders folders with the names in them
+     * @param failures what could not be read, with the reason
+     */
+    public record Answers(
+            Map<String, String> texts,
+            Map<String, String> links,
+            Map<String, List<String>> folders,
+            Map<String, String> failures) {}
+
+    /** What was answered so far. */
+    public Answers answers() {
+        return answers;
     }
 
     /** A question to the files. */
@@ -25,54 +41,34 @@ public final class RecordingFiles implements HostFiles {
         T ask(String path) throws IOException;
     }
 
-    private <T> T recorded(Question<T> question, String path, Map<String, T> answers) throws IOException {
+    private <T> T recorded(Question<T> question, String path, Map<String, T> into) throws IOException {
         try {
             T answer = question.ask(path);
-            answers.put(path, answer);
+            into.put(path, answer);
             return answer;
         } catch (IOException failure) {
-            failures.put(path, String.valueOf(failure.getMessage()));
+            answers.failures.put(path, String.valueOf(failure.getMessage()));
             throw failure;
         }
     }
 
     @Override
     public String read(String path) throws IOException {
-        return recorded(files::read, path, texts);
+        return recorded(files::read, path, answers.texts);
     }
 
     @Override
     public List<String> list(String path) throws IOException {
-        return recorded(asked -> List.copyOf(files.list(asked)), path, folders);
+        return recorded(asked -> List.copyOf(files.list(asked)), path, answers.folders);
     }
 
     @Override
     public String target(String path) throws IOException {
-        return recorded(files::target, path, links);
+        return recorded(files::target, path, answers.links);
     }
 
     @Override
     public String resolve(String path) throws IOException {
-        return recorded(files::resolve, path, links);
-    }
-
-    /** Files by path, with their texts. */
-    public Map<String, String> texts() {
-        return Map.copyOf(texts);
-    }
-
-    /** Links by path, with where they lead. */
-    public Map<String, String> links() {
-        return Map.copyOf(links);
-    }
-
-    /** Folders by path, with the names in them. */
-    public Map<String, List<String>> folders() {
-        return Map.copyOf(folders);
-    }
-
-    /** What could not be read, with the reason. */
-    public Map<String, String> failures() {
-        return Map.copyOf(failures);
+        return recorded(files::resolve, path, answers.links);
     }
 }

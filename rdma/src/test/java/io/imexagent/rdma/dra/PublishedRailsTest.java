@@ -69,8 +69,8 @@ class PublishedRailsTest {
         look(PLAIN);
 
         assertThat(shelf.devices(PLAIN)).isEqualTo(before);
-        assertThat(rail(Trays.RDMA1).settled()).isInstanceOf(RailState.Up.class);
-        assertThat(rail(Trays.RDMA1).seen()).isInstanceOf(RailState.Down.class);
+        assertThat(rail(Trays.RDMA1).settled()).isInstanceOf(PublishedRail.State.Up.class);
+        assertThat(rail(Trays.RDMA1).seen()).isInstanceOf(PublishedRail.State.Down.class);
         assertThat(shelf.due(PLAIN)).contains(now.plusSeconds(30));
 
         up("mlx5_1");
@@ -130,7 +130,7 @@ class PublishedRailsTest {
 
         look(PLAIN, Trays.RDMA1);
         assertThat(names(PLAIN)).contains(Trays.RDMA1);
-        assertThat(rail(Trays.RDMA1).settled()).isInstanceOfSatisfying(RailState.Down.class, down -> {
+        assertThat(rail(Trays.RDMA1).settled()).isInstanceOfSatisfying(PublishedRail.State.Down.class, down -> {
             assertThat(down.cause()).isEqualTo("port-down");
         });
         assertThat(device(PLAIN, Trays.RDMA1).attributes()).containsEntry("portState", new Attribute.Text("DOWN"));
@@ -169,7 +169,7 @@ class PublishedRailsTest {
         look(TAINTING, Trays.RDMA0);
 
         assertThat(names(TAINTING)).containsExactly(Trays.RDMA0, Trays.RDMA2, Trays.RDMA3);
-        assertThat(rail(Trays.RDMA0).seen()).isInstanceOf(RailState.Withdrawn.class);
+        assertThat(rail(Trays.RDMA0).seen()).isInstanceOf(PublishedRail.State.Withdrawn.class);
         now = now.plusSeconds(30);
         look(TAINTING, Trays.RDMA0);
         assertThat(device(TAINTING, Trays.RDMA0).taints())
@@ -200,7 +200,7 @@ class PublishedRailsTest {
                         "portState", new Attribute.Text("UNTOLD"),
                         "resource.kubernetes.io/pciBusID", new Attribute.Text("0010:03:00.0"))));
         assertThat(rail(Trays.RDMA2).settled())
-                .isEqualTo(new RailState.Down("gone", "the node has no such RDMA device any more"));
+                .isEqualTo(new PublishedRail.State.Down("gone", "the node has no such RDMA device any more"));
     }
 
     @Test
@@ -210,7 +210,7 @@ class PublishedRailsTest {
 
         look(PLAIN, Trays.RDMA1);
 
-        assertThat(rail(Trays.RDMA1).seen()).isEqualTo(new RailState.Up());
+        assertThat(rail(Trays.RDMA1).seen()).isEqualTo(new PublishedRail.State.Up());
     }
 
     @Test

@@ -31,7 +31,7 @@ class RailConfigPropertiesTest {
     @Property
     void everyConfigurationIsReadAsItIsWritten(@ForAll("configs") RailConfig config)
             throws JsonProcessingException, OpaqueFields.Fault {
-        assertThat(RailConfigDecoder.decode(new JsonText(JSON.writeValueAsString(written(config)))))
+        assertThat(RailConfig.decode(new JsonText(JSON.writeValueAsString(written(config)))))
                 .isEqualTo(config);
     }
 
@@ -48,7 +48,7 @@ class RailConfigPropertiesTest {
 
     private static void readOrFault(String text) {
         try {
-            assertFit(RailConfigDecoder.decode(new JsonText(text)));
+            assertFit(RailConfig.decode(new JsonText(text)));
         } catch (OpaqueFields.Fault fault) {
             assertThat(fault.reason()).isNotBlank();
         }

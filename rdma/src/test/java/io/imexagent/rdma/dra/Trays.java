@@ -21,7 +21,6 @@ import io.imexagent.rdma.selection.RailSelector;
 import io.imexagent.rdma.selection.Selection;
 import io.imexagent.rdma.selection.SelectionPolicy;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -54,11 +53,11 @@ final class Trays {
     private Trays() {}
 
     static RailPlanner planner() {
-        return new RailPlanner(new RailDemandReader(POOL));
+        return new RailPlanner(POOL);
     }
 
     static RdmaInventory inventory(RdmaTree tree) throws IOException {
-        return new RdmaProbe(new RootedFiles(tree.root()), Clock.systemUTC()).scan(tree.gpus(), UplinkHints.NONE);
+        return new RdmaProbe(new RootedFiles(tree.root())).scan(tree.gpus(), UplinkHints.NONE);
     }
 
     static Selection selection(RdmaInventory inventory) {
@@ -91,8 +90,7 @@ final class Trays {
     /** What becomes of a claim of this status. */
     static Outcome<Grant> plan(
             ClaimRef ref, ClaimStatus status, RailClaim.Pod pod, Ledger ledger, Optional<RailNode> node) {
-        return new RailDemandReader(POOL)
-                .read(status)
+        return RailDemand.read(status, POOL)
                 .then(demand -> planner().plan(ref, new RailClaim(demand, pod), ledger, node));
     }
 

@@ -2,6 +2,7 @@ package io.imexagent.rdma.inventory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
@@ -13,26 +14,26 @@ class DistanceTest {
     @Test
     void theDeepestCommonAncestorDecides() {
         assertThat(distance("pci0000:00/0000:00:01.0/0000:01:00.0/0000:02:00.0/0000:04:00.0"))
-                .isEqualTo(Distance.SAME_SWITCH);
+                .isEqualTo(GpuPlace.Distance.SAME_SWITCH);
         assertThat(distance("pci0000:00/0000:00:01.0/0000:01:00.0/0000:02:01.0/0000:05:00.0"))
-                .isEqualTo(Distance.SAME_SWITCH);
-        assertThat(distance("pci0000:00/0000:00:02.0/0000:09:00.0")).isEqualTo(Distance.SAME_ROOT);
-        assertThat(distance("pci0001:00/0001:00:01.0/0001:01:00.0")).isEqualTo(Distance.SAME_NUMA_NODE);
-        assertThat(Distance.between(NIC, NODE, path("pci0001:00/0001:00:01.0/0001:01:00.0"), OptionalInt.of(1)))
-                .isEqualTo(Distance.SYSTEM);
+                .isEqualTo(GpuPlace.Distance.SAME_SWITCH);
+        assertThat(distance("pci0000:00/0000:00:02.0/0000:09:00.0")).isEqualTo(GpuPlace.Distance.SAME_ROOT);
+        assertThat(distance("pci0001:00/0001:00:01.0/0001:01:00.0")).isEqualTo(GpuPlace.Distance.SAME_NUMA_NODE);
+        assertThat(distance(NIC, NODE, path("pci0001:00/0001:00:01.0/0001:01:00.0"), OptionalInt.of(1)))
+                .isEqualTo(GpuPlace.Distance.SYSTEM);
     }
 
     @Test
     void aNumaNodeThatIsNotToldIsNobodysNeighbour() {
-        assertThat(Distance.between(
+        assertThat(distance(
                         NIC, OptionalInt.empty(), path("pci0001:00/0001:00:01.0/0001:01:00.0"), OptionalInt.empty()))
-                .isEqualTo(Distance.SYSTEM);
+                .isEqualTo(GpuPlace.Distance.SYSTEM);
     }
 
     @Test
     void functionsOfTheRootBusShareNoBridge() {
-        assertThat(Distance.between(path("pci0000:00/0000:00:03.0"), NODE, path("pci0000:00/0000:00:03.1"), NODE))
-                .isEqualTo(Distance.SAME_ROOT);
+        assertThat(distance(path("pci0000:00/0000:00:03.0"), NODE, path("pci0000:00/0000:00:03.1"), NODE))
+                .isEqualTo(GpuPlace.Distance.SAME_ROOT);
     }
 
     @Test
@@ -49,8 +50,13 @@ class DistanceTest {
                 .isZero();
     }
 
-    private static Distance distance(String gpu) {
-        return Distance.between(NIC, NODE, path(gpu), NODE);
+    private static GpuPlace.Distance distance(PciPath nic, OptionalInt nicNode, PciPath gpu, OptionalInt gpuNode) {
+        return new GpuPlace(0, "GPU", gpu, gpuNode)
+                .from(new PciFunction(nic, nicNode, Optional.empty(), Optional.empty(), Optional.empty()));
+    }
+
+    private static GpuPlace.Distance distance(String gpu) {
+        return distance(NIC, NODE, path(gpu), NODE);
     }
 
     private static PciPath path(String text) {

@@ -61,13 +61,13 @@ class IdentifiersTest {
 
     @Test
     void aSubnetKnowsItsAddresses() {
-        var subnet = new Subnet(new Ipv4(0x0a010203), 12);
+        var subnet = new Ipv4.Subnet(new Ipv4(0x0a010203), 12);
 
         assertThat(subnet).hasToString("10.0.0.0/12");
         assertThat(subnet.contains(new Ipv4(0x0a0fffff))).isTrue();
         assertThat(subnet.contains(new Ipv4(0x0a100000))).isFalse();
-        assertThat(new Subnet(new Ipv4(-1), 0).contains(new Ipv4(5))).isTrue();
-        assertThat(new Subnet(new Ipv4(5), 32).contains(new Ipv4(5))).isTrue();
+        assertThat(new Ipv4.Subnet(new Ipv4(-1), 0).contains(new Ipv4(5))).isTrue();
+        assertThat(new Ipv4.Subnet(new Ipv4(5), 32).contains(new Ipv4(5))).isTrue();
     }
 
     @Test

@@ -2,11 +2,11 @@ package io.imexagent.rdma.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.rdma.inventory.GidType;
+import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.PciId;
 import io.imexagent.rdma.inventory.PciPath;
-import io.imexagent.rdma.inventory.PortState;
+import io.imexagent.rdma.inventory.Port;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -27,34 +27,34 @@ class ParsersTest {
     void noBytesOfAPortFileAreTooMuch(@ForAll byte[] bytes) {
         String text = new String(bytes, StandardCharsets.ISO_8859_1).strip();
 
-        assertThat(PortState.of(text)).isNotNull();
-        assertThat(GidType.of(text)).isNotNull();
+        assertThat(Port.State.of(text)).isNotNull();
+        assertThat(Gid.Type.of(text)).isNotNull();
         assertThat(SysfsNumbers.gbps(text)).isNotNull();
         assertThat(SysfsNumbers.lid(text)).isNotNull();
         assertThat(SysfsNumbers.decimal(text)).isNotNull();
         assertThat(SysfsNumbers.hex4(text)).isNotNull();
         assertThat(PciId.parse(text)).isNotNull();
         assertThat(PciPath.parse("sys/devices/" + text)).isNotNull();
-        assertThat(GpuDirectProbe.hasDmaBuf(text)).isIn(true, false);
+        assertThat(RdmaProbe.hasDmaBuf(text)).isIn(true, false);
     }
 
     @Property
     void noBytesOfARoutingTableAreTooMuch(@ForAll byte[] bytes) {
         String text = new String(bytes, StandardCharsets.ISO_8859_1);
 
-        assertThat(Route.parse(text)).isNotNull();
-        assertThat(Ipv6Tables.defaultRoutes(text)).isNotNull();
-        assertThat(Ipv6Tables.addresses(text)).isNotNull();
+        assertThat(ProcNet.routes(text)).isNotNull();
+        assertThat(ProcNet.ipv6DefaultRoutes(text)).isNotNull();
+        assertThat(ProcNet.ipv6Addresses(text)).isNotNull();
     }
 
     /** Bytes alone seldom look like a line, so lines with the right columns and wrong contents are tried as well. */
     @Property
     void noLineOfARoutingTableIsTooMuch(@ForAll("lines") String text) {
-        assertThat(Route.parse(text))
+        assertThat(ProcNet.routes(text))
                 .allSatisfy(
                         route -> assertThat(route.destination().prefixLength()).isBetween(0, 32));
-        assertThat(Ipv6Tables.defaultRoutes(text)).isNotNull();
-        assertThat(Ipv6Tables.addresses(text)).isNotNull();
+        assertThat(ProcNet.ipv6DefaultRoutes(text)).isNotNull();
+        assertThat(ProcNet.ipv6Addresses(text)).isNotNull();
     }
 
     @Provide
@@ -69,8 +69,8 @@ class ParsersTest {
 
     @Test
     void readsPortFiles() {
-        assertThat(PortState.of("4: ACTIVE")).isEqualTo(PortState.ACTIVE);
-        assertThat(PortState.of("4:ACTIVE")).isEqualTo(PortState.UNTOLD);
+        assertThat(Port.State.of("4: ACTIVE")).isEqualTo(Port.State.ACTIVE);
+        assertThat(Port.State.of("4:ACTIVE")).isEqualTo(Port.State.UNTOLD);
         assertThat(SysfsNumbers.gbps("400 Gb/sec (4X NDR)")).isEqualTo(OptionalDouble.of(400));
         assertThat(SysfsNumbers.gbps("2.5 Gb/sec (1X SDR)")).isEqualTo(OptionalDouble.of(2.5));
         assertThat(SysfsNumbers.gbps("fast")).isEmpty();
@@ -91,7 +91,7 @@ class ParsersTest {
                 eth9\t00000000\t00000000\t0000\t0\t0\t0\t00000000\t0\t0\t0
                 """;
 
-        List<Route> routes = Route.parse(text);
+        List<ProcNet.Route> routes = ProcNet.routes(text);
 
         assertThat(routes).hasSize(2);
         assertThat(routes.getFirst().isDefault()).isTrue();
@@ -106,20 +106,20 @@ class ParsersTest {
         String gateway = "fe80000000000000000000000000000" + "1";
         String route = any + " 00 " + any + " 00 " + gateway + " 00000400 00000001 00000000 ";
 
-        assertThat(Ipv6Tables.defaultRoutes(route + "00000003     eth0\n" + route + "00000003     eth1\n" + route
+        assertThat(ProcNet.ipv6DefaultRoutes(route + "00000003     eth0\n" + route + "00000003     eth1\n" + route
                         + "00200200       lo\n" + route + "00000200     eth2\n"))
                 .map(InterfaceName::text)
                 .containsExactly("eth0", "eth1");
-        assertThat(Ipv6Tables.addresses("20010db8000000000000000000000005 03 40 00 80     eth0\n"))
+        assertThat(ProcNet.ipv6Addresses("20010db8000000000000000000000005 03 40 00 80     eth0\n"))
                 .isEqualTo(Map.of("20010db8000000000000000000000005", new InterfaceName("eth0")));
     }
 
     @Test
     void knowsTheKernelsThatHaveDmaBuf() {
-        assertThat(GpuDirectProbe.hasDmaBuf("5.12.0")).isTrue();
-        assertThat(GpuDirectProbe.hasDmaBuf("6.8.0-1021-nvidia-64k")).isTrue();
-        assertThat(GpuDirectProbe.hasDmaBuf("5.11.22")).isFalse();
-        assertThat(GpuDirectProbe.hasDmaBuf("4.18.0-553.el8")).isFalse();
-        assertThat(Optional.of("x").filter(GpuDirectProbe::hasDmaBuf)).isEmpty();
+        assertThat(RdmaProbe.hasDmaBuf("5.12.0")).isTrue();
+        assertThat(RdmaProbe.hasDmaBuf("6.8.0-1021-nvidia-64k")).isTrue();
+        assertThat(RdmaProbe.hasDmaBuf("5.11.22")).isFalse();
+        assertThat(RdmaProbe.hasDmaBuf("4.18.0-553.el8")).isFalse();
+        assertThat(Optional.of("x").filter(RdmaProbe::hasDmaBuf)).isEmpty();
     }
 }

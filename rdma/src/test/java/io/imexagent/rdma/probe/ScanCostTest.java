@@ -49,7 +49,7 @@ class ScanCostTest {
     @Test
     void makesNoGarbageThatGrows() throws IOException {
         RdmaTree tree = LargeTree.create(root);
-        var probe = new RdmaProbe(new RootedFiles(root), Scans.CLOCK);
+        var probe = new RdmaProbe(new RootedFiles(root));
         allocated(probe, tree, 5);
 
         long early = allocated(probe, tree, 10);

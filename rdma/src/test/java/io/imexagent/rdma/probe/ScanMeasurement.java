@@ -8,7 +8,6 @@ import io.imexagent.rdma.selection.SelectionPolicy;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.Arrays;
 
 /** Takes the time and the processor time of scans of {@link LargeTree} with their selection, and prints it as one JSON line. */
@@ -21,7 +20,7 @@ final class ScanMeasurement {
     /** Measures below the folder that the argument names; it must be empty. */
     public static void main(String[] arguments) throws IOException {
         RdmaTree tree = LargeTree.create(Path.of(arguments[0]));
-        var probe = new RdmaProbe(new RootedFiles(tree.root()), Clock.systemUTC());
+        var probe = new RdmaProbe(new RootedFiles(tree.root()));
         var selector = new RailSelector(SelectionPolicy.STANDARD);
         var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         double[] millis = new double[SCANS];

@@ -21,7 +21,7 @@ final class Scans {
     }
 
     static RdmaInventory of(RdmaTree tree, HostFiles files) throws IOException {
-        return new RdmaProbe(files, CLOCK).scan(tree.gpus(), UplinkHints.NONE);
+        return new RdmaProbe(files).scan(tree.gpus(), UplinkHints.NONE);
     }
 
     static Nic nic(RdmaInventory inventory, String name) {

@@ -68,7 +68,7 @@ class LeftRailsTest {
     }
 
     private Optional<Objection> objection(Optional<BootId> boot) {
-        return new LeftRails(folder.resolve("rails.state")).objection(boot);
+        return LeftRails.objection(folder.resolve("rails.state"), boot);
     }
 
     private void given(Ledger ledger) throws IOException {

@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.core.inventory.Finding.Severity;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
-import io.imexagent.rdma.inventory.Distance;
 import io.imexagent.rdma.inventory.GpuPlace;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.RdmaInventory;
-import io.imexagent.rdma.inventory.Uplinks;
+import io.imexagent.rdma.inventory.RdmaInventory.Uplinks;
 import io.imexagent.rdma.probe.UplinkHints;
 import io.imexagent.rdma.selection.Choice.Rule;
 import io.imexagent.rdma.selection.NicClass.Cause;
@@ -66,7 +65,7 @@ class RailSelectorTest {
     void onGraceOnlyTheNumaNodeTellsWhichGpusAreNear() throws IOException {
         Rail rail = Selections.rail(Selections.of(tree), "rdma2");
 
-        assertThat(rail.distance()).isEqualTo(Distance.SAME_NUMA_NODE);
+        assertThat(rail.distance()).isEqualTo(GpuPlace.Distance.SAME_NUMA_NODE);
         assertThat(rail.nearestGpus()).extracting(GpuPlace::index).containsExactly(2, 3);
     }
 
@@ -76,7 +75,7 @@ class RailSelectorTest {
 
         Rail rail = Selections.rail(Selections.of(tree), "rdma0");
 
-        assertThat(rail.distance()).isEqualTo(Distance.SAME_ROOT);
+        assertThat(rail.distance()).isEqualTo(GpuPlace.Distance.SAME_ROOT);
         assertThat(rail.nearestGpus()).extracting(GpuPlace::index).containsExactly(4);
     }
 
@@ -86,7 +85,7 @@ class RailSelectorTest {
 
         Rail rail = Selections.rail(Selections.of(tree), "rdma0");
 
-        assertThat(rail.distance()).isEqualTo(Distance.SAME_SWITCH);
+        assertThat(rail.distance()).isEqualTo(GpuPlace.Distance.SAME_SWITCH);
         assertThat(rail.nearestGpus()).extracting(GpuPlace::index).containsExactly(4);
     }
 
@@ -99,7 +98,7 @@ class RailSelectorTest {
 
         Rail rail = Selections.rail(Selections.of(tree), "rdma0");
 
-        assertThat(rail.distance()).isEqualTo(Distance.SAME_SWITCH);
+        assertThat(rail.distance()).isEqualTo(GpuPlace.Distance.SAME_SWITCH);
         assertThat(rail.nearestGpus()).extracting(GpuPlace::index).containsExactly(5, 6);
     }
 
@@ -109,7 +108,7 @@ class RailSelectorTest {
 
         Rail rail = Selections.rail(Selections.of(tree), "rdma0");
 
-        assertThat(rail.distance()).isEqualTo(Distance.SYSTEM);
+        assertThat(rail.distance()).isEqualTo(GpuPlace.Distance.SYSTEM);
         assertThat(rail.nearestGpus()).isEmpty();
     }
 

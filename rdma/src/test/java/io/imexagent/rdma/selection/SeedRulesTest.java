@@ -2,6 +2,7 @@ package io.imexagent.rdma.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.rdma.check.RdmaPeer;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.selection.Choice.Rule;
@@ -143,11 +144,13 @@ class SeedRulesTest {
 
         assertThat(Selections.rails(selection)).containsExactly("rdma0", "rdma2");
         assertThat(Selections.dropped(selection, "mlx5_1").rule()).isEqualTo(Rule.NOT_AT_PEER);
-        PeerDifference difference = PeerDifference.of(Selections.of(tree).rails(), Set.of("rdma0", "mlx5_4", "rdma7"));
+        RdmaPeer.Difference difference = new RdmaPeer(Set.of("rdma0", "mlx5_4", "rdma7"))
+                .difference(Selections.of(tree).rails());
         assertThat(difference.onlyHere()).containsExactly("rdma1", "rdma3");
         assertThat(difference.onlyThere()).containsExactly("rdma7");
         assertThat(difference.isNone()).isFalse();
-        assertThat(PeerDifference.of(Selections.of(tree).rails(), Set.of("rdma0", "rdma1", "mlx5_4", "mlx5_5"))
+        assertThat(new RdmaPeer(Set.of("rdma0", "rdma1", "mlx5_4", "mlx5_5"))
+                        .difference(Selections.of(tree).rails())
                         .isNone())
                 .isTrue();
     }

@@ -7,7 +7,6 @@ import io.imexagent.rdma.probe.RdmaProbe;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.probe.UplinkHints;
 import java.io.IOException;
-import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -23,7 +22,7 @@ final class Selections {
     }
 
     static RdmaInventory scan(RdmaTree tree, UplinkHints hints) throws IOException {
-        return new RdmaProbe(new RootedFiles(tree.root()), Clock.systemUTC()).scan(tree.gpus(), hints);
+        return new RdmaProbe(new RootedFiles(tree.root())).scan(tree.gpus(), hints);
     }
 
     static Selection of(RdmaTree tree) throws IOException {

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-class RdmaPolicyTest {
+class RdmaReaderTest {
 
     private static final RdmaSettings ALL_SET = new RdmaSettings(
             true,
@@ -30,7 +30,7 @@ class RdmaPolicyTest {
 
     @Test
     void theDefaultsAreThoseOfTheModule() {
-        SelectionPolicy policy = RdmaPolicy.selection(Settings.OFF);
+        SelectionPolicy policy = RdmaReader.policy(Settings.OFF);
 
         assertThat(policy.exclude().map(Pattern::pattern)).contains(SelectionPolicy.EXCLUDE);
         assertThat(policy.storage()).isEqualTo(SelectionPolicy.STORAGE);
@@ -38,12 +38,12 @@ class RdmaPolicyTest {
         assertThat(policy.peer()).isEmpty();
         assertThat(policy.includeUplinks()).isFalse();
         assertThat(policy.strict()).isFalse();
-        assertThat(RdmaPolicy.hints(Settings.OFF, Set.of())).isEqualTo(UplinkHints.NONE);
+        assertThat(RdmaReader.hints(Settings.OFF, Set.of())).isEqualTo(UplinkHints.NONE);
     }
 
     @Test
     void everySettingReachesThePolicy() {
-        assertThat(RdmaPolicy.selection(ALL_SET))
+        assertThat(RdmaReader.policy(ALL_SET))
                 .isEqualTo(new SelectionPolicy(
                         Optional.empty(),
                         Set.of("rdma0", "mlx5_1"),
@@ -55,7 +55,7 @@ class RdmaPolicyTest {
 
     @Test
     void theHintsAreTheOperatorsAndTheClusters() {
-        assertThat(RdmaPolicy.hints(
+        assertThat(RdmaReader.hints(
                         ALL_SET, Set.of(InetAddress.ofLiteral("2001:db8::7"), InetAddress.ofLiteral("192.0.2.7"))))
                 .isEqualTo(new UplinkHints(
                         Set.of(InetAddress.ofLiteral("192.0.2.7"), InetAddress.ofLiteral("2001:db8::7")),
@@ -66,9 +66,9 @@ class RdmaPolicyTest {
     void addressesThatTheOperatorNamesNeedNoClusterToTellThem() {
         var unknown = new KnownAddresses.Unknown("it is away");
 
-        assertThat(RdmaPolicy.withoutAddresses(Settings.OFF, unknown)).contains("it is away");
-        assertThat(RdmaPolicy.withoutAddresses(ALL_SET, unknown)).isEmpty();
-        assertThat(RdmaPolicy.withoutAddresses(Settings.OFF, new KnownAddresses.NotAsked()))
+        assertThat(RdmaReader.withoutAddresses(Settings.OFF, unknown)).contains("it is away");
+        assertThat(RdmaReader.withoutAddresses(ALL_SET, unknown)).isEmpty();
+        assertThat(RdmaReader.withoutAddresses(Settings.OFF, new KnownAddresses.NotAsked()))
                 .isEmpty();
     }
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class RailConfigDecoderTest {
+class RailConfigTest {
 
     private static final String HEAD = "\"apiVersion\":\"rdma.imexagent.io/v1alpha1\",\"kind\":\"RdmaRailConfig\"";
 
@@ -85,7 +85,7 @@ class RailConfigDecoderTest {
     }
 
     private static RailConfig decode(String json) throws OpaqueFields.Fault {
-        return RailConfigDecoder.decode(new JsonText(json));
+        return RailConfig.decode(new JsonText(json));
     }
 
     private static String fault(String json) {
