@@ -4,6 +4,7 @@ import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.ledger.BootId;
+import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeSet;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -34,56 +36,64 @@ import java.util.stream.IntStream;
 record Weights(int node, int hold, int table, int entry) {
 
     private static final int MANY = 20;
+    private static final CliqueId CLIQUE = new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766");
 
     /** Weighs them at a double. */
     static Weights measured() throws Exception {
         try (ApiDouble api = ApiDouble.start(new ApiDoubleOptions());
                 Clients clients = new Clients(api)) {
-            int node = node(api, clients, "tray-00000", 0);
-            int table = table(api, clients, 1, 0);
+            var without = new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.30001");
+            var _ = clients.agent("tray-00000", ApiObserver.NONE).create("tray-00000", holding(0));
+            var _ = clients.agent("tray-00001", ApiObserver.NONE).create("tray-00001", holding(MANY));
+            var _ = clients.control().create(without, table(0));
+            var _ = clients.control().create(CLIQUE, table(MANY));
+            int node = bytes(api, ResourceType.NVLINK_NODES, "tray-00000");
+            int table = bytes(api, ResourceType.NVLINK_CLIQUES, without.text());
             return new Weights(
                     node,
-                    (node(api, clients, "tray-00001", MANY) - node) / MANY,
+                    (bytes(api, ResourceType.NVLINK_NODES, "tray-00001") - node) / MANY,
                     table,
-                    (table(api, clients, 2, MANY) - table) / MANY);
+                    (bytes(api, ResourceType.NVLINK_CLIQUES, CLIQUE.text()) - table) / MANY);
         }
     }
 
-    private static int node(ApiDouble api, Clients clients, String name, int holds) throws Exception {
-        var clique = new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766");
-        List<Hold> all = IntStream.range(0, holds)
-                .mapToObj(i -> new Hold(domain(i), Optional.of(new ChannelId(100 + i))))
-                .toList();
+    private static int bytes(ApiDouble api, ResourceType type, String name) {
+        return Json.bytes(api.get(type, "", name).orElseThrow()).length;
+    }
+
+    private static NvlinkNode holding(int holds) {
         var sight = new NodeSight(
-                Optional.of(clique),
+                Optional.of(CLIQUE),
                 Optional.of("580.95.05"),
                 4,
                 Optional.of("ready"),
                 Optional.of(Instant.parse("2026-11-21T12:00:00Z")),
                 Optional.of("18/18"));
-        var content = new NvlinkNode(
+        return new NvlinkNode(
                 "f87f843e-96a2-4457-b9f7-a77c468fcaff",
                 100,
-                new TreeSet<>(List.of(clique)),
+                new TreeSet<>(List.of(CLIQUE)),
                 Optional.of(new BootId("f87f843e-96a2-4457-b9f7-a77c468fcaff")),
                 OptionalInt.of(2048),
-                NvlinkNode.byDomain(all),
+                NvlinkNode.byDomain(many(holds, i -> new Hold(domain(i), Optional.of(channel(i))))),
                 sight,
                 true);
-        var _ = clients.agent(name).fabric().create(name, content);
-        return Json.bytes(api.get(ResourceType.NVLINK_NODES, "", name).orElseThrow()).length;
     }
 
-    private static int table(ApiDouble api, Clients clients, int number, int entries) throws Exception {
-        var clique = new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153." + (30_000 + number));
-        List<ChannelEntry> all = IntStream.range(0, entries)
-                .mapToObj(i ->
-                        new ChannelEntry(new ChannelId(100 + i), domain(i), "tray-00000", ChannelEntry.State.ASSIGNED))
-                .toList();
-        var _ = clients.control().fabric().create(clique, new NvlinkClique(2048, ChannelTable.of(all)));
-        return Json.bytes(
-                        api.get(ResourceType.NVLINK_CLIQUES, "", clique.text()).orElseThrow())
-                .length;
+    private static NvlinkClique table(int entries) {
+        return new NvlinkClique(
+                2048,
+                ChannelTable.of(many(
+                        entries,
+                        i -> new ChannelEntry(channel(i), domain(i), "tray-00000", ChannelEntry.State.ASSIGNED))));
+    }
+
+    private static <T> List<T> many(int count, IntFunction<T> each) {
+        return IntStream.range(0, count).mapToObj(each).toList();
+    }
+
+    private static ChannelId channel(int number) {
+        return new ChannelId(100 + number);
     }
 
     private static DomainName domain(int number) {
@@ -93,12 +103,10 @@ record Weights(int node, int hold, int table, int entry) {
                 "training-" + (100 + number));
     }
 
-    /** The object of a node. */
     int of(NvlinkNode content) {
         return node + hold * content.holds().size();
     }
 
-    /** The table of a clique. */
     int of(NvlinkClique content) {
         return table + entry * content.table().entries().size();
     }

@@ -52,7 +52,7 @@ final class CrashCuts {
 
     /** Starts an agent that ends after so many effects. */
     static AgentProcess start(World world, int effects) throws IOException {
-        return world.start(world.launch().haltingAfter(effects));
+        return world.start(HaltingAgent.after(effects, world.launch()));
     }
 
     /** Calls the agent until it is done, and ends it then; false where it ended before by its cut. */
