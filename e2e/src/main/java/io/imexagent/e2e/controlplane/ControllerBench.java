@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.e2e.bench.Samples;
 import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
+import io.imexagent.e2e.process.AgentSettings;
 import io.imexagent.e2e.process.ProcessUsage;
 import io.imexagent.e2e.process.StatusClient;
 import io.imexagent.testing.api.ApiDouble;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * Measures the controller as a process, with the pace of calls that it has by default: ComputeDomains from a cold start,
@@ -174,18 +176,13 @@ public final class ControllerBench {
     }
 
     private static AgentProcess start(Path folder, String isolation) throws IOException {
-        Path config = Files.writeString(
-                folder.resolve("config.yaml"), """
-                    featureGates:
-                      HostManagedIMEX: true
-                    imex:
-                      isolation: %s
-                    controller:
-                      kubeconfig: %s
-                      port: 0
-                    http:
-                      address: 127.0.0.1
-                    """.formatted(isolation, folder.resolve("controller.conf")));
+        var settings = new AgentSettings(Map.of(
+                "featureGates.HostManagedIMEX", "true",
+                "imex.isolation", isolation,
+                "controller.kubeconfig", folder.resolve("controller.conf").toString(),
+                "controller.port", "0",
+                "http.address", "127.0.0.1"));
+        Path config = settings.write(folder.resolve("config.yaml"));
         return AgentLaunch.command("controller", "--config", config.toString())
                 .jvmOptions("-Xmx128m")
                 .listener(System.err::println)

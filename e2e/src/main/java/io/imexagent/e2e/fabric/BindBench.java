@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.ChannelNode;
-import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.NodeInventory;
@@ -18,7 +17,6 @@ import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.NodeSight;
-import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.control.FabricControl;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
@@ -45,8 +43,6 @@ public final class BindBench {
 
     private static final int NODES = 18;
     private static final int WARM_UP = 40;
-    private static final CliqueId CLIQUE = new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766");
-    private static final NvlinkClique EMPTY = new NvlinkClique(2048, ChannelTable.EMPTY);
     private static final ChannelTable.Limits LIMITS = new ChannelTable.Limits(128, 127);
     private static final Optional<BootId> BOOT = Optional.of(new BootId("boot"));
 
@@ -57,7 +53,7 @@ public final class BindBench {
             Instant.EPOCH,
             new DriverState.Loaded("580.95.05", "13.580.95.05"),
             List.of(),
-            new CliqueState.Present(CLIQUE),
+            new CliqueState.Present(Clients.CLIQUE),
             new ChannelMajor.Registered(507),
             OptionalInt.of(2048),
             new ChannelNode.Absent(),
@@ -79,7 +75,7 @@ public final class BindBench {
         for (int i = 0; i < NODES; i++) {
             binders.add(binder(clients, "tray-" + i));
         }
-        var _ = control.create(CLIQUE, EMPTY);
+        var _ = control.create(Clients.CLIQUE, Clients.EMPTY);
     }
 
     /** Measures so many rounds. */
@@ -141,7 +137,7 @@ public final class BindBench {
                 Thread.sleep(1);
             }
         }
-        var _ = control.replace(control.clique(CLIQUE).orElseThrow(), EMPTY);
+        var _ = control.replace(control.clique(Clients.CLIQUE).orElseThrow(), Clients.EMPTY);
         return bound;
     }
 
@@ -150,7 +146,7 @@ public final class BindBench {
         int before = node.calls().get();
         long begun = System.nanoTime();
         try {
-            node.binder().bind(domain, CLIQUE).refusal().ifPresent(reason -> {
+            node.binder().bind(domain, Clients.CLIQUE).refusal().ifPresent(reason -> {
                 throw new IllegalStateException(reason.message());
             });
             return new Bound(System.nanoTime() - begun, node.calls().get() - before);

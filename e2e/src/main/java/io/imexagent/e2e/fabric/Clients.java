@@ -1,11 +1,14 @@
 package io.imexagent.e2e.fabric;
 
+import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.client.HttpControlPlane;
 import io.imexagent.kubernetes.client.HttpKubernetesApi;
+import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.FabricObjects;
+import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.control.FabricControl;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.Login;
@@ -20,6 +23,12 @@ import java.util.function.DoubleSupplier;
 
 /** Clients of an API server double, as agents and a controller have them. */
 final class Clients implements AutoCloseable {
+
+    /** The clique of the benchmarks. */
+    static final CliqueId CLIQUE = new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766");
+
+    /** Its table at first. */
+    static final NvlinkClique EMPTY = new NvlinkClique(2048, ChannelTable.EMPTY);
 
     /** Random numbers in 0 … 1, from any thread. */
     static final DoubleSupplier RANDOM = () -> ThreadLocalRandom.current().nextDouble();

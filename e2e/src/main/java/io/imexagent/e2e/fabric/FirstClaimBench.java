@@ -1,14 +1,11 @@
 package io.imexagent.e2e.fabric;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.e2e.bench.Samples;
 import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.e2e.process.AgentSettings;
 import io.imexagent.kubernetes.DriverNames;
-import io.imexagent.kubernetes.clique.ChannelTable;
-import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.Fixtures;
@@ -31,8 +28,6 @@ import java.nio.file.Path;
 public final class FirstClaimBench {
 
     private static final int WARM_UP = 30;
-    private static final CliqueId CLIQUE = new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766");
-    private static final NvlinkClique EMPTY = new NvlinkClique(2048, ChannelTable.EMPTY);
 
     private FirstClaimBench() {}
 
@@ -44,9 +39,7 @@ public final class FirstClaimBench {
                 var shared = new Node(api, folder, "shared", "None", 0);
                 var isolated = new Node(api, folder, "isolated", "IMEXChannel", 100_000)) {
             var control = clients.control();
-            if (control.clique(CLIQUE).isEmpty()) {
-                var _ = control.create(CLIQUE, EMPTY);
-            }
+            var _ = control.create(Clients.CLIQUE, Clients.EMPTY);
             var none = new Samples();
             var first = new Samples();
             var further = new Samples();
@@ -56,7 +49,7 @@ public final class FirstClaimBench {
                 long ofFurther = isolated.prepareAnother("channel");
                 shared.end();
                 isolated.end();
-                var _ = control.replace(control.clique(CLIQUE).orElseThrow(), EMPTY);
+                var _ = control.replace(control.clique(Clients.CLIQUE).orElseThrow(), Clients.EMPTY);
                 if (round >= 0) {
                     none.add(ofNone);
                     first.add(ofFirst);

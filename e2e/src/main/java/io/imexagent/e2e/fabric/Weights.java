@@ -36,7 +36,6 @@ import java.util.stream.IntStream;
 record Weights(int node, int hold, int table, int entry) {
 
     private static final int MANY = 20;
-    private static final CliqueId CLIQUE = new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766");
 
     /** Weighs them at a double. */
     static Weights measured() throws Exception {
@@ -46,14 +45,14 @@ record Weights(int node, int hold, int table, int entry) {
             var _ = clients.agent("tray-00000", ApiObserver.NONE).create("tray-00000", holding(0));
             var _ = clients.agent("tray-00001", ApiObserver.NONE).create("tray-00001", holding(MANY));
             var _ = clients.control().create(without, table(0));
-            var _ = clients.control().create(CLIQUE, table(MANY));
+            var _ = clients.control().create(Clients.CLIQUE, table(MANY));
             int node = bytes(api, ResourceType.NVLINK_NODES, "tray-00000");
             int table = bytes(api, ResourceType.NVLINK_CLIQUES, without.text());
             return new Weights(
                     node,
                     (bytes(api, ResourceType.NVLINK_NODES, "tray-00001") - node) / MANY,
                     table,
-                    (bytes(api, ResourceType.NVLINK_CLIQUES, CLIQUE.text()) - table) / MANY);
+                    (bytes(api, ResourceType.NVLINK_CLIQUES, Clients.CLIQUE.text()) - table) / MANY);
         }
     }
 
@@ -63,7 +62,7 @@ record Weights(int node, int hold, int table, int entry) {
 
     private static NvlinkNode holding(int holds) {
         var sight = new NodeSight(
-                Optional.of(CLIQUE),
+                Optional.of(Clients.CLIQUE),
                 Optional.of("580.95.05"),
                 4,
                 Optional.of("ready"),
@@ -72,7 +71,7 @@ record Weights(int node, int hold, int table, int entry) {
         return new NvlinkNode(
                 "f87f843e-96a2-4457-b9f7-a77c468fcaff",
                 100,
-                new TreeSet<>(List.of(CLIQUE)),
+                new TreeSet<>(List.of(Clients.CLIQUE)),
                 Optional.of(new BootId("f87f843e-96a2-4457-b9f7-a77c468fcaff")),
                 OptionalInt.of(2048),
                 NvlinkNode.byDomain(many(holds, i -> new Hold(domain(i), Optional.of(channel(i))))),
