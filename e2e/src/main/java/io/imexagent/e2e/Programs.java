@@ -105,8 +105,8 @@ public final class Programs {
     @Command(
             name = "simulate-fabric",
             description = "An hour of 10,000 nodes with a channel for each workload, simulated.")
-    void simulateFabric(@Option(names = "--seed", defaultValue = "1", description = "Of all that is random.") long seed)
-            throws Exception {
+    void simulateFabric(
+            @Option(names = "--seed", defaultValue = "1", description = "Of all that is random.") long seed) {
         print(FabricSimulation.hour(seed));
     }
 

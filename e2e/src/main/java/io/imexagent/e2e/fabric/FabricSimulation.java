@@ -52,10 +52,10 @@ public final class FabricSimulation {
             Duration life,
             Duration length) {}
 
-    FabricSimulation(Fleet fleet, Weights weights, long seed) {
+    FabricSimulation(Fleet fleet, long seed) {
         this.fleet = fleet;
         this.time = new Timeline(seed);
-        this.server = new SimulatedServer(time, weights);
+        this.server = new SimulatedServer(time);
         this.controller = new SimulatedController(time, server);
         for (int clique = 0; clique < fleet.cliques(); clique++) {
             var id = new CliqueId("c4a1f0de-5b72-4e09-9d36-%012x.%d".formatted(clique, 1 + clique % 8));
@@ -66,9 +66,9 @@ public final class FabricSimulation {
     }
 
     /** Plays an hour of 10,000 nodes: 555 cliques of 18, 100 workloads of 18 to 360 nodes a minute. */
-    public static ObjectNode hour(long seed) throws Exception {
+    public static ObjectNode hour(long seed) {
         var fleet = new Fleet(555, 18, 100, 18, 360, Duration.ofMinutes(2), Duration.ofHours(1));
-        return new FabricSimulation(fleet, Weights.measured(), seed).play().put("seed", seed);
+        return new FabricSimulation(fleet, seed).play().put("seed", seed);
     }
 
     /** Plays it from the first agent's start to the last pod's end. */

@@ -25,6 +25,16 @@ final class SimulatedServer {
 
     private static final int HEAD = 600;
 
+    /**
+     * Bytes of the objects as JSON, without the {@code managedFields} of a real server, as {@code ObjectWeightsTest}
+     * weighs them: the object of a node and each of its holds, the table of a clique and each of its entries.
+     */
+    private static final int NODE = 702;
+
+    private static final int HOLD = 114;
+    private static final int TABLE = 325;
+    private static final int ENTRY = 146;
+
     private final Timeline time;
     private final Traffic traffic = new Traffic();
     private final Map<CliqueId, Map<String, Stored<NvlinkNode>>> nodesByClique = new HashMap<>();
@@ -33,10 +43,18 @@ final class SimulatedServer {
     private long version;
     private long conflicts;
 
-    SimulatedServer(Timeline time, Weights weights) {
+    SimulatedServer(Timeline time) {
         this.time = time;
-        this.nodes = new Kind<>("NVLinkNode", weights::of, CONTROLLERS + 1, this::index);
-        this.tables = new Kind<>("NVLinkClique", weights::of, CONTROLLERS, table -> {});
+        this.nodes = new Kind<>("NVLinkNode", SimulatedServer::weight, CONTROLLERS + 1, this::index);
+        this.tables = new Kind<>("NVLinkClique", SimulatedServer::weight, CONTROLLERS, table -> {});
+    }
+
+    static int weight(NvlinkNode node) {
+        return NODE + HOLD * node.holds().size();
+    }
+
+    static int weight(NvlinkClique clique) {
+        return TABLE + ENTRY * clique.table().entries().size();
     }
 
     Traffic traffic() {

@@ -1,5 +1,7 @@
 package io.imexagent.e2e.fabric;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
@@ -23,36 +25,41 @@ import java.util.OptionalInt;
 import java.util.TreeSet;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 
-/**
- * How many bytes the objects have as JSON: as the client writes them and the API server double stores them, without the
- * {@code managedFields} of a real one.
- *
- * @param node the object of a node without holds
- * @param hold each of its holds
- * @param table the table of a clique without entries
- * @param entry each of its entries
- */
-record Weights(int node, int hold, int table, int entry) {
+/** The simulation counts the bytes that the client writes and the API server double stores. */
+class ObjectWeightsTest {
 
     private static final int MANY = 20;
 
-    /** Weighs them at a double. */
-    static Weights measured() throws Exception {
+    @Test
+    void theObjectsOfNodesWeighWhatTheSimulationCounts() throws Exception {
         try (ApiDouble api = ApiDouble.start(new ApiDoubleOptions());
                 Clients clients = new Clients(api)) {
-            var without = new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.30001");
             var _ = clients.agent("tray-00000", ApiObserver.NONE).create("tray-00000", holding(0));
             var _ = clients.agent("tray-00001", ApiObserver.NONE).create("tray-00001", holding(MANY));
-            var _ = clients.control().create(without, table(0));
-            var _ = clients.control().create(Clients.CLIQUE, table(MANY));
+
             int node = bytes(api, ResourceType.NVLINK_NODES, "tray-00000");
-            int table = bytes(api, ResourceType.NVLINK_CLIQUES, without.text());
-            return new Weights(
-                    node,
-                    (bytes(api, ResourceType.NVLINK_NODES, "tray-00001") - node) / MANY,
-                    table,
-                    (bytes(api, ResourceType.NVLINK_CLIQUES, Clients.CLIQUE.text()) - table) / MANY);
+            int hold = (bytes(api, ResourceType.NVLINK_NODES, "tray-00001") - node) / MANY;
+
+            assertThat(SimulatedServer.weight(holding(0))).isEqualTo(node);
+            assertThat(SimulatedServer.weight(holding(MANY))).isEqualTo(node + MANY * hold);
+        }
+    }
+
+    @Test
+    void theTablesOfCliquesWeighWhatTheSimulationCounts() throws Exception {
+        try (ApiDouble api = ApiDouble.start(new ApiDoubleOptions());
+                Clients clients = new Clients(api)) {
+            var other = new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.30001");
+            var _ = clients.control().create(other, table(0));
+            var _ = clients.control().create(Clients.CLIQUE, table(MANY));
+
+            int table = bytes(api, ResourceType.NVLINK_CLIQUES, other.text());
+            int entry = (bytes(api, ResourceType.NVLINK_CLIQUES, Clients.CLIQUE.text()) - table) / MANY;
+
+            assertThat(SimulatedServer.weight(table(0))).isEqualTo(table);
+            assertThat(SimulatedServer.weight(table(MANY))).isEqualTo(table + MANY * entry);
         }
     }
 
@@ -100,13 +107,5 @@ record Weights(int node, int hold, int table, int entry) {
                 new ComputeDomainUid("5d1c5c6e-0000-4000-8000-%012d".formatted(number)),
                 "team-00",
                 "training-" + (100 + number));
-    }
-
-    int of(NvlinkNode content) {
-        return node + hold * content.holds().size();
-    }
-
-    int of(NvlinkClique content) {
-        return table + entry * content.table().entries().size();
     }
 }
