@@ -35,7 +35,8 @@ public final class AgentLaunch {
         return program(List.of(other.toString()));
     }
 
-    AgentLaunch program(List<String> other) {
+    /** Takes another program with its first arguments. */
+    public AgentLaunch program(List<String> other) {
         program = List.copyOf(other);
         return this;
     }
