@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
@@ -53,7 +54,7 @@ public final class ImageLinker {
             for (ZipEntry entry = in.getNextEntry(); entry != null; entry = in.getNextEntry()) {
                 byte[] content = in.readAllBytes();
                 byte[] linked = entry.getName().endsWith(".class") ? linker.link(content) : content;
-                changed += linked == content ? 0 : 1;
+                changed += Arrays.equals(linked, content) ? 0 : 1;
                 var copy = new ZipEntry(entry.getName());
                 copy.setTimeLocal(entry.getTimeLocal());
                 out.putNextEntry(copy);
