@@ -96,7 +96,7 @@ public final class Demo implements AutoCloseable {
         end(second);
         narrator.end("That was all of it.");
         if (options.keep) {
-            narrator.say("left behind: %s", scratch.directory());
+            narrator.say("left behind: %s".formatted(scratch.directory()));
         }
     }
 
@@ -104,17 +104,16 @@ public final class Demo implements AutoCloseable {
         narrator.step("A cluster");
         api.apply(Workload.cluster(NODE));
         api.apply(WORKLOAD.objects());
-        narrator.say("API server double at %s, with TLS and the rules of a real server", api.url());
-        narrator.say("Node %s", NODE);
-        narrator.say("ComputeDomain demo/%s, and its claim template", WORKLOAD.domain());
-        narrator.say(
-                "Pod demo/%s, bound to %s; its ResourceClaim demo/%s got channel-0 from the scheduler",
-                WORKLOAD.pod(), NODE, WORKLOAD.claim().name());
+        narrator.say("API server double at %s, with TLS and the rules of a real server".formatted(api.url()));
+        narrator.say("Node %s".formatted(NODE));
+        narrator.say("ComputeDomain demo/%s, and its claim template".formatted(WORKLOAD.domain()));
+        narrator.say("Pod demo/%s, bound to %s; its ResourceClaim demo/%s got channel-0 from the scheduler"
+                .formatted(WORKLOAD.pod(), NODE, WORKLOAD.claim().name()));
     }
 
     private void host() throws IOException {
         narrator.step("A host");
-        narrator.say("files under %s, and a simulated NVML with four GB200 GPUs in one clique", host.root());
+        narrator.say("files under %s, and a simulated NVML with four GB200 GPUs in one clique".formatted(host.root()));
         narrator.say("the agent's configuration:");
         narrator.quote(Files.readString(configuration));
     }
@@ -125,7 +124,7 @@ public final class Demo implements AutoCloseable {
         AgentProcess agent = launch();
         agent.awaitFile(host.registrationSocket());
         long millis = (System.nanoTime() - start) / 1_000_000;
-        narrator.proved("process %d; %d ms later its sockets stand", agent.pid(), millis);
+        narrator.proved("process %d; %d ms later its sockets stand".formatted(agent.pid(), millis));
         return agent;
     }
 
@@ -142,7 +141,7 @@ public final class Demo implements AutoCloseable {
     private void registration() throws InterruptedException {
         narrator.step("The kubelet finds the socket and registers the plugin");
         KubeletEvent.Registered plugin = kubelet.awaitPlugin(AgentProcess.LONG).registration();
-        narrator.proved("%s serves %s", plugin.driver(), String.join(", ", plugin.services()));
+        narrator.proved("%s serves %s".formatted(plugin.driver(), String.join(", ", plugin.services())));
     }
 
     private void slice(AgentProcess agent) throws InterruptedException {
@@ -150,9 +149,9 @@ public final class Demo implements AutoCloseable {
         ObjectNode slice = agent.await(
                 "a ResourceSlice of " + NODE,
                 () -> api.list(ResourceType.RESOURCE_SLICES).stream().findFirst());
-        narrator.proved("ResourceSlice %s", slice.at("/metadata/name").asText());
+        narrator.proved("ResourceSlice %s".formatted(slice.at("/metadata/name").asText()));
         for (JsonNode device : slice.at("/spec/devices")) {
-            narrator.say("device %s  %s", device.path("name").asText(), device.path("attributes"));
+            narrator.say("device %s  %s".formatted(device.path("name").asText(), device.path("attributes")));
         }
     }
 
@@ -161,10 +160,10 @@ public final class Demo implements AutoCloseable {
         long start = System.nanoTime();
         ClaimResult.Device device = prepared(agent, kubelet.prepare(WORKLOAD.claim()));
         double millis = (System.nanoTime() - start) / 1e6;
-        narrator.proved("prepared in %.1f ms, the first call since the start", millis);
-        narrator.say("CDI device %s", String.join(", ", device.cdiDeviceIds()));
+        narrator.proved(String.format(Locale.ROOT, "prepared in %.1f ms, the first call since the start", millis));
+        narrator.say("CDI device %s".formatted(String.join(", ", device.cdiDeviceIds())));
         Path file = cdiFile(agent);
-        narrator.say("for the container runtime, %s:", file.getFileName());
+        narrator.say("for the container runtime, %s:".formatted(file.getFileName()));
         narrator.quote(Files.readString(file));
     }
 
@@ -178,10 +177,10 @@ public final class Demo implements AutoCloseable {
                 "k8s.compute-domain.nvidia.com/claim=" + WORKLOAD.claim().uid() + "-channel-0";
         Container.Outcome outcome = Container.listNode(scratch.directory(), host.cdiFiles(), device);
         if (!outcome.ran()) {
-            narrator.say("left out: %s", outcome.text());
+            narrator.say("left out: %s".formatted(outcome.text()));
             return;
         }
-        narrator.say("podman run --device %s ... ls -l /dev/nvidia-caps-imex-channels", device);
+        narrator.say("podman run --device %s ... ls -l /dev/nvidia-caps-imex-channels".formatted(device));
         narrator.quote(outcome.text());
         if (!outcome.text().contains("channel0") || !outcome.text().contains(FakeHost.CHANNEL_MAJOR + ", ")) {
             throw new ExpectationFailedException(
@@ -199,7 +198,7 @@ public final class Demo implements AutoCloseable {
         }
         moved.entrySet().stream().limit(MOST_SERIES).forEach(entry -> {
             double old = before.value(entry.getKey()).orElse(0);
-            narrator.say("%s  %s -> %s", entry.getKey(), plain(old), plain(entry.getValue()));
+            narrator.say("%s  %s -> %s".formatted(entry.getKey(), plain(old), plain(entry.getValue())));
         });
     }
 
@@ -221,7 +220,7 @@ public final class Demo implements AutoCloseable {
         KubeletEvent.Health report = kubelet.awaitEvent(KubeletEvent.Health.class, Demo::isKnown, AgentProcess.LONG);
         for (DeviceStatus device : report.devices()) {
             String message = device.message().isEmpty() ? "" : ": " + device.message();
-            narrator.proved("%s/%s is %s%s", device.pool(), device.device(), device.health(), message);
+            narrator.proved("%s/%s is %s%s".formatted(device.pool(), device.device(), device.health(), message));
         }
     }
 
@@ -241,7 +240,8 @@ public final class Demo implements AutoCloseable {
         kubelet.awaitPlugin(AgentProcess.LONG);
         prepared(second, kubelet.prepare(WORKLOAD.claim()));
         api.comeBack();
-        narrator.proved("the new process, %d, knows the claim from its checkpoint and answers the same", second.pid());
+        narrator.proved("the new process, %d, knows the claim from its checkpoint and answers the same"
+                .formatted(second.pid()));
         expect(second, Files.readString(cdiFile(second)).equals(spec), "the CDI file to be as before the crash");
         narrator.proved("the CDI file is as it was");
         return second;

@@ -33,14 +33,14 @@ final class Narrator {
         out.println("\n" + in(BOLD, String.format(Locale.ROOT, "%2d  ", steps) + headline));
     }
 
-    /** More of the present step, as a format and its arguments. */
-    void say(String format, Object... arguments) {
-        out.println(INDENT + String.format(Locale.ROOT, format, arguments));
+    /** More of the present step. */
+    void say(String line) {
+        out.println(INDENT + line);
     }
 
     /** Something that came out as it had to. */
-    void proved(String format, Object... arguments) {
-        out.println(INDENT + in(GREEN, "ok ") + String.format(Locale.ROOT, format, arguments));
+    void proved(String line) {
+        out.println(INDENT + in(GREEN, "ok ") + line);
     }
 
     /** Text from somewhere else. */
