@@ -33,13 +33,15 @@ import org.slf4j.LoggerFactory;
  */
 public final class Controller implements AutoCloseable {
 
-    private static final int WORKERS = 4;
+    /** How many ComputeDomains and cliques are worked on at a time. */
+    public static final int WORKERS = 4;
+
+    /** What changes in a clique with a table within this time is looked at once: the nodes of a workload end together. */
+    public static final Duration TOGETHER = Duration.ofSeconds(1);
+
     private static final Duration RETRY = Duration.ofSeconds(2);
     private static final Duration LISTING = Duration.ofMillis(20);
     private static final Duration STOP = Duration.ofSeconds(5);
-
-    /** What changes in a clique with a table within this time is looked at once: the nodes of a workload end together. */
-    private static final Duration TOGETHER = Duration.ofSeconds(1);
 
     /** The pauses of a thread that broke; short, because the Lease must be renewed. */
     private static final Backoff AFTER_DEFECT = new Backoff(Duration.ofMillis(100), RETRY, RETRY);

@@ -9,6 +9,7 @@ import io.imexagent.e2e.process.Checkout;
 import io.imexagent.e2e.process.ProcessUsage;
 import io.imexagent.e2e.process.StatusClient;
 import io.imexagent.nvml.fake.FakeNvmlLibrary;
+import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.host.FakeHost;
 import io.imexagent.testing.host.Scratch;
 import io.imexagent.testing.kubelet.Claim;
@@ -25,21 +26,25 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * One run of the benchmark. The agent is the built one, started through its executable, over the real mapping of NVML
  * onto a fake library; the API server double is a process of its own behind TLS; calls go over the real socket.
  */
-final class Bench implements AutoCloseable {
+public final class Bench implements AutoCloseable {
 
     private static final String NODE = "tray-07";
+    private static final String SLICES = "/apis/resource.k8s.io/v1/resourceslices?watch=true";
     private static final int WORKLOADS = 16;
     private static final int BATCH = 100;
     private static final int BATCHES = 5;
     private static final int UNMEASURED_STARTS = 2;
     private static final long POLL_NANOS = 500_000;
+    private static final double KB_PER_MB = 1024;
 
     private final BenchOptions options;
     private final Consumer<String> progress;
@@ -61,38 +66,18 @@ final class Bench implements AutoCloseable {
     private final Samples toSlice = new Samples();
     private final Samples floor = new Samples();
 
-    private Bench(
-            BenchOptions options,
-            Consumer<String> progress,
-            Scratch scratch,
-            FakeHost host,
-            ApiDoubleProcess api,
-            KubeletDouble kubelet,
-            AgentSettings settings)
-            throws IOException {
+    /** Starts everything but the agent. */
+    public Bench(BenchOptions options, Consumer<String> progress) throws IOException, InterruptedException {
         this.options = options;
         this.progress = progress;
-        this.scratch = scratch;
-        this.host = host;
-        this.api = api;
-        this.kubelet = kubelet;
-        this.settings = settings;
+        this.scratch = Scratch.onDisk();
+        this.host = FakeHost.create(scratch.directory());
+        this.api = ApiDoubleProcess.start(scratch.directory(), NODE);
+        this.settings = AgentSettings.of(host, NODE, api.kubeconfig())
+                .withDriver(FakeNvmlLibrary.compile(scratch.directory().resolve("driver")));
         this.configuration = settings.write(scratch.directory().resolve("config.yaml"));
-    }
-
-    /** Starts everything but the agent. */
-    static Bench prepare(BenchOptions options, Consumer<String> progress) throws IOException, InterruptedException {
-        Scratch scratch = Scratch.onDisk();
-        FakeHost host = FakeHost.create(scratch.directory());
-        ApiDoubleProcess api = ApiDoubleProcess.start(scratch.directory(), NODE);
-        FakeNvmlLibrary nvml = FakeNvmlLibrary.compile(scratch.directory().resolve("driver"));
-        AgentSettings settings = AgentSettings.of(host, NODE, api.kubeconfig())
-                .without("nvml.simulate")
-                .with("host.driverRoot", nvml.driverRoot().toString());
-        KubeletDouble kubelet = KubeletDouble.start(host.kubeletRoot());
-        Bench bench = new Bench(options, progress, scratch, host, api, kubelet, settings);
-        bench.seed();
-        return bench;
+        this.kubelet = KubeletDouble.start(host.kubeletRoot());
+        seed();
     }
 
     private void seed() throws IOException, InterruptedException {
@@ -112,8 +97,8 @@ final class Bench implements AutoCloseable {
         api.apply(Workload.together(objects));
     }
 
-    /** Measures everything. */
-    Measurements measure() throws IOException, InterruptedException {
+    /** Measures everything. The keys of the document are stable. */
+    public ObjectNode measure() throws IOException, InterruptedException {
         boolean cached = Files.exists(Checkout.find().image().resolve("imex-agent.aot"));
         progress.accept(
                 "files on " + scratch.fileSystem() + ", class cache: " + (cached ? "yes" : "NO, see make image"));
@@ -122,60 +107,72 @@ final class Bench implements AutoCloseable {
                 StatusClient status = new StatusClient(agent.awaitHttpPort())) {
             kubelet.awaitPlugin(AgentProcess.LONG);
             status.metrics();
-            progress.accept("idle for " + options.idleSeconds() + " s");
-            Thread.sleep(Duration.ofSeconds(options.idleSeconds()));
-            ProcessUsage idle = agent.usage();
-            tell("idle", idle);
+            progress.accept("idle for " + options.idleSeconds + " s");
+            Thread.sleep(Duration.ofSeconds(options.idleSeconds));
+            ProcessUsage idle = usage("idle", agent);
             double processor = cycles(agent);
-            for (int done = options.warmUp() + options.cycles(); done < options.total(); done++) {
-                cycle(workloads.get(done % WORKLOADS));
+            for (int done = options.warmUp + options.cycles; done < options.total; done++) {
+                cycle(done);
             }
             status.metrics();
-            ProcessUsage afterTotal = agent.usage();
-            tell("after all cycles", afterTotal);
+            ProcessUsage afterTotal = usage("after all cycles", agent);
             repeats();
             batches();
             agent.terminate();
-            return new Measurements(
-                    prepare,
-                    unprepare,
-                    repeat,
-                    firstCall,
-                    batches,
-                    toSockets,
-                    toSlice,
-                    floor,
-                    processor,
-                    idle,
-                    afterTotal,
-                    installed());
+            ObjectNode document = document(processor, idle, afterTotal);
+            installed(document);
+            return document;
         }
     }
 
-    private Optional<InstalledFigures> installed() throws IOException, InterruptedException {
-        Optional<Path> built = InstalledAgent.builtPackage();
+    private ObjectNode document(double processorMsPerCycle, ProcessUsage idle, ProcessUsage afterTotal) {
+        ObjectNode document = Json.object();
+        document.set("prepare_ms", prepare.percentiles());
+        document.set("unprepare_ms", unprepare.percentiles());
+        document.set("repeat_ms", repeat.percentiles());
+        document.put("first_call_ms", Samples.rounded(firstCall.median()))
+                .put("batch100_ms", Samples.rounded(batches.median()))
+                .put("cpu_ms_per_cycle", Samples.rounded(processorMsPerCycle))
+                .put("to_sockets_ms", Samples.rounded(toSockets.median()))
+                .put("to_slice_ms", Samples.rounded(toSlice.median()));
+        document.putObject("rss_mb")
+                .put("idle", Samples.rounded(idle.residentKb() / KB_PER_MB))
+                .put("after_3000", Samples.rounded(afterTotal.residentKb() / KB_PER_MB));
+        document.putObject("pss_mb")
+                .put("idle", Samples.rounded(idle.proportionalKb() / KB_PER_MB))
+                .put("after_3000", Samples.rounded(afterTotal.proportionalKb() / KB_PER_MB));
+        return document.put("floor_ms", Samples.rounded(floor.median()));
+    }
+
+    private void installed(ObjectNode document) throws IOException, InterruptedException {
+        Optional<Path> built = InstalledBench.builtPackage();
         if (built.isEmpty()) {
             progress.accept("the installed agent is not measured: there is no package, see make rpm");
-            return Optional.empty();
+        } else {
+            Path folder = scratch.directory().resolve("package");
+            document.set("installed", new InstalledBench(options, progress, built.get(), folder, settings).measure());
         }
-        return Optional.of(InstalledBench.prepare(options, progress, built.get(), scratch, settings)
-                .measure());
     }
 
     private void starts() throws IOException, InterruptedException {
-        try (SliceWatch slices = new SliceWatch(api)) {
-            for (int number = 0; number < UNMEASURED_STARTS + options.starts(); number++) {
-                api.deleteSlices(NODE);
-                slices.forget();
+        for (int number = 0; number < UNMEASURED_STARTS + options.starts; number++) {
+            api.deleteSlices(NODE);
+            try (Stream<String> slices = api.watch(SLICES)) {
                 start(slices, number >= UNMEASURED_STARTS);
             }
         }
-        progress.accept("to sockets " + texts(toSockets));
-        progress.accept("to slice " + texts(toSlice));
-        progress.accept("first call " + texts(firstCall));
+        progress.accept("to sockets " + toSockets);
+        progress.accept("to slice " + toSlice);
+        progress.accept("first call " + firstCall);
     }
 
-    private void start(SliceWatch slices, boolean measured) throws IOException, InterruptedException {
+    private void start(Stream<String> slices, boolean measured) throws IOException, InterruptedException {
+        CompletableFuture<Long> published = CompletableFuture.supplyAsync(() -> {
+            var _ = slices.filter(line -> line.contains("\"ADDED\""))
+                    .findFirst()
+                    .orElseThrow();
+            return System.nanoTime();
+        });
         long start = System.nanoTime();
         try (AgentProcess agent = launch()) {
             while (!Files.exists(host.registrationSocket())) {
@@ -185,14 +182,14 @@ final class Bench implements AutoCloseable {
                 LockSupport.parkNanos(POLL_NANOS);
             }
             long sockets = System.nanoTime() - start;
-            long slice = slices.await() - start;
+            agent.awaitTrue("a ResourceSlice", published::isDone);
             kubelet.awaitPlugin(AgentProcess.LONG);
             Claim claim = workloads.getFirst().claim();
             long call = timed(() -> prepared(kubelet.prepare(claim)));
             done(kubelet.unprepare(claim));
             if (measured) {
                 toSockets.add(sockets);
-                toSlice.add(slice);
+                toSlice.add(published.join() - start);
                 firstCall.add(call);
             }
             agent.terminate();
@@ -202,47 +199,47 @@ final class Bench implements AutoCloseable {
 
     /** Warms up and measures cycles, each followed by the floor, so that both meet the same noise. */
     private double cycles(AgentProcess agent) throws IOException, InterruptedException {
-        progress.accept(options.warmUp() + " cycles to warm up");
-        for (int number = 0; number < options.warmUp(); number++) {
-            cycle(workloads.get(number % WORKLOADS));
+        progress.accept(options.warmUp + " cycles to warm up");
+        for (int number = 0; number < options.warmUp; number++) {
+            cycle(number);
         }
         Floor ground = floor();
-        for (int number = 0; number < options.warmUp(); number++) {
+        for (int number = 0; number < options.warmUp; number++) {
             ground.once();
         }
-        progress.accept(options.cycles() + " cycles to measure");
+        progress.accept(options.cycles + " cycles to measure");
         Duration before = agent.usage().processor();
-        for (int number = 0; number < options.cycles(); number++) {
+        for (int number = 0; number < options.cycles; number++) {
             Claim claim = workloads.get(number % WORKLOADS).claim();
             prepare.add(timed(() -> prepared(kubelet.prepare(claim))));
             unprepare.add(timed(() -> done(kubelet.unprepare(claim))));
             floor.add(timed(ground::once));
         }
-        Duration processor = agent.usage().processor().minus(before);
-        tell("after " + (options.warmUp() + options.cycles()) + " cycles", agent.usage());
-        return (double) processor.toMillis() / options.cycles();
+        ProcessUsage after = usage("after " + (options.warmUp + options.cycles) + " cycles", agent);
+        return (double) after.processor().minus(before).toMillis() / options.cycles;
     }
 
-    private void cycle(Workload workload) {
-        prepared(kubelet.prepare(workload.claim()));
-        done(kubelet.unprepare(workload.claim()));
+    private void cycle(int number) {
+        Claim claim = workloads.get(number % WORKLOADS).claim();
+        prepared(kubelet.prepare(claim));
+        done(kubelet.unprepare(claim));
     }
 
     /** A floor with contents like those that the agent writes for one prepared claim. */
     private Floor floor() throws IOException {
         Claim claim = workloads.getFirst().claim();
         prepared(kubelet.prepare(claim));
-        byte[] checkpoint = Files.readAllBytes(host.checkpoint());
-        byte[] spec = Files.readAllBytes(host.cdiFiles(claim.uid()).getFirst());
-        done(kubelet.unprepare(claim));
         String path = "/apis/resource.k8s.io/v1/namespaces/" + claim.namespace() + "/resourceclaims/" + claim.name();
-        return new Floor(api, path, scratch.directory().resolve("floor"), checkpoint, spec);
+        Path spec = host.cdiFiles(claim.uid()).getFirst();
+        var ground = new Floor(api, path, scratch.directory().resolve("floor"), host.checkpoint(), spec);
+        done(kubelet.unprepare(claim));
+        return ground;
     }
 
     private void repeats() throws IOException, InterruptedException {
         Claim claim = workloads.getFirst().claim();
         prepared(kubelet.prepare(claim));
-        for (int number = 0; number < options.cycles(); number++) {
+        for (int number = 0; number < options.cycles; number++) {
             repeat.add(timed(() -> prepared(kubelet.prepare(claim))));
         }
         done(kubelet.unprepare(claim));
@@ -261,7 +258,7 @@ final class Bench implements AutoCloseable {
             }));
             done(kubelet.unprepare(batch.getFirst()));
         }
-        progress.accept("batches " + texts(batches));
+        progress.accept("batches " + batches);
     }
 
     private AgentProcess launch() throws IOException {
@@ -286,7 +283,8 @@ final class Bench implements AutoCloseable {
         }
     }
 
-    private void tell(String when, ProcessUsage usage) {
+    private ProcessUsage usage(String when, AgentProcess agent) throws IOException {
+        ProcessUsage usage = agent.usage();
         progress.accept(String.format(
                 Locale.ROOT,
                 "%s: RSS %d MB, PSS %d MB, anonymous %d MB, processor %d ms",
@@ -295,13 +293,7 @@ final class Bench implements AutoCloseable {
                 usage.proportionalKb() / 1024,
                 usage.anonymousKb() / 1024,
                 usage.processor().toMillis()));
-    }
-
-    private static String texts(Samples samples) {
-        return samples.values().stream()
-                        .map(value -> String.format(Locale.ROOT, "%.1f", value))
-                        .toList()
-                + " ms";
+        return usage;
     }
 
     @Override

@@ -1,10 +1,10 @@
 package io.imexagent.e2e.bench;
 
 import io.imexagent.e2e.process.ApiDoubleProcess;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,18 +28,17 @@ final class Floor {
      *
      * @param claimPath the path of a claim at the API server
      * @param directory where files are written
-     * @param checkpoint content like that of a checkpoint
-     * @param spec content like that of a CDI file
+     * @param checkpoint a checkpoint like the agent's
+     * @param spec a CDI file like the agent's
      */
-    Floor(ApiDoubleProcess api, String claimPath, Path directory, byte[] checkpoint, byte[] spec) throws IOException {
+    Floor(ApiDoubleProcess api, String claimPath, Path directory, Path checkpoint, Path spec) throws IOException {
         this.api = api;
         this.claim = api.request(claimPath).build();
         this.directory = Files.createDirectories(directory);
-        this.checkpoint = checkpoint.clone();
-        this.spec = spec.clone();
+        this.checkpoint = Files.readAllBytes(checkpoint);
+        this.spec = Files.readAllBytes(spec);
     }
 
-    /** Does it once. */
     void once() throws IOException, InterruptedException {
         HttpResponse<byte[]> response = api.http().send(claim, HttpResponse.BodyHandlers.ofByteArray());
         if (response.statusCode() != 200) {
@@ -52,20 +51,12 @@ final class Floor {
 
     private void replace(String name, byte[] content) throws IOException {
         Path temporary = directory.resolve(name + ".new");
-        try (FileChannel file = FileChannel.open(
-                temporary, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
-            ByteBuffer bytes = ByteBuffer.wrap(content);
-            while (bytes.hasRemaining()) {
-                file.write(bytes);
-            }
+        try (var file = new FileOutputStream(temporary.toFile())) {
+            file.write(content);
             // The data and the size, as the agent does: the times of a new file need not be durable.
-            file.force(false);
+            file.getChannel().force(false);
         }
-        Files.move(
-                temporary,
-                directory.resolve(name),
-                StandardCopyOption.ATOMIC_MOVE,
-                StandardCopyOption.REPLACE_EXISTING);
+        Files.move(temporary, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE);
         try (FileChannel folder = FileChannel.open(directory, StandardOpenOption.READ)) {
             folder.force(true);
         }

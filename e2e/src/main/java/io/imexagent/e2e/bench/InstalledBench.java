@@ -1,28 +1,37 @@
 package io.imexagent.e2e.bench;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.e2e.process.AgentSettings;
+import io.imexagent.e2e.process.Checkout;
 import io.imexagent.e2e.process.ProcessUsage;
 import io.imexagent.e2e.process.ServiceManagerDouble;
 import io.imexagent.e2e.process.StatusClient;
-import io.imexagent.testing.host.Scratch;
+import io.imexagent.testing.api.object.Json;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Measures the agent as its package installs it: to READY, the gate, and what it takes while nothing happens. */
+/**
+ * Measures the agent as its package installs it, with the package's runtime, jars and class cache: to READY, the gate, and
+ * what it takes while nothing happens.
+ */
 final class InstalledBench {
 
     private static final int UNMEASURED_STARTS = 2;
+    private static final double KB_PER_MB = 1024;
+    private static final double BYTES_PER_MB = 1024 * 1024;
 
     /** A list of PCI devices that has none of the tray's. */
     private static final String NO_DEVICE = "ffff";
 
-    /** The control program of nvidia-imex, on a domain of one node that is well. */
+    /** The control program of nvidia-imex, on a domain of one node that is well. Its time counts as the agent's. */
     private static final String CONTROL = """
             #!/bin/sh
             case " $* " in
@@ -41,52 +50,76 @@ final class InstalledBench {
 
     private final BenchOptions options;
     private final Consumer<String> progress;
-    private final InstalledAgent agent;
     private final Path folder;
+    private final long packageBytes;
+    private final Path executable;
     private final Path configuration;
     private final Path unlisted;
-
-    private InstalledBench(
-            BenchOptions options,
-            Consumer<String> progress,
-            InstalledAgent agent,
-            Path folder,
-            Path configuration,
-            Path unlisted) {
-        this.options = options;
-        this.progress = progress;
-        this.agent = agent;
-        this.folder = folder;
-        this.configuration = configuration;
-        this.unlisted = unlisted;
-    }
+    private final Samples ready = new Samples();
+    private final Samples gate = new Samples();
+    private final Samples gateByNvml = new Samples();
 
     /**
      * Unpacks the package and lays out what its agent is to find.
      *
+     * @param file the package
+     * @param folder where everything goes
      * @param settings an agent that serves, with the C fake of NVML
+     * @throws IOException also where the package cannot be unpacked, as without rpm's own tools
      */
-    static InstalledBench prepare(
-            BenchOptions options, Consumer<String> progress, Path file, Scratch scratch, AgentSettings settings)
+    InstalledBench(BenchOptions options, Consumer<String> progress, Path file, Path folder, AgentSettings settings)
             throws IOException, InterruptedException {
-        Path folder = Files.createDirectories(scratch.directory().resolve("package"));
-        AgentSettings installed = settings.with("imex.health.tool", program(folder.resolve("nvidia-imex-ctl"), CONTROL))
-                .with("imex.health.systemctl", program(folder.resolve("systemctl"), SYSTEMCTL));
-        return new InstalledBench(
-                options,
-                progress,
-                InstalledAgent.unpack(file, folder),
-                folder,
-                installed.write(folder.resolve("config.yaml")),
-                installed.with("imex.service.pciDevices", NO_DEVICE).write(folder.resolve("unlisted.yaml")));
+        this.options = options;
+        this.progress = progress;
+        this.folder = Files.createDirectories(folder);
+        this.packageBytes = Files.size(file);
+        this.executable = unpack(file);
+        AgentSettings installed = settings.with("imex.health.tool", program("nvidia-imex-ctl", CONTROL))
+                .with("imex.health.systemctl", program("systemctl", SYSTEMCTL));
+        this.configuration = installed.write(folder.resolve("config.yaml"));
+        this.unlisted = installed.with("imex.service.pciDevices", NO_DEVICE).write(folder.resolve("unlisted.yaml"));
     }
 
-    /** Measures everything. */
-    InstalledFigures measure() throws IOException, InterruptedException {
-        Samples ready = new Samples();
-        Samples gate = new Samples();
-        Samples gateByNvml = new Samples();
-        for (int number = 0; number < UNMEASURED_STARTS + options.starts(); number++) {
+    /** The package that {@code make rpm} has built for this machine; empty where there is none. */
+    static Optional<Path> builtPackage() throws IOException {
+        Path built = Checkout.find().root().resolve("target/rpm");
+        String machine = System.getProperty("os.arch").equals("amd64") ? "x86_64" : System.getProperty("os.arch");
+        if (!Files.isDirectory(built)) {
+            return Optional.empty();
+        }
+        try (DirectoryStream<Path> found = Files.newDirectoryStream(built, "imex-agent-[0-9]*." + machine + ".rpm")) {
+            var each = found.iterator();
+            return each.hasNext() ? Optional.of(each.next()) : Optional.empty();
+        }
+    }
+
+    private Path unpack(Path file) throws IOException, InterruptedException {
+        Path root = Files.createDirectories(folder.resolve("installed"));
+        int code = new ProcessBuilder(
+                        "sh", "-c", "rpm2archive - <\"$1\" | tar -xz -C \"$2\"", "sh", file.toString(), root.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start()
+                .waitFor();
+        Path launcher = root.resolve("usr/bin/imex-agent");
+        if (code != 0 || !Files.isExecutable(launcher)) {
+            throw new IOException("cannot unpack " + file + "; it takes rpm2archive (package rpm) and tar");
+        }
+        Path home = root.resolve("usr/lib64/imex-agent");
+        return Path.of(program(
+                "imex-agent", "#!/bin/sh\nIMEX_AGENT_JVM_HOME='" + home + "' exec '" + launcher + "' \"$@\"\n"));
+    }
+
+    private String program(String name, String text) throws IOException {
+        Path file = Files.writeString(folder.resolve(name), text);
+        if (!file.toFile().setExecutable(true)) {
+            throw new IOException("cannot make " + file + " executable");
+        }
+        return file.toString();
+    }
+
+    /** Measures everything. The keys of the document are stable. */
+    ObjectNode measure() throws IOException, InterruptedException {
+        for (int number = 0; number < UNMEASURED_STARTS + options.starts; number++) {
             long toReady = start();
             long decided = gate(configuration);
             long decidedByNvml = gate(unlisted);
@@ -102,38 +135,33 @@ final class InstalledBench {
                 ready.median(),
                 gate.median(),
                 gateByNvml.median()));
-        return idle(ready, gate, gateByNvml);
-    }
-
-    private InstalledFigures idle(Samples ready, Samples gate, Samples gateByNvml)
-            throws IOException, InterruptedException {
-        progress.accept("installed: idle for " + options.minutes() + " min");
-        try (AgentProcess process = launch("run").start();
+        progress.accept("installed: idle for " + options.minutes + " min");
+        try (AgentProcess process = launch("run", configuration).start();
                 StatusClient status = new StatusClient(process.awaitHttpPort())) {
             // As in production, where Prometheus asks twice a minute; the first page loads what makes it.
             status.metrics();
             double young = processor(process, status);
             ProcessUsage after = process.usage();
-            progress.accept("installed: idle for " + options.minutes() + " min more");
+            progress.accept("installed: idle for " + options.minutes + " min more");
             double settled = processor(process, status);
             process.terminate();
-            return new InstalledFigures(
-                    ready,
-                    gate,
-                    gateByNvml,
-                    options.minutes(),
-                    after.residentKb(),
-                    young,
-                    settled,
-                    agent.packageBytes());
+            return Json.object()
+                    .put("ready_ms", Samples.rounded(ready.median()))
+                    .put("gate_ms", Samples.rounded(gate.median()))
+                    .put("gate_by_nvml_ms", Samples.rounded(gateByNvml.median()))
+                    .put("idle_minutes", options.minutes)
+                    .put("rss_mb", Samples.rounded(after.residentKb() / KB_PER_MB))
+                    .put("young_cpu_percent", Samples.rounded(young * 100))
+                    .put("idle_cpu_percent", Samples.rounded(settled * 100))
+                    .put("package_mb", Samples.rounded(packageBytes / BYTES_PER_MB));
         }
     }
 
-    /** Lets it be idle for the minutes; the share of a core that it took meanwhile. */
+    /** Lets it be idle for the minutes; the share of a core that it and the programs which it ran took meanwhile. */
     private double processor(AgentProcess process, StatusClient status) throws IOException, InterruptedException {
         ProcessUsage before = process.usage();
         long start = System.nanoTime();
-        for (int half = 0; half < 2 * options.minutes(); half++) {
+        for (int half = 0; half < 2 * options.minutes; half++) {
             Thread.sleep(Duration.ofSeconds(30));
             status.metrics();
         }
@@ -144,7 +172,8 @@ final class InstalledBench {
     private long start() throws IOException, InterruptedException {
         try (ServiceManagerDouble manager = ServiceManagerDouble.listen(folder)) {
             long start = System.nanoTime();
-            try (AgentProcess process = manager.notified(launch("run")).start()) {
+            try (AgentProcess process =
+                    manager.notified(launch("run", configuration)).start()) {
                 manager.await(process, message -> message.contains("READY=1"));
                 long took = System.nanoTime() - start;
                 process.terminate();
@@ -157,29 +186,11 @@ final class InstalledBench {
 
     private long gate(Path settings) throws IOException, InterruptedException {
         long start = System.nanoTime();
-        try (AgentProcess process = launch("gate", settings).start()) {
-            int code = process.awaitExit();
-            long took = System.nanoTime() - start;
-            if (code != 0) {
-                throw process.failure("expected the gate to let nvidia-imex start, but it ended with " + code);
-            }
-            return took;
-        }
-    }
-
-    private AgentLaunch launch(String command) {
-        return launch(command, configuration);
+        launch("gate", settings).runToEnd();
+        return System.nanoTime() - start;
     }
 
     private AgentLaunch launch(String command, Path settings) {
-        return AgentLaunch.command(command, "--config", settings.toString()).executable(agent.executable());
-    }
-
-    private static String program(Path file, String text) throws IOException {
-        Files.writeString(file, text);
-        if (!file.toFile().setExecutable(true)) {
-            throw new IOException("cannot make " + file + " executable");
-        }
-        return file.toString();
+        return AgentLaunch.command(command, "--config", settings.toString()).executable(executable);
     }
 }

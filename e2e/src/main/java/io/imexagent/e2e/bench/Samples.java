@@ -1,18 +1,24 @@
 package io.imexagent.e2e.bench;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.testing.api.object.Json;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 
 /** Durations that were measured, in milliseconds, all of them kept. For one thread. */
-final class Samples {
+public final class Samples {
 
     private static final double NANOS_PER_MILLISECOND = 1e6;
+    private static final int DECIMALS = 3;
 
     private final List<Double> values = new ArrayList<>();
 
     /** Adds a duration in nanoseconds. */
-    void add(long nanos) {
+    public void add(long nanos) {
         values.add(nanos / NANOS_PER_MILLISECOND);
     }
 
@@ -21,7 +27,7 @@ final class Samples {
      *
      * @throws IllegalStateException when nothing was measured
      */
-    double percentile(double percent) {
+    public double percentile(double percent) {
         if (values.isEmpty()) {
             throw new IllegalStateException("nothing was measured");
         }
@@ -31,12 +37,27 @@ final class Samples {
         return sorted.get(Math.max(1, rank) - 1);
     }
 
-    double median() {
+    /** The value that half of all values do not exceed. */
+    public double median() {
         return percentile(50);
     }
 
-    /** The values in the order in which they were measured. */
-    List<Double> values() {
-        return List.copyOf(values);
+    /** The median and the 99th percentile, as a benchmark's document has them. */
+    public ObjectNode percentiles() {
+        return Json.object().put("p50", rounded(median())).put("p99", rounded(percentile(99)));
+    }
+
+    /** A figure as a benchmark's document has it: with three decimals. */
+    public static BigDecimal rounded(double value) {
+        return BigDecimal.valueOf(value).setScale(DECIMALS, RoundingMode.HALF_UP);
+    }
+
+    /** The values in the order in which they were measured, with one decimal. */
+    @Override
+    public String toString() {
+        return values.stream()
+                        .map(value -> String.format(Locale.ROOT, "%.1f", value))
+                        .toList()
+                + " ms";
     }
 }

@@ -23,12 +23,14 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A life of the agent in short, from which the JVM learns which classes to keep ready: the host through the real mapping
- * of NVML, the API over TLS, both node services, health, metrics, an orderly end.
+ * Makes the class caches. The agent's comes from a life of the agent in short, from which the JVM learns which classes to
+ * keep ready: the host through the real mapping of NVML, the API over TLS, both node services, health, metrics, an orderly
+ * end. That cache has eight thousand classes, all of which a JVM makes ready before it begins; the gate needs a twentieth
+ * of them, and runs at each start of nvidia-imex, so it has a cache of its own.
  *
- * <p>It uses the options that the agent runs with, for the JVM takes a cache only where they are the same.
+ * <p>Both are made with the options that the agent runs with, for the JVM takes a cache only where they are the same.
  */
-final class Training implements AutoCloseable {
+public final class Training implements AutoCloseable {
 
     private static final String NODE = "tray-07";
 
@@ -42,60 +44,92 @@ final class Training implements AutoCloseable {
     private static final String CACHED = "source: shared objects file";
 
     private final Path cache;
-    private final Scratch scratch;
-    private final FakeHost host;
-    private final ApiDoubleProcess api;
+    private final Path gateCache;
+    private final Scratch scratch = Scratch.create();
+    private final FakeHost host = FakeHost.create(scratch.directory());
+    private final ApiDoubleProcess api = ApiDoubleProcess.start(scratch.directory(), NODE);
     private final Path configuration;
 
-    private Training(Path cache, Scratch scratch, FakeHost host, ApiDoubleProcess api, Path configuration) {
+    /**
+     * Starts everything but the agent.
+     *
+     * @param cache the agent's cache, beside which the gate's lies under a name that the launchers know
+     */
+    public Training(Path cache) throws IOException, InterruptedException {
         this.cache = cache;
-        this.scratch = scratch;
-        this.host = host;
-        this.api = api;
-        this.configuration = configuration;
-    }
-
-    /** Starts everything but the agent. */
-    static Training prepare(Path cache) throws IOException, InterruptedException {
-        Scratch scratch = Scratch.create();
-        FakeHost host = FakeHost.create(scratch.directory());
-        ApiDoubleProcess api = ApiDoubleProcess.start(scratch.directory(), NODE);
-        FakeNvmlLibrary nvml = FakeNvmlLibrary.compile(scratch.directory().resolve("driver"));
-        Path configuration = AgentSettings.of(host, NODE, api.kubeconfig())
-                .without("nvml.simulate")
-                .with("host.driverRoot", nvml.driverRoot().toString())
+        this.gateCache = cache.resolveSibling("imex-agent-gate.aot");
+        this.configuration = AgentSettings.of(host, NODE, api.kubeconfig())
+                .withDriver(FakeNvmlLibrary.compile(scratch.directory().resolve("driver")))
                 .write(scratch.directory().resolve("config.yaml"));
         api.apply(Workload.together(List.of(
                 Workload.cluster(NODE),
                 workload(1).objects(),
                 workload(2).objects(),
                 UserMistake.ALLOCATION_MODE.objects(workload(3)))));
-        return new Training(cache, scratch, host, api, configuration);
     }
 
     private static Workload workload(int number) {
         return new Workload("training", NODE, number);
     }
 
-    /** Makes the cache and the gate's, proves that classes are taken from them, and says how many. */
-    String train() throws IOException, InterruptedException {
+    /** Makes the caches, proves that classes are taken from them, and says how many. A JVM that uses one makes none. */
+    public String train() throws IOException, InterruptedException {
         Files.deleteIfExists(cache);
-        Path fresh = cache.resolveSibling(cache.getFileName() + ".new");
-        Files.deleteIfExists(fresh);
-        var gate = new GateTraining(cache, scratch.directory(), configuration);
-        gate.forget();
-        String ofGate = gate.train();
+        Files.deleteIfExists(gateCache);
+        String ofGate = trainGate();
+        Path fresh = fresh(cache);
         try (AgentProcess agent = AgentLaunch.run(configuration)
                 .jvmOptions("-XX:AOTCacheOutput=" + fresh)
                 .start()) {
             live(agent, Plugin.V1);
             agent.terminate(ASSEMBLY);
-            if (!Files.exists(fresh)) {
-                throw agent.failure("expected the JVM to leave a cache in " + fresh);
-            }
+            accept(agent, fresh, cache);
+        }
+        Path log = scratch.directory().resolve("classes");
+        try (AgentProcess agent =
+                AgentLaunch.run(configuration).jvmOptions(loadsInto(log)).start()) {
+            live(agent, Plugin.V1BETA1);
+            agent.terminate();
+        }
+        return proved(cache, "a start", log) + "\n" + ofGate;
+    }
+
+    /**
+     * In two steps, for the launcher ends a gate after ten seconds, and making a cache may take longer: the gate runs and
+     * notes what it loads, then a JVM that runs nothing makes the cache of the note.
+     */
+    private String trainGate() throws IOException, InterruptedException {
+        Path fresh = fresh(gateCache);
+        Path note = scratch.directory().resolve("gate.aotconfig");
+        Path log = scratch.directory().resolve("gate-classes");
+        gate().jvmOptions("-XX:AOTMode=record", "-XX:AOTConfiguration=" + note).runToEnd();
+        AgentProcess maker = AgentLaunch.command("--version")
+                .jvmOptions("-XX:AOTMode=create", "-XX:AOTConfiguration=" + note, "-XX:AOTCache=" + fresh)
+                .runToEnd();
+        accept(maker, fresh, gateCache);
+        gate().jvmOptions(loadsInto(log)).runToEnd();
+        return proved(gateCache, "the gate", log);
+    }
+
+    private AgentLaunch gate() {
+        return AgentLaunch.command("gate", "--unit", "--config", configuration.toString());
+    }
+
+    private static String loadsInto(Path log) {
+        return "-Xlog:class+load:file=" + log;
+    }
+
+    private static Path fresh(Path cache) throws IOException {
+        Path fresh = cache.resolveSibling(cache.getFileName() + ".new");
+        Files.deleteIfExists(fresh);
+        return fresh;
+    }
+
+    private static void accept(AgentProcess maker, Path fresh, Path cache) throws IOException {
+        if (!Files.exists(fresh)) {
+            throw maker.failure("expected the JVM to leave a cache in " + fresh);
         }
         Files.move(fresh, cache, StandardCopyOption.ATOMIC_MOVE);
-        return prove() + "\n" + ofGate;
     }
 
     /** Everything that the agent does on most days. */
@@ -113,18 +147,9 @@ final class Training implements AutoCloseable {
             if (kubelet.prepare(workload(3).claim()) instanceof ClaimResult.Done) {
                 throw agent.failure("expected a claim with allocationMode All to be refused");
             }
-            agent.awaitTrue("the agent to be ready", () -> ready(status));
+            agent.awaitTrue("the agent to be ready", status::ready);
             status.metrics();
             status.page("/inventory");
-        }
-    }
-
-    private static boolean ready(StatusClient status) throws IOException {
-        try {
-            return status.page("/readyz").statusCode() == 200;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
         }
     }
 
@@ -134,27 +159,19 @@ final class Training implements AutoCloseable {
         }
     }
 
-    private String prove() throws IOException, InterruptedException {
-        Path log = scratch.directory().resolve("classes");
-        try (AgentProcess agent = AgentLaunch.run(configuration)
-                .jvmOptions("-Xlog:class+load:file=" + log)
-                .start()) {
-            live(agent, Plugin.V1BETA1);
-            agent.terminate();
-        }
+    /** Says how much of what was loaded came from the cache; deletes it where that is too little. */
+    private static String proved(Path cache, String who, Path log) throws IOException {
         List<String> loaded = Files.readAllLines(log);
-        long own = loaded.stream().filter(line -> line.contains(OWN)).count();
-        long ownCached = loaded.stream()
-                .filter(line -> line.contains(OWN) && line.contains(CACHED))
-                .count();
+        List<String> own = loaded.stream().filter(line -> line.contains(OWN)).toList();
+        long ownCached = own.stream().filter(line -> line.contains(CACHED)).count();
         long cached = loaded.stream().filter(line -> line.contains(CACHED)).count();
-        if (own == 0 || (double) ownCached / own < LEAST_SHARE) {
+        if (own.isEmpty() || (double) ownCached / own.size() < LEAST_SHARE) {
             Files.delete(cache);
-            throw new IOException("a start with " + cache + " takes only " + ownCached + " of the agent's " + own
+            throw new IOException(who + " with " + cache + " takes only " + ownCached + " of the agent's " + own.size()
                     + " classes from it; options of the JVM that differ make it drop the whole cache in silence");
         }
-        return "class cache " + cache + ": " + Files.size(cache) / (1024 * 1024) + " MB; a start takes " + cached
-                + " of " + loaded.size() + " classes from it, " + ownCached + " of the agent's own " + own;
+        return "class cache %s: %d MB; %s takes %d of %d classes from it, %d of the agent's own %d"
+                .formatted(cache, Files.size(cache) / (1024 * 1024), who, cached, loaded.size(), ownCached, own.size());
     }
 
     @Override

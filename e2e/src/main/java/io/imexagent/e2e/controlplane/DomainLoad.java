@@ -13,6 +13,7 @@ import java.util.function.BooleanSupplier;
 public final class DomainLoad {
 
     private static final int NAMESPACES = 50;
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final ApiDouble api;
 
@@ -41,13 +42,17 @@ public final class DomainLoad {
     /** Whether the controller says that it is ready. */
     public boolean ready(int number) {
         return api.get(ResourceType.COMPUTE_DOMAINS, namespace(number), name(number))
-                .filter(domain -> domain.path("status").path("status").asText().equals("Ready"))
+                .filter(DomainLoad::ready)
                 .isPresent();
     }
 
     /** Whether so many are ready; looks at the objects only once as many statuses were written since counting began. */
     public boolean allReady(int domains) {
-        return api.requests().count("patch", "computedomains/status") >= domains && ready() == domains;
+        return api.requests().count("patch", "computedomains/status") >= domains
+                && api.list(ResourceType.COMPUTE_DOMAINS).stream()
+                                .filter(DomainLoad::ready)
+                                .count()
+                        == domains;
     }
 
     /** Whether no more than so many objects are left; looks only once so many finalizers were written. */
@@ -55,10 +60,8 @@ public final class DomainLoad {
         return api.requests().count("patch", "computedomains") >= domains && remaining() <= rest;
     }
 
-    private long ready() {
-        return api.list(ResourceType.COMPUTE_DOMAINS).stream()
-                .filter(domain -> domain.path("status").path("status").asText().equals("Ready"))
-                .count();
+    private static boolean ready(ObjectNode domain) {
+        return domain.at("/status/status").asText().equals("Ready");
     }
 
     /** How many ComputeDomains and templates there are. */
@@ -86,12 +89,12 @@ public final class DomainLoad {
                 + api.requests().count("update", "leases", LeaderElection.LEASE);
     }
 
-    /** Waits until something holds; the time that it took, in seconds. */
-    public static double await(Duration patience, BooleanSupplier holds) throws InterruptedException {
+    /** Waits until something holds, for five minutes at most; the time that it took, in seconds. */
+    public static double await(BooleanSupplier holds) throws InterruptedException {
         long begun = System.nanoTime();
         while (!holds.getAsBoolean()) {
-            if (System.nanoTime() - begun > patience.toNanos()) {
-                throw new IllegalStateException("not within " + patience);
+            if (System.nanoTime() - begun > PATIENCE.toNanos()) {
+                throw new IllegalStateException("not within " + PATIENCE);
             }
             Thread.sleep(250);
         }

@@ -2,9 +2,9 @@ package io.imexagent.e2e.demo;
 
 import io.imexagent.e2e.process.ExpectationFailedException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -53,6 +53,19 @@ final class Container {
     private Container() {}
 
     /**
+     * How it went.
+     *
+     * @param ran whether there was a container
+     * @param text what it wrote, or a short reason for which there was none
+     */
+    record Outcome(boolean ran, String text) {
+
+        private static Outcome leftOut(String why) {
+            return new Outcome(false, why);
+        }
+    }
+
+    /**
      * Lists the channels' folder in a container.
      *
      * @param scratch where podman may keep its files
@@ -61,74 +74,40 @@ final class Container {
      */
     static Outcome listNode(Path scratch, List<Path> specs, String device) throws IOException, InterruptedException {
         if (!Files.getAttribute(scratch, "unix:uid").equals(ROOT)) {
-            return new Outcome.LeftOut("it takes root");
+            return Outcome.leftOut("it takes root");
         }
         if (!isInstalled("podman") || !isInstalled("unshare")) {
-            return new Outcome.LeftOut("podman is not installed");
+            return Outcome.leftOut("podman is not installed");
         }
         Path work = Files.createDirectories(scratch.resolve("container"));
         Path output = work.resolve("output");
-        Process process = new ProcessBuilder(command(work, specs, device))
+        List<String> command = new ArrayList<>(
+                List.of("unshare", "--mount", "--propagation", "private", "/bin/sh", "-c", SCRIPT, "sh"));
+        command.addAll(List.of(work.toString(), device));
+        specs.forEach(spec -> command.add(spec.toString()));
+        Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectInput(Path.of("/dev/null").toFile())
                 .redirectOutput(output.toFile())
                 .start();
         if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
             process.destroyForcibly().waitFor();
-            return new Outcome.LeftOut("podman did not finish within " + LIMIT_SECONDS + " s");
+            return Outcome.leftOut("podman did not finish within " + LIMIT_SECONDS + " s");
         }
-        String text = new String(Files.readAllBytes(output), StandardCharsets.UTF_8).strip();
+        String text = Files.readString(output).strip();
         if (process.exitValue() == 0) {
-            return new Outcome.Ran(text);
+            return new Outcome(true, text);
         }
         if (text.contains(BAD_SPEC)) {
             throw new ExpectationFailedException("expected podman to know the CDI device, but it says: " + text);
         }
-        return new Outcome.LeftOut("podman cannot run containers here: " + lastLine(text));
-    }
-
-    private static List<String> command(Path work, List<Path> specs, String device) {
-        return Stream.concat(
-                        Stream.of(
-                                "unshare",
-                                "--mount",
-                                "--propagation",
-                                "private",
-                                "/bin/sh",
-                                "-c",
-                                SCRIPT,
-                                "sh",
-                                work.toString(),
-                                device),
-                        specs.stream().map(Path::toString))
-                .toList();
+        String line = text.substring(text.lastIndexOf('\n') + 1);
+        String reason = line.length() > LONGEST_REASON ? line.substring(0, LONGEST_REASON) + "..." : line;
+        return Outcome.leftOut("podman cannot run containers here: " + reason);
     }
 
     private static boolean isInstalled(String program) {
-        return Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
+        return Stream.of(System.getenv().getOrDefault("PATH", "").split(":", -1))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
-    }
-
-    private static String lastLine(String text) {
-        String line = text.substring(text.lastIndexOf('\n') + 1);
-        return line.length() > LONGEST_REASON ? line.substring(0, LONGEST_REASON) + "..." : line;
-    }
-
-    /** How it went. */
-    sealed interface Outcome {
-
-        /**
-         * The container ran.
-         *
-         * @param output what it wrote
-         */
-        record Ran(String output) implements Outcome {}
-
-        /**
-         * There was no container.
-         *
-         * @param why a short reason
-         */
-        record LeftOut(String why) implements Outcome {}
     }
 }

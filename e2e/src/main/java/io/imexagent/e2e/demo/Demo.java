@@ -22,6 +22,7 @@ import io.imexagent.testing.kubelet.KubeletDouble;
 import io.imexagent.testing.kubelet.KubeletEvent;
 import io.imexagent.testing.workload.Workload;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,11 +32,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The story: what stands on the stage, and what happens in which order. */
-final class Demo implements AutoCloseable {
+public final class Demo implements AutoCloseable {
 
     private static final String NODE = "tray-07";
     private static final Workload WORKLOAD = new Workload("demo", NODE, 1);
-    private static final Duration CERTIFICATE = Duration.ofHours(1);
     private static final int MOST_SERIES = 14;
 
     private final DemoOptions options;
@@ -47,42 +47,37 @@ final class Demo implements AutoCloseable {
     private final Path configuration;
     private Optional<AgentProcess> running = Optional.empty();
 
-    private Demo(
-            DemoOptions options,
-            Narrator narrator,
-            Scratch scratch,
-            FakeHost host,
-            ApiDouble api,
-            KubeletDouble kubelet,
-            Path configuration) {
+    /** Sets the stage. */
+    Demo(DemoOptions options, Narrator narrator) throws IOException {
         this.options = options;
         this.narrator = narrator;
-        this.scratch = scratch;
-        this.host = host;
-        this.api = api;
-        this.kubelet = kubelet;
-        this.configuration = configuration;
-    }
-
-    /** Sets the stage. */
-    static Demo prepare(DemoOptions options, Narrator narrator) throws IOException {
-        Scratch scratch = Scratch.create();
-        if (options.keep()) {
+        this.scratch = Scratch.create();
+        if (options.keep) {
             scratch.keep();
         }
-        FakeHost host = FakeHost.create(scratch.directory());
-        ApiDouble api = ApiDouble.start(new ApiDoubleOptions());
+        this.host = FakeHost.create(scratch.directory());
+        this.api = ApiDouble.start(new ApiDoubleOptions());
+        var certificate = api.issueCertificate(Identity.node(NODE), KeyKind.EC_SEC1, Duration.ofHours(1));
         Path kubeconfig = api.writeKubeconfig(
-                scratch.directory().resolve("kubelet.conf"),
-                new Login.EmbeddedCertificate(api.issueCertificate(Identity.node(NODE), KeyKind.EC_SEC1, CERTIFICATE)));
-        Path configuration = AgentSettings.of(host, NODE, kubeconfig)
+                scratch.directory().resolve("kubelet.conf"), new Login.EmbeddedCertificate(certificate));
+        this.configuration = AgentSettings.of(host, NODE, kubeconfig)
                 .write(scratch.directory().resolve("config.yaml"));
-        KubeletDouble kubelet = KubeletDouble.start(host.kubeletRoot());
-        return new Demo(options, narrator, scratch, host, api, kubelet, configuration);
+        this.kubelet = KubeletDouble.start(host.kubeletRoot());
     }
 
-    /** Tells it. Whatever does not happen as it should is an exception that says so. */
-    void tell() throws IOException, InterruptedException {
+    /** Tells the story; false where it does not end well, which the story says too. */
+    public static boolean tell(DemoOptions options, PrintStream out) throws InterruptedException {
+        var narrator = new Narrator(out, options.color);
+        try (Demo demo = new Demo(options, narrator)) {
+            demo.tell();
+            return true;
+        } catch (IOException | RuntimeException e) {
+            narrator.failure(e);
+            return false;
+        }
+    }
+
+    private void tell() throws IOException, InterruptedException {
         narrator.title("imex-agent on a simulated GB200 compute tray: no GPU, no cluster and no root needed");
         cluster();
         host();
@@ -100,8 +95,8 @@ final class Demo implements AutoCloseable {
         unprepare(second);
         end(second);
         narrator.end("That was all of it.");
-        if (options.keep()) {
-            narrator.say("left behind: " + scratch.directory());
+        if (options.keep) {
+            narrator.say("left behind: %s".formatted(scratch.directory()));
         }
     }
 
@@ -109,16 +104,16 @@ final class Demo implements AutoCloseable {
         narrator.step("A cluster");
         api.apply(Workload.cluster(NODE));
         api.apply(WORKLOAD.objects());
-        narrator.say("API server double at " + api.url() + ", with TLS and the rules of a real server");
-        narrator.say("Node " + NODE);
-        narrator.say("ComputeDomain demo/" + WORKLOAD.domain() + ", and its claim template");
-        narrator.say("Pod demo/" + WORKLOAD.pod() + ", bound to " + NODE + "; its ResourceClaim demo/"
-                + WORKLOAD.claim().name() + " got channel-0 from the scheduler");
+        narrator.say("API server double at %s, with TLS and the rules of a real server".formatted(api.url()));
+        narrator.say("Node %s".formatted(NODE));
+        narrator.say("ComputeDomain demo/%s, and its claim template".formatted(WORKLOAD.domain()));
+        narrator.say("Pod demo/%s, bound to %s; its ResourceClaim demo/%s got channel-0 from the scheduler"
+                .formatted(WORKLOAD.pod(), NODE, WORKLOAD.claim().name()));
     }
 
     private void host() throws IOException {
         narrator.step("A host");
-        narrator.say("files under " + host.root() + ", and a simulated NVML with four GB200 GPUs in one clique");
+        narrator.say("files under %s, and a simulated NVML with four GB200 GPUs in one clique".formatted(host.root()));
         narrator.say("the agent's configuration:");
         narrator.quote(Files.readString(configuration));
     }
@@ -128,18 +123,15 @@ final class Demo implements AutoCloseable {
         long start = System.nanoTime();
         AgentProcess agent = launch();
         agent.awaitFile(host.registrationSocket());
-        narrator.proved(String.format(
-                Locale.ROOT,
-                "process %d; %d ms later its sockets stand",
-                agent.pid(),
-                (System.nanoTime() - start) / 1_000_000));
+        long millis = (System.nanoTime() - start) / 1_000_000;
+        narrator.proved("process %d; %d ms later its sockets stand".formatted(agent.pid(), millis));
         return agent;
     }
 
     private AgentProcess launch() throws IOException {
         AgentLaunch launch = AgentLaunch.run(configuration);
-        if (options.verbose()) {
-            launch.listener(line -> narrator.quote(line));
+        if (options.verbose) {
+            launch.listener(narrator::quote);
         }
         AgentProcess agent = launch.start();
         running = Optional.of(agent);
@@ -149,7 +141,7 @@ final class Demo implements AutoCloseable {
     private void registration() throws InterruptedException {
         narrator.step("The kubelet finds the socket and registers the plugin");
         KubeletEvent.Registered plugin = kubelet.awaitPlugin(AgentProcess.LONG).registration();
-        narrator.proved(plugin.driver() + " serves " + String.join(", ", plugin.services()));
+        narrator.proved("%s serves %s".formatted(plugin.driver(), String.join(", ", plugin.services())));
     }
 
     private void slice(AgentProcess agent) throws InterruptedException {
@@ -157,9 +149,9 @@ final class Demo implements AutoCloseable {
         ObjectNode slice = agent.await(
                 "a ResourceSlice of " + NODE,
                 () -> api.list(ResourceType.RESOURCE_SLICES).stream().findFirst());
-        narrator.proved("ResourceSlice " + slice.path("metadata").path("name").asText());
-        for (JsonNode device : slice.path("spec").path("devices")) {
-            narrator.say("device " + device.path("name").asText() + "  " + device.path("attributes"));
+        narrator.proved("ResourceSlice %s".formatted(slice.at("/metadata/name").asText()));
+        for (JsonNode device : slice.at("/spec/devices")) {
+            narrator.say("device %s  %s".formatted(device.path("name").asText(), device.path("attributes")));
         }
     }
 
@@ -167,38 +159,37 @@ final class Demo implements AutoCloseable {
         narrator.step("The pod's turn: the kubelet asks to prepare its claim");
         long start = System.nanoTime();
         ClaimResult.Device device = prepared(agent, kubelet.prepare(WORKLOAD.claim()));
-        narrator.proved(String.format(
-                Locale.ROOT, "prepared in %.1f ms, the first call since the start", (System.nanoTime() - start) / 1e6));
-        narrator.say("CDI device " + String.join(", ", device.cdiDeviceIds()));
+        double millis = (System.nanoTime() - start) / 1e6;
+        narrator.proved(String.format(Locale.ROOT, "prepared in %.1f ms, the first call since the start", millis));
+        narrator.say("CDI device %s".formatted(String.join(", ", device.cdiDeviceIds())));
         Path file = cdiFile(agent);
-        narrator.say("for the container runtime, " + file.getFileName() + ":");
+        narrator.say("for the container runtime, %s:".formatted(file.getFileName()));
         narrator.quote(Files.readString(file));
     }
 
     private void container() throws IOException, InterruptedException {
         narrator.step("A container gets the device");
-        if (!options.container()) {
+        if (options.noContainer) {
             narrator.say("left out: --no-container");
             return;
         }
         String device =
                 "k8s.compute-domain.nvidia.com/claim=" + WORKLOAD.claim().uid() + "-channel-0";
-        switch (Container.listNode(scratch.directory(), host.cdiFiles(), device)) {
-            case Container.Outcome.Ran(String output) -> {
-                narrator.say("podman run --device " + device + " ... ls -l /dev/nvidia-caps-imex-channels");
-                narrator.quote(output);
-                String numbers = FakeHost.CHANNEL_MAJOR + ", ";
-                if (!output.contains("channel0") || !output.contains(numbers)) {
-                    throw new ExpectationFailedException(
-                            "expected the container to show channel0 with major " + FakeHost.CHANNEL_MAJOR);
-                }
-                narrator.proved("the node is there, with the major that the kernel gave the channels");
-            }
-            case Container.Outcome.LeftOut(String why) -> narrator.say("left out: " + why);
+        Container.Outcome outcome = Container.listNode(scratch.directory(), host.cdiFiles(), device);
+        if (!outcome.ran()) {
+            narrator.say("left out: %s".formatted(outcome.text()));
+            return;
         }
+        narrator.say("podman run --device %s ... ls -l /dev/nvidia-caps-imex-channels".formatted(device));
+        narrator.quote(outcome.text());
+        if (!outcome.text().contains("channel0") || !outcome.text().contains(FakeHost.CHANNEL_MAJOR + ", ")) {
+            throw new ExpectationFailedException(
+                    "expected the container to show channel0 with major " + FakeHost.CHANNEL_MAJOR);
+        }
+        narrator.proved("the node is there, with the major that the kernel gave the channels");
     }
 
-    private void metrics(MetricsPage before, StatusClient status) throws IOException, InterruptedException {
+    private void metrics(MetricsPage before, StatusClient status) throws IOException {
         narrator.step("What Prometheus sees of it at " + status.url() + "/metrics");
         Map<String, Double> moved = status.metrics().changedSince(before);
         moved.keySet().removeIf(name -> !isTelling(name));
@@ -207,8 +198,7 @@ final class Demo implements AutoCloseable {
         }
         moved.entrySet().stream().limit(MOST_SERIES).forEach(entry -> {
             double old = before.value(entry.getKey()).orElse(0);
-            narrator.say(
-                    String.format(Locale.ROOT, "%s  %s -> %s", entry.getKey(), plain(old), plain(entry.getValue())));
+            narrator.say("%s  %s -> %s".formatted(entry.getKey(), plain(old), plain(entry.getValue())));
         });
     }
 
@@ -222,17 +212,15 @@ final class Demo implements AutoCloseable {
     }
 
     private static String plain(double value) {
-        return value == Math.rint(value)
-                ? String.format(Locale.ROOT, "%.0f", value)
-                : String.format(Locale.ROOT, "%.4f", value);
+        return String.format(Locale.ROOT, value == Math.rint(value) ? "%.0f" : "%.4f", value);
     }
 
     private void health() throws InterruptedException {
         narrator.step("The kubelet follows the health of the devices");
         KubeletEvent.Health report = kubelet.awaitEvent(KubeletEvent.Health.class, Demo::isKnown, AgentProcess.LONG);
         for (DeviceStatus device : report.devices()) {
-            narrator.proved(device.pool() + "/" + device.device() + " is " + device.health()
-                    + (device.message().isEmpty() ? "" : ": " + device.message()));
+            String message = device.message().isEmpty() ? "" : ": " + device.message();
+            narrator.proved("%s/%s is %s%s".formatted(device.pool(), device.device(), device.health(), message));
         }
     }
 
@@ -252,11 +240,9 @@ final class Demo implements AutoCloseable {
         kubelet.awaitPlugin(AgentProcess.LONG);
         prepared(second, kubelet.prepare(WORKLOAD.claim()));
         api.comeBack();
-        narrator.proved(
-                "the new process, " + second.pid() + ", knows the claim from its checkpoint and answers the same");
-        if (!Files.readString(cdiFile(second)).equals(spec)) {
-            throw second.failure("expected the CDI file to be as before the crash");
-        }
+        narrator.proved("the new process, %d, knows the claim from its checkpoint and answers the same"
+                .formatted(second.pid()));
+        expect(second, Files.readString(cdiFile(second)).equals(spec), "the CDI file to be as before the crash");
         narrator.proved("the CDI file is as it was");
         return second;
     }
@@ -264,12 +250,8 @@ final class Demo implements AutoCloseable {
     private void unprepare(AgentProcess agent) throws IOException {
         narrator.step("The pod has ended: the kubelet asks to unprepare");
         ClaimResult result = kubelet.unprepare(WORKLOAD.claim());
-        if (!(result instanceof ClaimResult.Done)) {
-            throw agent.failure("expected the claim to be unprepared, but the answer was " + result);
-        }
-        if (!host.cdiFiles().isEmpty()) {
-            throw agent.failure("expected no CDI file to be left, but there is " + host.cdiFiles());
-        }
+        expect(agent, result instanceof ClaimResult.Done, "the claim to be unprepared, but the answer was " + result);
+        expect(agent, host.cdiFiles().isEmpty(), "no CDI file to be left, but there is " + host.cdiFiles());
         narrator.proved("the CDI file is gone; the checkpoint holds no claim:");
         narrator.quote(Files.readString(host.checkpoint()));
     }
@@ -277,29 +259,27 @@ final class Demo implements AutoCloseable {
     private void end(AgentProcess agent) throws InterruptedException {
         narrator.step("The agent is told to stop (SIGTERM)");
         int code = agent.terminate();
-        if (code != 0) {
-            throw agent.failure("expected exit code 0, but it was " + code);
-        }
-        if (Files.exists(host.registrationSocket())) {
-            throw agent.failure("expected the registration socket to be gone");
-        }
+        expect(agent, code == 0, "exit code 0, but it was " + code);
+        expect(agent, !Files.exists(host.registrationSocket()), "the registration socket to be gone");
         narrator.proved("exit code 0; its sockets are gone, the kubelet knows");
     }
 
+    private static void expect(AgentProcess agent, boolean holds, String what) {
+        if (!holds) {
+            throw agent.failure("expected " + what);
+        }
+    }
+
     private static ClaimResult.Device prepared(AgentProcess agent, ClaimResult result) {
-        return switch (result) {
-            case ClaimResult.Done(List<ClaimResult.Device> devices) when devices.size() == 1 -> devices.getFirst();
-            case ClaimResult.Done done -> throw agent.failure("expected one device, but the answer was " + done);
-            case ClaimResult.Failed failed ->
-                throw agent.failure("expected the claim to be prepared, but it was refused: " + failed.error());
-        };
+        if (result instanceof ClaimResult.Done(List<ClaimResult.Device> devices) && devices.size() == 1) {
+            return devices.getFirst();
+        }
+        throw agent.failure("expected the claim to be prepared with one device, but the answer was " + result);
     }
 
     private Path cdiFile(AgentProcess agent) throws IOException {
         List<Path> files = host.cdiFiles(WORKLOAD.claim().uid());
-        if (files.size() != 1) {
-            throw agent.failure("expected one CDI file of the claim, but there is " + host.cdiFiles());
-        }
+        expect(agent, files.size() == 1, "one CDI file of the claim, but there is " + host.cdiFiles());
         return files.getFirst();
     }
 

@@ -2,7 +2,6 @@ package io.imexagent.e2e.demo;
 
 import java.io.PrintStream;
 import java.util.Locale;
-import java.util.function.LongSupplier;
 
 /** Tells a story in numbered steps, in colours where they are wanted. */
 final class Narrator {
@@ -16,27 +15,22 @@ final class Narrator {
 
     private final PrintStream out;
     private final boolean colours;
-    private final LongSupplier nanoTime;
-    private final long start;
+    private final long start = System.nanoTime();
     private int steps;
 
-    Narrator(PrintStream out, boolean colours, LongSupplier nanoTime) {
+    Narrator(PrintStream out, boolean colours) {
         this.out = out;
         this.colours = colours;
-        this.nanoTime = nanoTime;
-        this.start = nanoTime.getAsLong();
     }
 
-    /** What the story is. */
     void title(String text) {
         out.println(in(BOLD, text));
     }
 
-    /** Something that happens next. */
+    /** Begins the next step. */
     void step(String headline) {
         steps++;
-        out.println();
-        out.println(in(BOLD, String.format(Locale.ROOT, "%2d  ", steps) + headline));
+        out.println("\n" + in(BOLD, String.format(Locale.ROOT, "%2d  ", steps) + headline));
     }
 
     /** More of the present step. */
@@ -56,15 +50,13 @@ final class Narrator {
 
     /** How the story ends well. */
     void end(String text) {
-        long seconds = nanoTime.getAsLong() - start;
-        out.println();
-        out.println(in(GREEN, text) + String.format(Locale.ROOT, " (%.1f s)", seconds / 1e9));
+        double seconds = (System.nanoTime() - start) / 1e9;
+        out.println("\n" + in(GREEN, text) + String.format(Locale.ROOT, " (%.1f s)", seconds));
     }
 
     /** How it ends otherwise. */
-    void failure(String text) {
-        out.println();
-        out.println(in(RED, "The demo failed at step " + steps + ": ") + text);
+    void failure(Exception reason) {
+        out.println("\n" + in(RED, "The demo failed at step " + steps + ": ") + reason.getMessage());
     }
 
     private String in(String colour, String text) {

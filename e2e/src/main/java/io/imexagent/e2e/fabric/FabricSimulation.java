@@ -13,7 +13,7 @@ import java.util.List;
  * A fleet of racks in simulated time: agents start, workloads over several nodes come and go, and a controller keeps the
  * tables. It counts what that costs the API server; a channel that is used twice, and one that is left over, end it.
  */
-final class FabricSimulation {
+public final class FabricSimulation {
 
     private static final Duration START = Duration.ofMinutes(1);
     private static final int NAMESPACES = 50;
@@ -52,10 +52,10 @@ final class FabricSimulation {
             Duration life,
             Duration length) {}
 
-    FabricSimulation(Fleet fleet, Weights weights, long seed) {
+    FabricSimulation(Fleet fleet, long seed) {
         this.fleet = fleet;
         this.time = new Timeline(seed);
-        this.server = new SimulatedServer(time, weights);
+        this.server = new SimulatedServer(time);
         this.controller = new SimulatedController(time, server);
         for (int clique = 0; clique < fleet.cliques(); clique++) {
             var id = new CliqueId("c4a1f0de-5b72-4e09-9d36-%012x.%d".formatted(clique, 1 + clique % 8));
@@ -65,43 +65,49 @@ final class FabricSimulation {
         }
     }
 
+    /** Plays an hour of 10,000 nodes: 555 cliques of 18, 100 workloads of 18 to 360 nodes a minute. */
+    public static ObjectNode hour(long seed) {
+        var fleet = new Fleet(555, 18, 100, 18, 360, Duration.ofMinutes(2), Duration.ofHours(1));
+        return new FabricSimulation(fleet, seed).play().put("seed", seed);
+    }
+
     /** Plays it from the first agent's start to the last pod's end. */
     ObjectNode play() {
         ObjectNode report = Json.object().put("nodes", nodes.size()).put("cliques", fleet.cliques());
         nodes.forEach(node -> time.after(within(START), node::start));
-        time.runUntil(START.plus(START));
+        Duration begin = START.multipliedBy(2);
+        Duration end = begin.plus(fleet.length());
+        time.runUntil(begin);
         report.set("all agents start within a minute", server.traffic().report(START));
         server.traffic().clear();
-        next();
-        time.runUntil(START.plus(START).plus(fleet.length()));
+        next(end);
+        time.runUntil(end);
         report.put("workloads", workloads);
         report.set("workloads", server.traffic().report(fleet.length()));
-        time.runUntil(START.plus(START).plus(fleet.length()).plus(fleet.life().multipliedBy(30)));
-        server.tables().values().forEach(table -> {
+        time.runUntil(end.plus(fleet.life().multipliedBy(30)));
+        server.tables().all().forEach(table -> {
             if (!table.content().table().entries().isEmpty()) {
                 throw new IllegalStateException("left over in " + table.name() + ": "
                         + table.content().table().entries());
             }
         });
         figures.report(report);
-        report.put("writes that were overtaken", server.conflicts());
-        report.put("longest queue of the controller, cliques", controller.longestQueue());
-        report.put("largest NVLinkNode, bytes", server.largestNode());
-        report.put("largest NVLinkClique, bytes", server.largestTable());
-        return report;
+        return report.put("writes that were overtaken", server.conflicts())
+                .put("longest queue of the controller, cliques", controller.longestQueue())
+                .put("largest NVLinkNode, bytes", server.nodes().largest())
+                .put("largest NVLinkClique, bytes", server.tables().largest());
     }
 
     Figures figures() {
         return figures;
     }
 
-    private void next() {
-        Duration left = fleet.length().minusNanos(time.now() - START.plus(START).toNanos());
+    private void next(Duration end) {
         Duration pause = time.about(Duration.ZERO, Duration.ofMinutes(1).dividedBy(fleet.workloadsPerMinute()));
-        if (pause.compareTo(left) < 0) {
+        if (time.now() + pause.toNanos() < end.toNanos()) {
             time.after(pause, () -> {
                 begin();
-                next();
+                next(end);
             });
         }
     }
@@ -114,11 +120,9 @@ final class FabricSimulation {
                 "team-%02d".formatted(number % NAMESPACES),
                 "training-" + number % 1000);
         for (int call = 0; call < DOMAIN_CALLS; call++) {
-            server.other("of the controller for ComputeDomains", DOMAIN_BYTES, DOMAIN_BYTES);
+            server.call("of the controller for ComputeDomains", DOMAIN_BYTES, DOMAIN_BYTES);
         }
-        for (int event = 0; event < DOMAIN_EVENTS; event++) {
-            server.traffic().add("events of watches", time.now(), 0, DOMAIN_BYTES);
-        }
+        server.events(DOMAIN_EVENTS, DOMAIN_BYTES);
         int size = Math.min(nodes.size(), time.random().nextInt(fleet.fewestNodes(), fleet.mostNodes() + 1));
         int first = time.random().nextInt(nodes.size());
         Duration life = time.about(Duration.ofSeconds(10), fleet.life().minusSeconds(10));

@@ -4,25 +4,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.clique.DomainName;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.stream.IntStream;
 
 /** What binding cost, and whose each channel is: a channel of a clique that two ComputeDomains use ends the simulation. */
 final class Figures {
 
     private record Channel(CliqueId clique, ChannelId id) {}
 
-    private static final class Use {
-        private final DomainName domain;
-        private int nodes;
-
-        Use(DomainName domain) {
-            this.domain = domain;
-        }
-    }
+    private record Use(DomainName domain, int nodes) {}
 
     private final Map<Channel, Use> uses = new HashMap<>();
     private int[] calls = new int[1024];
@@ -30,23 +21,24 @@ final class Figures {
     private int bound;
     private long refused;
 
-    void bound(CliqueId clique, ChannelId id, DomainName domain, int byCalls, Duration took) {
-        Use use = uses.computeIfAbsent(new Channel(clique, id), none -> new Use(domain));
+    void bound(CliqueId clique, ChannelId id, DomainName domain, int byCalls, long nanos) {
+        Use use = uses.merge(
+                new Channel(clique, id), new Use(domain, 1), (old, one) -> new Use(old.domain, old.nodes + 1));
         if (!use.domain.equals(domain)) {
             throw new IllegalStateException(
                     "channel " + id + " of clique " + clique + " is used for " + use.domain + " and " + domain);
         }
-        use.nodes++;
         if (bound == calls.length) {
             calls = Arrays.copyOf(calls, bound * 2);
             millis = Arrays.copyOf(millis, bound * 2);
         }
         calls[bound] = byCalls;
-        millis[bound++] = took.toNanos() / 1e6f;
+        millis[bound++] = nanos / 1e6f;
     }
 
-    void gaveBack(CliqueId clique, ChannelId id, DomainName domain) {
-        uses.computeIfPresent(new Channel(clique, id), (channel, use) -> --use.nodes == 0 ? null : use);
+    void gaveBack(CliqueId clique, ChannelId id) {
+        uses.computeIfPresent(
+                new Channel(clique, id), (channel, use) -> use.nodes == 1 ? null : new Use(use.domain, use.nodes - 1));
     }
 
     void refused() {
@@ -55,10 +47,6 @@ final class Figures {
 
     int bound() {
         return bound;
-    }
-
-    int mostCalls() {
-        return IntStream.range(0, bound).map(i -> calls[i]).max().orElse(0);
     }
 
     void report(ObjectNode to) {

@@ -4,7 +4,7 @@ import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.ledger.BootId;
-import io.imexagent.core.retry.Backoff;
+import io.imexagent.imex.bind.ChannelBinder;
 import io.imexagent.imex.bind.HoldBook;
 import io.imexagent.kubernetes.clique.Binding;
 import io.imexagent.kubernetes.clique.ChannelTable;
@@ -30,15 +30,18 @@ final class SimulatedNode {
     private static final int CHANNELS = 2048;
     private static final ChannelTable.Limits LIMITS = new ChannelTable.Limits(128, 127);
 
-    /** As in {@code ChannelBinder}. */
-    private static final Backoff OVERTAKEN =
-            new Backoff(Duration.ofMillis(5), Duration.ofMillis(500), Duration.ofMillis(500));
-
-    /** A full table is looked at again when the kubelet calls again. */
+    /** A full table is read again when the kubelet calls again. */
     private static final Duration NEXT_CALL = Duration.ofSeconds(20);
 
+    /** Bytes of the objects that a prepare reads. */
     private static final int CLAIM = 2_300;
+
     private static final int COMPUTE_DOMAIN = 900;
+
+    /** Milliseconds that a call takes each way at least, and as many more on average. */
+    private static final int READ = 1;
+
+    private static final int WRITE = 3;
 
     private final String name;
     private final CliqueId clique;
@@ -78,10 +81,6 @@ final class SimulatedNode {
                 OptionalInt.of(CHANNELS));
     }
 
-    CliqueId clique() {
-        return clique;
-    }
-
     /** The agent begins: its object is written before anything else. */
     void start() {
         step();
@@ -93,9 +92,9 @@ final class SimulatedNode {
         binds.put(domain.uid(), bind);
         read(
                 bind,
-                "GET ResourceClaim",
+                "ResourceClaim",
                 CLAIM,
-                () -> read(bind, "GET ComputeDomain", COMPUTE_DOMAIN, () -> {
+                () -> read(bind, "ComputeDomain", COMPUTE_DOMAIN, () -> {
                     book.want(new Hold(domain, Optional.empty()));
                     step();
                 }));
@@ -103,17 +102,15 @@ final class SimulatedNode {
 
     private void read(Bind bind, String kind, int bytes, Runnable then) {
         bind.calls++;
-        time.call(
-                reading(),
-                () -> {
-                    server.other(kind, 0, bytes);
-                    return true;
-                },
-                (done, took) -> {
-                    if (alive(bind)) {
-                        then.run();
-                    }
-                });
+        Supplier<Boolean> read = () -> {
+            server.call("GET " + kind, 0, bytes);
+            return true;
+        };
+        time.call(READ, read, done -> {
+            if (alive(bind)) {
+                then.run();
+            }
+        });
     }
 
     /** The last pod of the ComputeDomain here has ended, or gave up. */
@@ -121,7 +118,7 @@ final class SimulatedNode {
         binds.remove(domain.uid());
         ChannelId used = uses.remove(domain.uid());
         if (used != null) {
-            figures.gaveBack(clique, used, domain);
+            figures.gaveBack(clique, used);
         }
         book.release(domain.uid());
         step();
@@ -132,20 +129,25 @@ final class SimulatedNode {
     }
 
     private void step() {
+        callIfDue();
+        binds.values().forEach(this::look);
+    }
+
+    private void callIfDue() {
         if (!calling) {
             book.due().ifPresent(this::call);
         }
-        binds.values().forEach(this::look);
     }
 
     private void call(HoldBook.Call due) {
         calling = true;
         switch (due) {
             case HoldBook.Call.Read _ ->
-                time.call(reading(), () -> server.node(name), (found, took) -> answered(() -> book.read(found)));
-            case HoldBook.Call.Create(NvlinkNode content) -> write(content, () -> server.create(name, content));
+                time.call(READ, () -> server.nodes().get(name), found -> answered(() -> book.read(found)));
+            case HoldBook.Call.Create(NvlinkNode content) ->
+                write(content, () -> server.nodes().create(name, content));
             case HoldBook.Call.Replace(Stored<NvlinkNode> observed, NvlinkNode content) ->
-                write(content, () -> server.replace(observed, content));
+                write(content, () -> server.nodes().replace(observed, content));
         }
     }
 
@@ -154,7 +156,7 @@ final class SimulatedNode {
         binds.values().stream()
                 .filter(bind -> content.holds().containsKey(bind.domain.uid()) && !bind.looking)
                 .forEach(bind -> bind.calls++);
-        time.call(writing(), call, (done, took) -> answered(() -> done.ifPresentOrElse(book::written, book::refused)));
+        time.call(WRITE, call, done -> answered(() -> done.ifPresentOrElse(book::written, book::refused)));
     }
 
     private void answered(Runnable then) {
@@ -169,7 +171,7 @@ final class SimulatedNode {
         }
         bind.looking = true;
         bind.calls++;
-        time.call(reading(), () -> server.table(clique), (found, took) -> {
+        time.call(READ, () -> server.tables().get(clique.text()), found -> {
             if (alive(bind)) {
                 found.ifPresentOrElse(table -> read(bind, table), () -> again(bind, NEXT_CALL));
             }
@@ -191,11 +193,9 @@ final class SimulatedNode {
             case Binding.Change(ChannelTable changed) -> {
                 bind.calls++;
                 var content = new NvlinkClique(table.content().limit(), changed);
-                time.call(writing(), () -> server.replace(clique, table, content), (done, took) -> {
+                time.call(WRITE, () -> server.tables().replace(table, content), done -> {
                     if (alive(bind)) {
-                        done.ifPresentOrElse(
-                                written -> read(bind, written),
-                                () -> again(bind, OVERTAKEN.after(++bind.overtaken, time.random()::nextDouble)));
+                        done.ifPresentOrElse(written -> read(bind, written), () -> again(bind, pauseOf(bind)));
                     }
                 });
             }
@@ -206,21 +206,15 @@ final class SimulatedNode {
         }
     }
 
+    private Duration pauseOf(Bind bind) {
+        return ChannelBinder.OVERTAKEN.after(++bind.overtaken, time.random()::nextDouble);
+    }
+
     private void bound(Bind bind, ChannelId id) {
         binds.remove(bind.domain.uid());
         uses.put(bind.domain.uid(), id);
-        figures.bound(clique, id, bind.domain, bind.calls, Duration.ofNanos(time.now() - bind.begun));
+        figures.bound(clique, id, bind.domain, bind.calls, time.now() - bind.begun);
         book.want(new Hold(bind.domain, Optional.of(id)));
-        if (!calling) {
-            book.due().ifPresent(this::call);
-        }
-    }
-
-    private Duration reading() {
-        return time.about(Duration.ofMillis(1), Duration.ofMillis(1));
-    }
-
-    private Duration writing() {
-        return time.about(Duration.ofMillis(3), Duration.ofMillis(3));
+        callIfDue();
     }
 }

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
 
 /**
  * An API server in simulated time: versions, conflicts, watches, and what each call weighs. Its calls answer what a real
@@ -25,22 +25,36 @@ final class SimulatedServer {
 
     private static final int HEAD = 600;
 
+    /**
+     * Bytes of the objects as JSON, without the {@code managedFields} of a real server, as {@code ObjectWeightsTest}
+     * weighs them: the object of a node and each of its holds, the table of a clique and each of its entries.
+     */
+    private static final int NODE = 702;
+
+    private static final int HOLD = 114;
+    private static final int TABLE = 325;
+    private static final int ENTRY = 146;
+
     private final Timeline time;
-    private final Weights weights;
     private final Traffic traffic = new Traffic();
-    private final Map<String, Stored<NvlinkNode>> nodes = new HashMap<>();
     private final Map<CliqueId, Map<String, Stored<NvlinkNode>>> nodesByClique = new HashMap<>();
-    private final Map<CliqueId, Stored<NvlinkClique>> tables = new HashMap<>();
-    private final List<Consumer<Stored<NvlinkNode>>> nodeWatches = new ArrayList<>();
-    private final List<BiConsumer<CliqueId, Stored<NvlinkClique>>> tableWatches = new ArrayList<>();
+    private final Kind<NvlinkNode> nodes;
+    private final Kind<NvlinkClique> tables;
     private long version;
     private long conflicts;
-    private int largestNode;
-    private int largestTable;
 
-    SimulatedServer(Timeline time, Weights weights) {
+    SimulatedServer(Timeline time) {
         this.time = time;
-        this.weights = weights;
+        this.nodes = new Kind<>("NVLinkNode", SimulatedServer::weight, CONTROLLERS + 1, this::index);
+        this.tables = new Kind<>("NVLinkClique", SimulatedServer::weight, CONTROLLERS, table -> {});
+    }
+
+    static int weight(NvlinkNode node) {
+        return NODE + HOLD * node.holds().size();
+    }
+
+    static int weight(NvlinkClique clique) {
+        return TABLE + ENTRY * clique.table().entries().size();
     }
 
     Traffic traffic() {
@@ -51,114 +65,110 @@ final class SimulatedServer {
         return conflicts;
     }
 
-    int largestNode() {
-        return largestNode;
+    Kind<NvlinkNode> nodes() {
+        return nodes;
     }
 
-    int largestTable() {
-        return largestTable;
-    }
-
-    Map<CliqueId, Stored<NvlinkClique>> tables() {
+    Kind<NvlinkClique> tables() {
         return tables;
     }
 
-    void watch(Consumer<Stored<NvlinkNode>> ofNodes, BiConsumer<CliqueId, Stored<NvlinkClique>> ofTables) {
-        nodeWatches.add(ofNodes);
-        tableWatches.add(ofTables);
-    }
-
-    /** A call of another kind, of which only the weight matters. */
-    void other(String kind, int in, int out) {
+    /** A call of which only the weight matters. */
+    void call(String kind, int in, int out) {
         traffic.add(kind, time.now(), HEAD + in, HEAD + out);
     }
 
-    private void event(int bytes, int watchers) {
-        for (int i = 0; i < watchers; i++) {
+    /** Watch events without a change of an object here. */
+    void events(int count, int bytes) {
+        for (int i = 0; i < count; i++) {
             traffic.add("events of watches", time.now(), 0, bytes);
         }
-    }
-
-    Optional<Stored<NvlinkNode>> node(String name) {
-        Optional<Stored<NvlinkNode>> found = Optional.ofNullable(nodes.get(name));
-        other("GET NVLinkNode", 0, found.map(node -> weights.of(node.content())).orElse(0));
-        return found;
-    }
-
-    Optional<Stored<NvlinkNode>> create(String name, NvlinkNode content) {
-        other("POST NVLinkNode", weights.of(content), weights.of(content));
-        return nodes.containsKey(name) ? overtaken() : Optional.of(store(name, content));
-    }
-
-    Optional<Stored<NvlinkNode>> replace(Stored<NvlinkNode> observed, NvlinkNode content) {
-        other("PUT NVLinkNode", weights.of(content), weights.of(content));
-        Stored<NvlinkNode> now = nodes.get(observed.name());
-        return now == null || !now.version().equals(observed.version())
-                ? overtaken()
-                : Optional.of(store(observed.name(), content));
-    }
-
-    private Stored<NvlinkNode> store(String name, NvlinkNode content) {
-        var stored = new Stored<>(name, "uid-" + name, Long.toString(++version), false, content);
-        nodes.put(name, stored);
-        content.cliques()
-                .forEach(clique -> nodesByClique
-                        .computeIfAbsent(clique, none -> new TreeMap<>())
-                        .put(name, stored));
-        largestNode = Math.max(largestNode, weights.of(content));
-        event(weights.of(content), CONTROLLERS + 1);
-        nodeWatches.forEach(watch -> time.after(watchDelay(), () -> watch.accept(stored)));
-        return stored;
     }
 
     /** By their label, from the server itself. */
     List<Stored<NvlinkNode>> nodesOf(CliqueId clique) {
         List<Stored<NvlinkNode>> found =
                 List.copyOf(nodesByClique.getOrDefault(clique, Map.of()).values());
-        other(
-                "LIST NVLinkNodes of a clique",
-                0,
-                found.stream().mapToInt(node -> weights.of(node.content())).sum());
+        int bytes = found.stream().mapToInt(nodes::weight).sum();
+        call("LIST NVLinkNodes of a clique", 0, bytes);
         return found;
     }
 
-    Optional<Stored<NvlinkClique>> table(CliqueId clique) {
-        Optional<Stored<NvlinkClique>> found = Optional.ofNullable(tables.get(clique));
-        other(
-                "GET NVLinkClique",
-                0,
-                found.map(table -> weights.of(table.content())).orElse(0));
-        return found;
+    private void index(Stored<NvlinkNode> node) {
+        node.content()
+                .cliques()
+                .forEach(clique -> nodesByClique
+                        .computeIfAbsent(clique, none -> new TreeMap<>())
+                        .put(node.name(), node));
     }
 
-    Optional<Stored<NvlinkClique>> create(CliqueId clique, NvlinkClique content) {
-        other("POST NVLinkClique", weights.of(content), weights.of(content));
-        return tables.containsKey(clique) ? overtaken() : Optional.of(store(clique, content));
-    }
+    /** The objects of one kind, by name. */
+    final class Kind<T> {
 
-    Optional<Stored<NvlinkClique>> replace(CliqueId clique, Stored<NvlinkClique> observed, NvlinkClique content) {
-        other("PUT NVLinkClique", weights.of(content), weights.of(content));
-        Stored<NvlinkClique> now = tables.get(clique);
-        return now == null || !now.version().equals(observed.version())
-                ? overtaken()
-                : Optional.of(store(clique, content));
-    }
+        private final String kind;
+        private final ToIntFunction<T> weight;
+        private final int watchers;
+        private final Consumer<Stored<T>> index;
+        private final Map<String, Stored<T>> objects = new HashMap<>();
+        private final List<Consumer<Stored<T>>> watches = new ArrayList<>();
+        private int largest;
 
-    private Stored<NvlinkClique> store(CliqueId clique, NvlinkClique content) {
-        var stored = new Stored<>(clique.text(), "uid-" + clique, Long.toString(++version), false, content);
-        tables.put(clique, stored);
-        largestTable = Math.max(largestTable, weights.of(content));
-        event(weights.of(content), CONTROLLERS);
-        tableWatches.forEach(watch -> time.after(watchDelay(), () -> watch.accept(clique, stored)));
-        return stored;
-    }
+        private Kind(String kind, ToIntFunction<T> weight, int watchers, Consumer<Stored<T>> index) {
+            this.kind = kind;
+            this.weight = weight;
+            this.watchers = watchers;
+            this.index = index;
+        }
 
-    private <T> Optional<T> overtaken() {
-        conflicts++;
-        return Optional.empty();
-    }
+        /** The bytes of the largest object that was written. */
+        int largest() {
+            return largest;
+        }
 
-    private Duration watchDelay() {
-        return time.about(Duration.ofMillis(10), Duration.ofMillis(20));
+        List<Stored<T>> all() {
+            return List.copyOf(objects.values());
+        }
+
+        void watch(Consumer<Stored<T>> listener) {
+            watches.add(listener);
+        }
+
+        Optional<Stored<T>> get(String name) {
+            Optional<Stored<T>> found = Optional.ofNullable(objects.get(name));
+            call("GET " + kind, 0, found.map(this::weight).orElse(0));
+            return found;
+        }
+
+        Optional<Stored<T>> create(String name, T content) {
+            return write("POST ", name, content, !objects.containsKey(name));
+        }
+
+        Optional<Stored<T>> replace(Stored<T> observed, T content) {
+            Optional<Stored<T>> now = Optional.ofNullable(objects.get(observed.name()));
+            boolean same = now.filter(object -> object.version().equals(observed.version()))
+                    .isPresent();
+            return write("PUT ", observed.name(), content, same);
+        }
+
+        private Optional<Stored<T>> write(String verb, String name, T content, boolean accepted) {
+            int bytes = weight.applyAsInt(content);
+            call(verb + kind, bytes, bytes);
+            if (!accepted) {
+                conflicts++;
+                return Optional.empty();
+            }
+            var stored = new Stored<>(name, "uid-" + name, Long.toString(++version), false, content);
+            objects.put(name, stored);
+            index.accept(stored);
+            largest = Math.max(largest, bytes);
+            events(watchers, bytes);
+            Duration least = Duration.ofMillis(10);
+            watches.forEach(watch -> time.after(time.about(least, least.multipliedBy(2)), () -> watch.accept(stored)));
+            return Optional.of(stored);
+        }
+
+        private int weight(Stored<T> object) {
+            return weight.applyAsInt(object.content());
+        }
     }
 }

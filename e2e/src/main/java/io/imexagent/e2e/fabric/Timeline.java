@@ -1,27 +1,22 @@
 package io.imexagent.e2e.fabric;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Simulated time: what is due happens in its order, at once. Everything at random comes from one seed. */
 final class Timeline {
 
-    private final PriorityQueue<Event> events = new PriorityQueue<>();
+    private final PriorityQueue<Event> events =
+            new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::sequence));
     private final SplittableRandom random;
     private long now;
     private long sequence;
 
-    private record Event(long at, long sequence, Runnable happening) implements Comparable<Event> {
-
-        @Override
-        public int compareTo(Event other) {
-            int byTime = Long.compare(at, other.at);
-            return byTime == 0 ? Long.compare(sequence, other.sequence) : byTime;
-        }
-    }
+    private record Event(long at, long sequence, Runnable happening) {}
 
     Timeline(long seed) {
         random = new SplittableRandom(seed);
@@ -36,23 +31,23 @@ final class Timeline {
         return now;
     }
 
-    /** This happens after the delay. */
+    /** Lets something happen after a delay. */
     void after(Duration delay, Runnable happening) {
         events.add(new Event(now + delay.toNanos(), sequence++, happening));
     }
 
-    /** The time is at least this, and mostly not much more: what is above it is distributed exponentially. */
+    /** A time of at least this, and mostly not much more: what is above it is distributed exponentially. */
     Duration about(Duration least, Duration mean) {
         double above = -Math.log(1 - random.nextDouble()) * mean.toNanos();
         return least.plusNanos((long) above);
     }
 
-    /** A call that is on its way for this long, and its answer for as long. */
-    <A> void call(Duration oneWay, Supplier<A> server, BiConsumer<A, Duration> answered) {
-        long sent = now;
+    /** A call that is on its way for as long as {@link #about} says of one mean time, and its answer for as long. */
+    <A> void call(int millis, Supplier<A> server, Consumer<A> answered) {
+        Duration oneWay = about(Duration.ofMillis(millis), Duration.ofMillis(millis));
         after(oneWay, () -> {
             A answer = server.get();
-            after(oneWay, () -> answered.accept(answer, Duration.ofNanos(now - sent)));
+            after(oneWay, () -> answered.accept(answer));
         });
     }
 

@@ -5,6 +5,7 @@ import io.imexagent.testing.api.object.Json;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 
 /** What an API server gets and sends, by kind of call, and how much of it in its busiest second. */
 final class Traffic {
@@ -17,25 +18,19 @@ final class Traffic {
         private long in;
         private long out;
 
-        private void add(long bytesIn, long bytesOut) {
-            calls++;
+        private void add(long more, long bytesIn, long bytesOut) {
+            calls += more;
             in += bytesIn;
             out += bytesOut;
         }
     }
 
-    /** A call of this kind, or an event of a watch, which has nothing that comes in. */
+    /** Adds a call of this kind, or an event of a watch, of which nothing comes in. */
     void add(String kind, long nanos, long bytesIn, long bytesOut) {
-        counts.computeIfAbsent(kind, none -> new Count()).add(bytesIn, bytesOut);
-        seconds.computeIfAbsent(nanos / 1_000_000_000, none -> new Count()).add(bytesIn, bytesOut);
+        counts.computeIfAbsent(kind, none -> new Count()).add(1, bytesIn, bytesOut);
+        seconds.computeIfAbsent(nanos / 1_000_000_000, none -> new Count()).add(1, bytesIn, bytesOut);
     }
 
-    /** How many there were of a kind. */
-    long calls(String kind) {
-        return counts.containsKey(kind) ? counts.get(kind).calls : 0;
-    }
-
-    /** Begins anew. */
     void clear() {
         counts.clear();
         seconds.clear();
@@ -45,31 +40,27 @@ final class Traffic {
     ObjectNode report(Duration span) {
         double length = span.toNanos() / 1e9;
         ObjectNode report = Json.object();
-        counts.forEach((kind, count) -> put(report.putObject(kind), count, length));
         var all = new Count();
-        counts.values().forEach(count -> {
-            all.calls += count.calls;
-            all.in += count.in;
-            all.out += count.out;
+        counts.forEach((kind, count) -> {
+            put(report.putObject(kind), count, length);
+            all.add(count.calls, count.in, count.out);
         });
         put(report.putObject("all"), all, length);
-        ObjectNode most = report.putObject("most in a second");
-        most.put(
-                "calls",
-                seconds.values().stream().mapToLong(count -> count.calls).max().orElse(0));
-        most.put(
-                "kB in",
-                seconds.values().stream().mapToLong(count -> count.in).max().orElse(0) / 1000);
-        most.put(
-                "kB out",
-                seconds.values().stream().mapToLong(count -> count.out).max().orElse(0) / 1000);
+        report.putObject("most in a second")
+                .put("calls", most(count -> count.calls))
+                .put("kB in", most(count -> count.in) / 1000)
+                .put("kB out", most(count -> count.out) / 1000);
         return report;
     }
 
+    private long most(ToLongFunction<Count> figure) {
+        return seconds.values().stream().mapToLong(figure).max().orElse(0);
+    }
+
     private static void put(ObjectNode to, Count count, double length) {
-        to.put("calls a second", rounded(count.calls / length));
-        to.put("kB in a second", rounded(count.in / length / 1000));
-        to.put("kB out a second", rounded(count.out / length / 1000));
+        to.put("calls a second", rounded(count.calls / length))
+                .put("kB in a second", rounded(count.in / length / 1000))
+                .put("kB out a second", rounded(count.out / length / 1000));
     }
 
     private static double rounded(double value) {

@@ -38,8 +38,7 @@ public final class ClassLinker {
     /** The class file with these call sites linked; the same bytes where it has none. */
     public byte[] link(byte[] file) {
         ClassModel model = files.parse(file);
-        var inClass =
-                new Linking(model.thisClass().asSymbol(), model.flags().has(AccessFlag.INTERFACE), new ArrayList<>());
+        var inClass = new Linking(model.thisClass().asSymbol(), model.flags().has(AccessFlag.INTERFACE));
         byte[] linked = files.transformClass(
                 model,
                 ClassTransform.transformingMethodBodies(inClass::element)
@@ -53,13 +52,12 @@ public final class ClassLinker {
 
         private final ClassDesc self;
         private final boolean isInterface;
-        private final List<TypeSwitch> switches;
+        private final List<TypeSwitch> switches = new ArrayList<>();
         private boolean linked;
 
-        private Linking(ClassDesc self, boolean isInterface, List<TypeSwitch> switches) {
+        private Linking(ClassDesc self, boolean isInterface) {
             this.self = self;
             this.isInterface = isInterface;
-            this.switches = switches;
         }
 
         private void element(CodeBuilder code, CodeElement element) {

@@ -1,7 +1,6 @@
 package io.imexagent.e2e.link;
 
 import java.io.IOException;
-import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.DirectoryStream;
@@ -33,8 +32,12 @@ public final class ImageLinker {
      * @throws IOException where a jar cannot be read or replaced
      */
     public static int link(Path libraries) throws IOException {
+        List<URL> urls = new ArrayList<>();
+        for (Path jar : jars(libraries, "*.jar")) {
+            urls.add(jar.toUri().toURL());
+        }
         int changed = 0;
-        try (var types = new URLClassLoader(urls(libraries), ClassLoader.getPlatformClassLoader())) {
+        try (var types = new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader())) {
             var linker = new ClassLinker(types);
             for (Path jar : jars(libraries, OWN)) {
                 changed += linkJar(jar, linker);
@@ -67,28 +70,13 @@ public final class ImageLinker {
         return changed;
     }
 
-    private static List<Path> jars(Path folder, String glob) throws IOException {
+    /** The jars of a folder whose names match a glob, by name. */
+    public static List<Path> jars(Path folder, String glob) throws IOException {
         var jars = new ArrayList<Path>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, glob)) {
             entries.forEach(jars::add);
         }
         jars.sort(null);
         return jars;
-    }
-
-    private static URL[] urls(Path folder) throws IOException {
-        List<URL> urls = new ArrayList<>();
-        for (Path jar : jars(folder, "*.jar")) {
-            urls.add(url(jar));
-        }
-        return urls.toArray(new URL[0]);
-    }
-
-    private static URL url(Path jar) {
-        try {
-            return jar.toUri().toURL();
-        } catch (MalformedURLException impossible) {
-            throw new IllegalStateException("a path has a URL", impossible);
-        }
     }
 }

@@ -1,15 +1,9 @@
 package io.imexagent.e2e.link;
 
-import static java.lang.constant.ConstantDescs.CD_Double;
-import static java.lang.constant.ConstantDescs.CD_Float;
 import static java.lang.constant.ConstantDescs.CD_Object;
 import static java.lang.constant.ConstantDescs.CD_String;
 import static java.lang.constant.ConstantDescs.CD_boolean;
-import static java.lang.constant.ConstantDescs.CD_char;
-import static java.lang.constant.ConstantDescs.CD_double;
-import static java.lang.constant.ConstantDescs.CD_float;
 import static java.lang.constant.ConstantDescs.CD_int;
-import static java.lang.constant.ConstantDescs.CD_long;
 import static java.lang.constant.ConstantDescs.MTD_void;
 
 import java.lang.classfile.CodeBuilder;
@@ -19,6 +13,8 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDesc;
 import java.lang.constant.DirectMethodHandleDesc;
 import java.lang.constant.MethodTypeDesc;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -95,18 +91,12 @@ record RecordMethods(ClassDesc self, List<Field> fields) {
 
     /** Compares two values on the stack. Floating numbers are equal where {@code compare} says so. */
     private static void unlessEqual(CodeBuilder code, ClassDesc type, Label no) {
-        switch (type.descriptorString()) {
-            case "Z", "B", "S", "C", "I" -> code.if_icmpne(no);
-            case "J" -> code.lcmp().ifne(no);
-            case "F" ->
-                code.invokestatic(CD_Float, "compare", MethodTypeDesc.of(CD_int, CD_float, CD_float))
-                        .ifne(no);
-            case "D" ->
-                code.invokestatic(CD_Double, "compare", MethodTypeDesc.of(CD_int, CD_double, CD_double))
-                        .ifne(no);
-            default ->
-                code.invokestatic(OBJECTS, "equals", MethodTypeDesc.of(CD_boolean, CD_Object, CD_Object))
-                        .ifeq(no);
+        if (type.isPrimitive()) {
+            code.invokestatic(boxed(type), "compare", MethodTypeDesc.of(CD_int, type, type))
+                    .ifne(no);
+        } else {
+            code.invokestatic(OBJECTS, "equals", MethodTypeDesc.of(CD_boolean, CD_Object, CD_Object))
+                    .ifeq(no);
         }
     }
 
@@ -134,30 +124,24 @@ record RecordMethods(ClassDesc self, List<Field> fields) {
         return name.substring(name.lastIndexOf('$') + 1).replaceFirst("^[0-9]+", "");
     }
 
+    /** The class of objects that hold such a value, such as {@code Integer} for {@code int}. */
     private static ClassDesc boxed(ClassDesc primitive) {
-        return ClassDesc.of("java.lang."
-                + switch (primitive.descriptorString()) {
-                    case "Z" -> "Boolean";
-                    case "B" -> "Byte";
-                    case "S" -> "Short";
-                    case "C" -> "Character";
-                    case "I" -> "Integer";
-                    case "J" -> "Long";
-                    case "F" -> "Float";
-                    case "D" -> "Double";
-                    default -> throw new IllegalStateException(primitive + " is no primitive");
-                });
+        try {
+            var type = (Class<?>) primitive.resolveConstantDesc(MethodHandles.lookup());
+            return MethodType.methodType(type)
+                    .wrap()
+                    .returnType()
+                    .describeConstable()
+                    .orElseThrow();
+        } catch (ReflectiveOperationException impossible) {
+            throw new IllegalStateException(primitive + " is no primitive", impossible);
+        }
     }
 
     private static ClassDesc printed(ClassDesc type) {
         return switch (type.descriptorString()) {
-            case "B", "S", "I" -> CD_int;
-            case "J" -> CD_long;
-            case "Z" -> CD_boolean;
-            case "C" -> CD_char;
-            case "F" -> CD_float;
-            case "D" -> CD_double;
-            default -> CD_Object;
+            case "B", "S" -> CD_int;
+            default -> type.isPrimitive() ? type : CD_Object;
         };
     }
 }

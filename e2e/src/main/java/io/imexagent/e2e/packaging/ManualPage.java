@@ -13,16 +13,16 @@ import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.ArgGroupSpec;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
  * The man page of a command, in the macros of {@code man(7)}.
  *
  * @param spec the command, within the tree of all commands
  */
-record ManualPage(CommandSpec spec) {
+public record ManualPage(CommandSpec spec) {
 
     private static final String FILES = """
             .TP
@@ -34,7 +34,7 @@ record ManualPage(CommandSpec spec) {
             """;
 
     /** Writes one page for the command and each below it, into the directory. */
-    static void write(CommandLine command, Path directory) throws IOException {
+    public static void write(CommandLine command, Path directory) throws IOException {
         var page = new ManualPage(command.getCommandSpec());
         Files.createDirectories(directory);
         Files.writeString(directory.resolve(page.name() + ".1"), page.roff());
@@ -44,26 +44,39 @@ record ManualPage(CommandSpec spec) {
     }
 
     /** The page's name: that of the command with its parents, such as {@code imex-agent-claims-list}. */
-    String name() {
+    private String name() {
         return spec.qualifiedName("-");
     }
 
-    /** The page. */
-    String roff() {
-        StringBuilder page = new StringBuilder();
-        page.append(".TH \"%s\" 1 \"\" \"%s\" \"User Commands\"%n"
-                .formatted(
-                        name().toUpperCase(Locale.ROOT),
-                        String.join(" ", spec.root().version())));
-        section(page, "NAME", escaped(name()) + " \\- " + escaped(summary()) + "\n");
+    private String roff() {
+        List<String> description = texts(spec.usageMessage().description());
+        String version = String.join(" ", spec.root().version());
+        StringBuilder page = new StringBuilder(
+                ".TH \"%s\" 1 \"\" \"%s\" \"User Commands\"\n".formatted(name().toUpperCase(Locale.ROOT), version));
+        section(page, "NAME", escaped(name()) + " \\- " + escaped(firstSentence(description.getFirst())) + "\n");
         section(page, "SYNOPSIS", ".B " + escaped(synopsis()) + "\n");
-        section(page, "DESCRIPTION", paragraphs(texts(spec.usageMessage().description())));
-        section(page, "OPTIONS", positionals() + options(ungrouped()));
+        section(
+                page,
+                "DESCRIPTION",
+                description.stream().map(line -> escaped(line) + "\n").collect(Collectors.joining(".PP\n")));
+        List<OptionSpec> ungrouped =
+                spec.options().stream().filter(option -> option.group() == null).toList();
+        section(page, "OPTIONS", arguments(spec.positionalParameters()) + arguments(ungrouped));
         for (ArgGroupSpec group : spec.argGroups()) {
-            section(page, heading(group), options(group.options()));
+            section(page, heading(group), arguments(group.options()));
         }
-        section(page, "COMMANDS", commands());
-        section(page, "EXIT STATUS", exitCodes());
+        section(
+                page,
+                "COMMANDS",
+                children()
+                        .map(child -> entry(child.name(), child.usageMessage().description()))
+                        .collect(Collectors.joining()));
+        section(
+                page,
+                "EXIT STATUS",
+                Arrays.stream(ExitCode.values())
+                        .map(code -> entry(String.valueOf(code.number()), code.meaning() + "."))
+                        .collect(Collectors.joining()));
         section(page, "FILES", FILES);
         section(page, "SEE ALSO", seeAlso());
         return page.toString();
@@ -75,81 +88,54 @@ record ManualPage(CommandSpec spec) {
         }
     }
 
-    /** The first sentence of the description, without its full stop, as lists of pages show it. */
-    private String summary() {
-        String first = texts(spec.usageMessage().description()).getFirst();
-        int end = first.indexOf(". ");
-        String sentence = end < 0 ? first : first.substring(0, end);
+    private Stream<CommandSpec> children() {
+        return spec.subcommands().values().stream().map(CommandLine::getCommandSpec);
+    }
+
+    /** The first sentence without its full stop, as lists of pages show it. */
+    private static String firstSentence(String text) {
+        String sentence = text.split("\\. ", 2)[0];
         return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
     }
 
     private String synopsis() {
-        String parameters = spec.positionalParameters().stream()
-                .map(PositionalParamSpec::paramLabel)
-                .collect(Collectors.joining(" "));
-        boolean group = !spec.subcommands().isEmpty();
-        return Stream.of(spec.qualifiedName(), "[OPTION]...", group ? "COMMAND" : parameters)
-                .filter(word -> !word.isEmpty())
+        Stream<String> parameters = spec.subcommands().isEmpty()
+                ? spec.positionalParameters().stream().map(ArgSpec::paramLabel)
+                : Stream.of("COMMAND");
+        return Stream.concat(Stream.of(spec.qualifiedName(), "[OPTION]..."), parameters)
                 .collect(Collectors.joining(" "));
     }
 
-    private String positionals() {
-        return spec.positionalParameters().stream()
-                .filter(parameter -> !parameter.hidden())
-                .map(parameter -> entry(parameter.paramLabel(), String.join(" ", texts(parameter.description()))))
+    private static String arguments(List<? extends ArgSpec> arguments) {
+        return arguments.stream()
+                .filter(argument -> !argument.hidden())
+                .map(argument -> entry(term(argument), description(argument)))
                 .collect(Collectors.joining());
     }
 
-    private List<OptionSpec> ungrouped() {
-        return spec.options().stream().filter(option -> option.group() == null).toList();
-    }
-
-    private static String options(List<OptionSpec> options) {
-        return options.stream()
-                .filter(option -> !option.hidden())
-                .map(option -> entry(names(option), String.join(" ", description(option))))
-                .collect(Collectors.joining());
-    }
-
-    private static String names(OptionSpec option) {
+    private static String term(ArgSpec argument) {
+        if (!(argument instanceof OptionSpec option)) {
+            return argument.paramLabel();
+        }
         String names = String.join(", ", option.names());
         return option.arity().max() == 0 ? names : names + " " + option.paramLabel();
     }
 
-    private static List<String> description(OptionSpec option) {
+    private static String[] description(ArgSpec argument) {
         List<String> words = new ArrayList<>();
-        if (option.completionCandidates() != null) {
-            option.completionCandidates().forEach(words::add);
+        if (argument.completionCandidates() != null) {
+            argument.completionCandidates().forEach(words::add);
         }
-        return texts(option.description()).stream()
+        return Arrays.stream(argument.description())
                 .map(line -> line.replace("${COMPLETION-CANDIDATES}", String.join(", ", words)))
-                .toList();
-    }
-
-    private String commands() {
-        return spec.subcommands().values().stream()
-                .map(CommandLine::getCommandSpec)
-                .map(child -> entry(
-                        child.name(),
-                        String.join(" ", texts(child.usageMessage().description()))))
-                .collect(Collectors.joining());
-    }
-
-    private static String exitCodes() {
-        return Arrays.stream(ExitCode.values())
-                .map(code -> entry(String.valueOf(code.number()), code.meaning() + "."))
-                .collect(Collectors.joining());
+                .toArray(String[]::new);
     }
 
     /** The parent and the commands below. */
     private String seeAlso() {
-        Stream<String> parent =
-                spec.parent() == null ? Stream.empty() : Stream.of(spec.parent().qualifiedName("-"));
-        Stream<String> children = spec.subcommands().values().stream()
-                .map(CommandLine::getCommandSpec)
-                .map(child -> child.qualifiedName("-"));
-        return Stream.concat(parent, children)
-                        .map(page -> "\\fB" + escaped(page) + "\\fP(1)")
+        Stream<CommandSpec> parent = spec.parent() == null ? Stream.empty() : Stream.of(spec.parent());
+        return Stream.concat(parent, children())
+                        .map(page -> "\\fB" + escaped(page.qualifiedName("-")) + "\\fP(1)")
                         .collect(Collectors.joining(",\n"))
                 + "\n";
     }
@@ -161,12 +147,8 @@ record ManualPage(CommandSpec spec) {
                 .replace("\"", "");
     }
 
-    private static String entry(String term, String text) {
-        return ".TP\n.B " + escaped(term) + "\n" + escaped(text) + "\n";
-    }
-
-    private static String paragraphs(List<String> lines) {
-        return lines.stream().map(line -> escaped(line) + "\n").collect(Collectors.joining(".PP\n"));
+    private static String entry(String term, String... text) {
+        return ".TP\n.B " + escaped(term) + "\n" + escaped(String.join(" ", texts(text))) + "\n";
     }
 
     /** Texts as picocli would print them, without its own escapes: {@code %n}, {@code %%} and markup. */

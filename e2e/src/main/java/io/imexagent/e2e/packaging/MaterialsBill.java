@@ -2,7 +2,6 @@ package io.imexagent.e2e.packaging;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.object.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Properties;
 
 /** The package's bill of materials, CycloneDX: what Maven wrote of the jars, and the Java runtime that ships beside them. */
-final class MaterialsBill {
+public final class MaterialsBill {
 
     private MaterialsBill() {}
 
@@ -21,27 +20,26 @@ final class MaterialsBill {
      * @param release the file {@code release} of the JDK that the runtime was made from
      * @throws IOException when one cannot be read, or is not what it should be
      */
-    static byte[] withRuntime(Path jars, Path release) throws IOException {
+    public static byte[] withRuntime(Path jars, Path release) throws IOException {
         JsonNode bill = Json.parse(Files.readAllBytes(jars));
-        if (!(bill instanceof ObjectNode document) || !(bill.get("components") instanceof ArrayNode components)) {
+        if (!(bill.get("components") instanceof ArrayNode components)) {
             throw new IOException(jars + " is no CycloneDX document with components");
         }
         Properties runtime = new Properties();
         try (var reader = Files.newBufferedReader(release)) {
             runtime.load(reader);
         }
-        String version = value(runtime, "JAVA_RUNTIME_VERSION", release);
         components
                 .addObject()
                 .put("type", "platform")
                 .put("bom-ref", "java-runtime")
                 .put("name", "OpenJDK")
                 .put("publisher", value(runtime, "IMPLEMENTOR", release))
-                .put("version", version)
+                .put("version", value(runtime, "JAVA_RUNTIME_VERSION", release))
                 .putArray("licenses")
                 .addObject()
                 .put("expression", "GPL-2.0-only WITH Classpath-exception-2.0");
-        return Json.bytes(document);
+        return Json.bytes(bill);
     }
 
     private static String value(Properties release, String key, Path file) throws IOException {

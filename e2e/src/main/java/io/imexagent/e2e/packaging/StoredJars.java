@@ -1,17 +1,17 @@
 package io.imexagent.e2e.packaging;
 
+import io.imexagent.e2e.link.ImageLinker;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
-import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.jar.JarFile;
 import java.util.zip.CRC32;
@@ -23,76 +23,63 @@ import java.util.zip.ZipOutputStream;
  * Jars as they ship: stored instead of deflated, since the package is compressed as a whole and comes out at half the
  * size, with one time for all entries, and without native parts, which lie beside them.
  */
-final class StoredJars {
+public final class StoredJars {
 
     /** The first moment that an entry can tell; the same in every build. */
     private static final LocalDateTime TIME = LocalDateTime.of(1980, 2, 1, 0, 0);
 
-    private final NativeParts natives;
-
-    StoredJars(NativeParts natives) {
-        this.natives = natives;
-    }
+    private StoredJars() {}
 
     /**
      * Writes the jars of a folder into another one, and their native parts into a third.
      *
+     * @param machine the architecture, as {@code uname -m} says it
      * @return the names of the native parts
      * @throws IOException when one cannot be read or written
      */
-    List<String> rewrite(Path from, Path jars, Path parts) throws IOException {
+    public static SortedSet<String> write(String machine, Path from, Path jars, Path parts) throws IOException {
+        Architecture architecture = Architecture.of(machine);
+        List<Path> sources = ImageLinker.jars(from, "*.jar");
+        if (sources.isEmpty()) {
+            throw new IOException("there is no jar in " + from + "; run: make build");
+        }
         Files.createDirectories(jars);
         Files.createDirectories(parts);
         var unpacked = new TreeSet<String>();
-        for (Path jar : jarsOf(from)) {
-            String name = jar.getFileName().toString();
-            if (!natives.isForeign(name)) {
-                unpacked.addAll(rewriteOne(jar, jars.resolve(name), parts));
-            }
-        }
-        return List.copyOf(unpacked);
-    }
-
-    private static List<Path> jarsOf(Path folder) throws IOException {
-        List<Path> jars = new ArrayList<>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, "*.jar")) {
-            entries.forEach(jars::add);
-        }
-        Collections.sort(jars);
-        if (jars.isEmpty()) {
-            throw new IOException("there is no jar in " + folder + "; run: make build");
-        }
-        return jars;
-    }
-
-    private List<String> rewriteOne(Path from, Path to, Path parts) throws IOException {
-        List<String> unpacked = new ArrayList<>();
-        try (ZipFile source = new ZipFile(from.toFile());
-                OutputStream file = new BufferedOutputStream(Files.newOutputStream(to));
-                ZipOutputStream target = new ZipOutputStream(file)) {
-            for (ZipEntry entry : inOrder(source)) {
-                byte[] content = content(source, entry);
-                Optional<String> part = natives.fileName(entry.getName());
-                if (part.isPresent()) {
-                    Files.write(parts.resolve(part.get()), content);
-                    unpacked.add(part.get());
-                }
-                if (!NativeParts.isNative(entry.getName())) {
-                    store(target, entry.getName(), content);
-                }
+        for (Path source : sources) {
+            String name = source.getFileName().toString();
+            if (!architecture.isForeign(name)) {
+                write(architecture, source, jars.resolve(name), parts, unpacked);
             }
         }
         return unpacked;
     }
 
+    private static void write(Architecture architecture, Path from, Path to, Path parts, SortedSet<String> unpacked)
+            throws IOException {
+        try (ZipFile source = new ZipFile(from.toFile());
+                OutputStream file = new BufferedOutputStream(Files.newOutputStream(to));
+                ZipOutputStream target = new ZipOutputStream(file)) {
+            for (ZipEntry entry : inOrder(source)) {
+                byte[] content = content(source, entry);
+                Optional<String> part = architecture.fileName(entry.getName());
+                if (part.isPresent()) {
+                    Files.write(parts.resolve(part.get()), content);
+                    unpacked.add(part.get());
+                }
+                if (!Architecture.isNative(entry.getName())) {
+                    store(target, entry.getName(), content);
+                }
+            }
+        }
+    }
+
     /** The manifest first, where readers of a stream of entries look for it. */
-    private static List<ZipEntry> inOrder(ZipFile source) {
-        List<ZipEntry> entries = new ArrayList<>();
-        Optional.ofNullable(source.getEntry(JarFile.MANIFEST_NAME)).ifPresent(entries::add);
-        source.stream()
-                .filter(entry -> !entry.isDirectory() && !entry.getName().equals(JarFile.MANIFEST_NAME))
-                .forEach(entries::add);
-        return entries;
+    private static List<? extends ZipEntry> inOrder(ZipFile source) {
+        return source.stream()
+                .filter(entry -> !entry.isDirectory())
+                .sorted(Comparator.comparing(entry -> !entry.getName().equals(JarFile.MANIFEST_NAME)))
+                .toList();
     }
 
     private static byte[] content(ZipFile source, ZipEntry entry) throws IOException {

@@ -11,16 +11,14 @@ import java.util.function.Consumer;
 /** How the agent is started: through its executable, as a user would. Every method returns the same launch. */
 public final class AgentLaunch {
 
-    private final List<String> program = new ArrayList<>();
+    private List<String> program = List.of(Checkout.find().executable().toString());
     private final List<String> arguments = new ArrayList<>();
     private final List<String> jvmOptions = new ArrayList<>();
-    private String hangUps = "--default";
     private final Map<String, String> environment = new HashMap<>();
+    private String hangUps = "--default";
     private Consumer<String> listener = line -> {};
 
-    private AgentLaunch(Path executable) {
-        program.add(executable.toString());
-    }
+    private AgentLaunch() {}
 
     /** {@code imex-agent run --config <file>}. */
     public static AgentLaunch run(Path configuration) {
@@ -29,9 +27,7 @@ public final class AgentLaunch {
 
     /** Any command of the agent. */
     public static AgentLaunch command(String... arguments) {
-        AgentLaunch launch = new AgentLaunch(Checkout.find().executable());
-        launch.arguments.addAll(List.of(arguments));
-        return launch;
+        return new AgentLaunch().arguments(arguments);
     }
 
     /** Takes another executable than the checkout's. */
@@ -39,29 +35,9 @@ public final class AgentLaunch {
         return program(List.of(other.toString()));
     }
 
-    /**
-     * Starts the checkout's agent so that it ends itself, as a crash would, after so many effects: the same jars and
-     * options of the JVM, behind {@link HaltingAgent}. Options of the JVM that are added do not count.
-     */
-    public AgentLaunch haltingAfter(int effects) {
-        Path image = Checkout.find().image();
-        String classes = HaltingAgent.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .getPath();
-        return program(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "@" + image.resolve("jvm.options"),
-                "-cp",
-                image.resolve("lib/imex-agent.jar") + ":" + classes,
-                HaltingAgent.class.getName(),
-                String.valueOf(effects)));
-    }
-
-    private AgentLaunch program(List<String> other) {
-        program.clear();
-        program.addAll(other);
+    /** Takes another program with its first arguments. */
+    public AgentLaunch program(List<String> other) {
+        program = List.copyOf(other);
         return this;
     }
 
@@ -116,5 +92,21 @@ public final class AgentLaunch {
         }
         variables.putAll(environment);
         return new AgentProcess(builder.start(), listener);
+    }
+
+    /**
+     * Starts the process and waits for its end.
+     *
+     * @return the process that has ended
+     * @throws ExpectationFailedException when it ends with another exit code than 0
+     */
+    public AgentProcess runToEnd() throws IOException, InterruptedException {
+        try (AgentProcess process = start()) {
+            int code = process.awaitExit();
+            if (code != 0) {
+                throw process.failure("expected " + arguments + " to succeed, but it ended with exit code " + code);
+            }
+            return process;
+        }
     }
 }

@@ -1,10 +1,13 @@
 package io.imexagent.e2e.process;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -24,13 +27,35 @@ public final class AgentProcess implements AutoCloseable {
 
     private static final String PORT = " port=";
     private static final long POLL_MS = 2;
+    private static final long DRAIN_MS = 10_000;
 
     private final Process process;
-    private final OutputLines output;
+    private final List<String> lines = new ArrayList<>();
+    private final Thread reader;
 
     AgentProcess(Process process, Consumer<String> listener) {
         this.process = process;
-        this.output = new OutputLines("agent", process.inputReader(StandardCharsets.UTF_8), listener);
+        BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
+        this.reader = Thread.ofPlatform().daemon().name("output-agent").start(() -> read(output, listener));
+    }
+
+    private void read(BufferedReader output, Consumer<String> listener) {
+        try (output) {
+            String line = output.readLine();
+            while (line != null) {
+                add(line);
+                listener.accept(line);
+                line = output.readLine();
+            }
+        } catch (IOException | UncheckedIOException closed) {
+            add("(the output ended: " + closed.getMessage() + ")");
+        }
+    }
+
+    private void add(String line) {
+        synchronized (lines) {
+            lines.add(line);
+        }
     }
 
     /** The process ID. */
@@ -45,12 +70,14 @@ public final class AgentProcess implements AutoCloseable {
 
     /** The lines that it has written so far. */
     public List<String> log() {
-        return output.all();
+        synchronized (lines) {
+            return List.copyOf(lines);
+        }
     }
 
     /** The first line so far that holds a text. */
     public Optional<String> line(String part) {
-        return output.first(line -> line.contains(part));
+        return log().stream().filter(line -> line.contains(part)).findFirst();
     }
 
     /** Waits for a line that holds a text. */
@@ -66,9 +93,8 @@ public final class AgentProcess implements AutoCloseable {
     /** Waits until metrics and health are served, and says on which port. */
     public int awaitHttpPort() throws InterruptedException {
         String line = awaitLine("http listening");
-        int start = line.indexOf(PORT) + PORT.length();
-        int end = line.indexOf(' ', start);
-        return Integer.parseInt(line.substring(start, end < 0 ? line.length() : end));
+        return Integer.parseInt(
+                line.substring(line.indexOf(PORT) + PORT.length()).split(" ", 2)[0]);
     }
 
     /**
@@ -90,7 +116,7 @@ public final class AgentProcess implements AutoCloseable {
         while (true) {
             boolean ended = !process.isAlive();
             if (ended) {
-                output.drain();
+                reader.join(DRAIN_MS);
             }
             Optional<T> answer = answer(what, question);
             if (answer.isPresent()) {
@@ -110,7 +136,7 @@ public final class AgentProcess implements AutoCloseable {
         try {
             return question.ask();
         } catch (IOException unreadable) {
-            throw failure("expected " + what + ", which cannot be told: " + unreadable);
+            throw failure("expected " + what + ", which cannot be read: " + unreadable);
         }
     }
 
@@ -128,7 +154,7 @@ public final class AgentProcess implements AutoCloseable {
         if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
             throw failure("expected the agent to end within " + limit.toSeconds() + " s");
         }
-        output.drain();
+        reader.join(DRAIN_MS);
         return process.exitValue();
     }
 

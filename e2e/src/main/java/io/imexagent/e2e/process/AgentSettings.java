@@ -1,11 +1,14 @@
 package io.imexagent.e2e.process;
 
+import io.imexagent.nvml.fake.FakeNvmlLibrary;
 import io.imexagent.testing.host.FakeHost;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * A configuration file for the agent, in the making.
@@ -13,6 +16,8 @@ import java.util.TreeMap;
  * @param values values by key, such as {@code imex.isolation}
  */
 public record AgentSettings(Map<String, String> values) {
+
+    private static final Pattern PLAIN = Pattern.compile("[\\w./-]+");
 
     /** Copies the values. */
     public AgentSettings {
@@ -25,25 +30,25 @@ public record AgentSettings(Map<String, String> values) {
      *
      * @param node the node's name
      * @param kubeconfig how the API server is reached
-     * @throws IOException when the user cannot be told
+     * @throws IOException when the user cannot be determined
      */
     public static AgentSettings of(FakeHost host, String node, Path kubeconfig) throws IOException {
-        Map<String, String> values = new TreeMap<>();
-        values.put("node.name", node);
-        values.put("host.root", host.root().toString());
-        values.put("nvml.simulate", "gb200");
-        values.put("kubelet.root", host.kubeletRoot().toString());
-        values.put("kubelet.uid", user(host.directory()));
-        values.put("kubernetes.kubeconfig", kubeconfig.toAbsolutePath().toString());
-        values.put("cdi.directory", host.cdiDirectory().toString());
-        values.put("state.directory", host.stateDirectory().toString());
-        values.put("featureGates.HostManagedIMEX", "true");
-        values.put("imex.isolation", "None");
-        values.put("imex.health.tool", host.imex().tool().toString());
-        values.put("imex.health.systemctl", host.imex().systemctl().toString());
-        values.put("http.address", "127.0.0.1");
-        values.put("http.port", "0");
-        return new AgentSettings(values);
+        String user = String.valueOf(Files.getAttribute(host.directory(), "unix:uid"));
+        return new AgentSettings(Map.ofEntries(
+                Map.entry("node.name", node),
+                Map.entry("host.root", host.root().toString()),
+                Map.entry("nvml.simulate", "gb200"),
+                Map.entry("kubelet.root", host.kubeletRoot().toString()),
+                Map.entry("kubelet.uid", user),
+                Map.entry("kubernetes.kubeconfig", kubeconfig.toAbsolutePath().toString()),
+                Map.entry("cdi.directory", host.cdiDirectory().toString()),
+                Map.entry("state.directory", host.stateDirectory().toString()),
+                Map.entry("featureGates.HostManagedIMEX", "true"),
+                Map.entry("imex.isolation", "None"),
+                Map.entry("imex.health.tool", host.imex().tool().toString()),
+                Map.entry("imex.health.systemctl", host.imex().systemctl().toString()),
+                Map.entry("http.address", "127.0.0.1"),
+                Map.entry("http.port", "0")));
     }
 
     /** With a value more, or another one. */
@@ -60,6 +65,12 @@ public record AgentSettings(Map<String, String> values) {
         return new AgentSettings(changed);
     }
 
+    /** With a driver's library on the host in the place of the simulated tray. */
+    public AgentSettings withDriver(FakeNvmlLibrary driver) {
+        return without("nvml.simulate")
+                .with("host.driverRoot", driver.driverRoot().toString());
+    }
+
     /**
      * Writes the file.
      *
@@ -69,54 +80,30 @@ public record AgentSettings(Map<String, String> values) {
         return Files.writeString(file, text());
     }
 
-    /** The file's text. */
+    /** The file's text: YAML, with a section for each part of a key, in the order of the keys. */
     public String text() {
-        Section root = new Section();
-        values.forEach(root::put);
         StringBuilder text = new StringBuilder();
-        root.print(text, "");
+        List<String> open = List.of();
+        for (Map.Entry<String, String> entry : new TreeMap<>(values).entrySet()) {
+            List<String> path = List.of(entry.getKey().split("\\.", -1));
+            int depth = 0;
+            while (depth < open.size() && path.get(depth).equals(open.get(depth))) {
+                depth++;
+            }
+            for (; depth < path.size() - 1; depth++) {
+                text.append("  ".repeat(depth)).append(path.get(depth)).append(":\n");
+            }
+            text.append("  ".repeat(depth))
+                    .append(path.getLast())
+                    .append(": ")
+                    .append(quoted(entry.getValue()))
+                    .append('\n');
+            open = path.subList(0, path.size() - 1);
+        }
         return text.toString();
     }
 
-    private static String user(Path own) throws IOException {
-        return String.valueOf(Files.getAttribute(own, "unix:uid"));
-    }
-
-    /** Keys of one level. */
-    private static final class Section {
-        private final Map<String, String> scalars = new TreeMap<>();
-        private final Map<String, Section> sections = new TreeMap<>();
-
-        void put(String path, String value) {
-            int dot = path.indexOf('.');
-            if (dot < 0) {
-                scalars.put(path, value);
-            } else {
-                sections.computeIfAbsent(path.substring(0, dot), name -> new Section())
-                        .put(path.substring(dot + 1), value);
-            }
-        }
-
-        void print(StringBuilder text, String indent) {
-            scalars.forEach((key, value) -> text.append(indent)
-                    .append(key)
-                    .append(": ")
-                    .append(quoted(value))
-                    .append('\n'));
-            sections.forEach((key, section) -> {
-                text.append(indent).append(key).append(":\n");
-                section.print(text, indent + "  ");
-            });
-        }
-
-        private static String quoted(String value) {
-            boolean plain = value.chars()
-                    .allMatch(character -> Character.isLetterOrDigit(character)
-                            || character == '/'
-                            || character == '.'
-                            || character == '-'
-                            || character == '_');
-            return plain && !value.isEmpty() ? value : "'" + value.replace("'", "''") + "'";
-        }
+    private static String quoted(String value) {
+        return PLAIN.matcher(value).matches() ? value : "'" + value.replace("'", "''") + "'";
     }
 }

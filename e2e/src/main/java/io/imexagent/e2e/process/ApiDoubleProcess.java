@@ -15,28 +15,21 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The API server double as a process of its own, behind TLS, with a client that may do everything. */
-public final class ApiDoubleProcess implements AutoCloseable {
+/**
+ * The API server double as a process of its own, behind TLS.
+ *
+ * @param process the process
+ * @param url where it listens
+ * @param kubeconfig that of the node's kubelet
+ * @param http a client that trusts its certificate
+ */
+public record ApiDoubleProcess(Process process, String url, Path kubeconfig, HttpClient http) implements AutoCloseable {
 
     private static final String READY = "ready url=";
     private static final String ADMINISTRATOR = "Bearer admin";
-
-    private final Process process;
-    private final String url;
-    private final Path kubeconfig;
-    private final HttpClient http;
-
-    private ApiDoubleProcess(Process process, String url, Path kubeconfig, HttpClient http) {
-        this.process = process;
-        this.url = url;
-        this.kubeconfig = kubeconfig;
-        this.http = http;
-    }
 
     /**
      * Starts it.
@@ -48,14 +41,16 @@ public final class ApiDoubleProcess implements AutoCloseable {
     public static ApiDoubleProcess start(Path directory, String node) throws IOException {
         Path authority = directory.resolve("ca.pem");
         Path kubeconfig = directory.resolve("kubelet.conf");
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                ApiDoubleMain.class.getName()));
-        command.addAll(List.of("--ca", authority.toString(), "--node-kubeconfig", node + "=" + kubeconfig));
-        Process process = new ProcessBuilder(command)
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ApiDoubleMain.class.getName(),
+                        "--ca",
+                        authority.toString(),
+                        "--node-kubeconfig",
+                        node + "=" + kubeconfig)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         try {
@@ -68,21 +63,6 @@ public final class ApiDoubleProcess implements AutoCloseable {
             process.destroyForcibly();
             throw failure;
         }
-    }
-
-    /** Where it listens. */
-    public String url() {
-        return url;
-    }
-
-    /** The kubeconfig of the node's kubelet. */
-    public Path kubeconfig() {
-        return kubeconfig;
-    }
-
-    /** A client that trusts its certificate. */
-    public HttpClient http() {
-        return http;
     }
 
     /** A request by an administrator. */
@@ -105,7 +85,6 @@ public final class ApiDoubleProcess implements AutoCloseable {
         return http.send(request(path).build(), BodyHandlers.ofLines()).body();
     }
 
-    /** Ends it. */
     @Override
     public void close() {
         http.shutdownNow();

@@ -2,9 +2,9 @@ package io.imexagent.e2e.process;
 
 import io.imexagent.systemd.Receiver;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 
 /** The service manager's end of sd_notify: what agents have told it, in order. */
@@ -12,7 +12,7 @@ public final class ServiceManagerDouble implements AutoCloseable {
 
     private final Path socket;
     private final Receiver receiver;
-    private final List<String> messages = new ArrayList<>();
+    private final List<String> messages = new CopyOnWriteArrayList<>();
     private final Thread reader;
     private volatile boolean closed;
     private int looked;
@@ -34,7 +34,7 @@ public final class ServiceManagerDouble implements AutoCloseable {
     }
 
     /** Everything that came. */
-    public synchronized List<String> received() {
+    public List<String> received() {
         return List.copyOf(messages);
     }
 
@@ -55,13 +55,9 @@ public final class ServiceManagerDouble implements AutoCloseable {
 
     private void read() {
         while (!closed) {
-            receiver.receive().ifPresent(this::add);
+            receiver.receive().ifPresent(messages::add);
         }
         receiver.close();
-    }
-
-    private synchronized void add(String message) {
-        messages.add(message);
     }
 
     /** Listens no more. */

@@ -125,7 +125,7 @@ public final class World implements AutoCloseable {
     /** The library of a driver for the next agents, to be made so that it answers what a test writes. */
     public FakeNvmlLibrary driver() {
         FakeNvmlLibrary driver = FakeNvmlLibrary.compile(directory.resolve("driver"));
-        without("nvml.simulate").with("host.driverRoot", driver.driverRoot().toString());
+        settings = settings.withDriver(driver);
         return driver;
     }
 

@@ -7,6 +7,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 /** The benchmark with the built agent, on few cycles: what it says, not how fast anything is. */
 final class BenchIT {
@@ -15,9 +16,18 @@ final class BenchIT {
     void fillsEveryKeyWithANumber() throws Exception {
         List<String> progress = new ArrayList<>();
 
+        BenchOptions options = CommandLine.populateCommand(
+                new BenchOptions(),
+                "--starts=1",
+                "--warm-up=5",
+                "--cycles=10",
+                "--total=20",
+                "--idle=1",
+                "--minutes=1");
+
         ObjectNode document;
-        try (Bench bench = Bench.prepare(new BenchOptions(1, 5, 10, 20, 1, 1), progress::add)) {
-            document = bench.measure().document();
+        try (Bench bench = new Bench(options, progress::add)) {
+            document = bench.measure();
         }
 
         assertThat(pathsOf(document))

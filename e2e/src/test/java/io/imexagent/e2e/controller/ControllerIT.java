@@ -209,14 +209,14 @@ class ControllerIT {
         }
         load.count();
         world.controller(Isolation.NONE);
-        DomainLoad.await(Duration.ofMinutes(5), () -> load.allReady(5000));
+        DomainLoad.await(() -> load.allReady(5000));
         assertThat(load.calls()).isEqualTo(3 * 5000 + OPENING + 1);
         load.count();
 
         for (int number = 1; number <= 5000; number++) {
             load.delete(number);
         }
-        DomainLoad.await(Duration.ofMinutes(5), () -> load.allGone(5000, 0));
+        DomainLoad.await(() -> load.allGone(5000, 0));
 
         assertThat(load.calls()).isLessThanOrEqualTo(3 * 5000);
     }

@@ -9,14 +9,12 @@ import org.junit.jupiter.api.Test;
 
 class FabricSimulationTest {
 
-    private static final Weights WEIGHTS = new Weights(700, 150, 300, 200);
-
     /** A channel that two ComputeDomains use, and one that is left over, end the simulation. */
     @Test
     void aSmallFleetUnderLoadSharesNoChannelAndLeavesNone() {
         long seed = ThreadLocalRandom.current().nextLong();
         var fleet = new FabricSimulation.Fleet(3, 18, 60, 2, 54, Duration.ofSeconds(40), Duration.ofMinutes(5));
-        var simulation = new FabricSimulation(fleet, WEIGHTS, seed);
+        var simulation = new FabricSimulation(fleet, seed);
 
         ObjectNode report = simulation.play();
 
@@ -27,7 +25,7 @@ class FabricSimulationTest {
     @Test
     void whereChannelsRunOutClaimsWaitForThem() {
         var fleet = new FabricSimulation.Fleet(1, 18, 300, 1, 2, Duration.ofMinutes(2), Duration.ofMinutes(2));
-        var simulation = new FabricSimulation(fleet, WEIGHTS, 1);
+        var simulation = new FabricSimulation(fleet, 1);
 
         ObjectNode report = simulation.play();
 
@@ -38,7 +36,6 @@ class FabricSimulationTest {
     void theSameSeedPlaysTheSame() {
         var fleet = new FabricSimulation.Fleet(2, 18, 30, 2, 36, Duration.ofSeconds(30), Duration.ofMinutes(1));
 
-        assertThat(new FabricSimulation(fleet, WEIGHTS, 7).play())
-                .isEqualTo(new FabricSimulation(fleet, WEIGHTS, 7).play());
+        assertThat(new FabricSimulation(fleet, 7).play()).isEqualTo(new FabricSimulation(fleet, 7).play());
     }
 }

@@ -132,7 +132,7 @@ class StoredJarsTest {
     }
 
     private List<String> rewrite(Architecture architecture) throws IOException {
-        return new StoredJars(new NativeParts(architecture)).rewrite(from, jars, natives);
+        return List.copyOf(StoredJars.write(architecture.machine(), from, jars, natives));
     }
 
     private void jar(String name, String... namesAndContents) throws IOException {

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.e2e.agent.World;
 import io.imexagent.e2e.process.AgentProcess;
+import io.imexagent.e2e.process.Checkout;
 import io.imexagent.e2e.process.HaltingAgent;
 import io.imexagent.testing.kubelet.ClaimResult;
 import io.imexagent.testing.kubelet.PluginCallException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -50,9 +52,22 @@ final class CrashCuts {
         return cuts;
     }
 
-    /** Starts an agent that ends after so many effects. */
+    /** Starts an agent that ends after so many effects, with the jars and the options of the JVM that it always has. */
     static AgentProcess start(World world, int effects) throws IOException {
-        return world.start(world.launch().haltingAfter(effects));
+        Path image = Checkout.find().image();
+        String classes = HaltingAgent.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .getPath();
+        return world.start(world.launch()
+                .program(List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "@" + image.resolve("jvm.options"),
+                        "-cp",
+                        image.resolve("lib/imex-agent.jar") + ":" + classes,
+                        HaltingAgent.class.getName(),
+                        String.valueOf(effects))));
     }
 
     /** Calls the agent until it is done, and ends it then; false where it ended before by its cut. */

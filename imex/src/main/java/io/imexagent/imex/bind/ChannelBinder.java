@@ -22,7 +22,8 @@ import java.util.function.Supplier;
 /** Finds the channel of a ComputeDomain in the table of the node's clique, or adds one: first the hold, then the look. */
 public final class ChannelBinder implements OwnChannels {
 
-    private static final Backoff OVERTAKEN =
+    /** The pauses after a write of the table that another node's overtook. */
+    public static final Backoff OVERTAKEN =
             new Backoff(Duration.ofMillis(5), Duration.ofMillis(500), Duration.ofMillis(500));
 
     private final FabricObjects fabric;

@@ -1,13 +1,11 @@
 package io.imexagent.e2e.fabric;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.e2e.bench.Samples;
 import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.e2e.process.AgentSettings;
 import io.imexagent.kubernetes.DriverNames;
-import io.imexagent.kubernetes.clique.ChannelTable;
-import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.Fixtures;
@@ -20,74 +18,56 @@ import io.imexagent.testing.kubelet.ClaimResult;
 import io.imexagent.testing.kubelet.KubeletDouble;
 import io.imexagent.testing.workload.Workload;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 
 /**
  * Prepares with two agents in turn, one without isolation and one with a channel for each workload: what the first claim
- * of a ComputeDomain on a node costs, and a further one. One JSON document on standard output.
+ * of a ComputeDomain on a node costs, and a further one.
  */
-public final class FirstClaimBenchMain {
+public final class FirstClaimBench {
 
     private static final int WARM_UP = 30;
-    private static final int ROUNDS = 90;
-    private static final CliqueId CLIQUE = new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766");
 
-    private FirstClaimBenchMain() {}
+    private FirstClaimBench() {}
 
-    /** Measures. */
-    public static void main(String[] arguments) throws Exception {
+    /** Measures so many rounds. */
+    public static ObjectNode measure(int rounds) throws Exception {
         Path folder = Files.createTempDirectory("imex");
         try (ApiDouble api = ApiDouble.start(new ApiDoubleOptions());
                 Clients clients = new Clients(api);
                 var shared = new Node(api, folder, "shared", "None", 0);
                 var isolated = new Node(api, folder, "isolated", "IMEXChannel", 100_000)) {
-            var control = clients.control().fabric();
-            if (control.clique(CLIQUE).isEmpty()) {
-                var _ = control.create(CLIQUE, new NvlinkClique(2048, ChannelTable.EMPTY));
-            }
-            double[] none = new double[ROUNDS];
-            double[] first = new double[ROUNDS];
-            double[] further = new double[ROUNDS];
-            for (int round = -WARM_UP; round < ROUNDS; round++) {
-                double[] of = {
-                    shared.prepareOne("channel-0"), isolated.prepareOne("channel"), isolated.prepareAnother("channel")
-                };
+            var control = clients.control();
+            var _ = control.create(Clients.CLIQUE, Clients.EMPTY);
+            var none = new Samples();
+            var first = new Samples();
+            var further = new Samples();
+            for (int round = -WARM_UP; round < rounds; round++) {
+                long ofNone = shared.prepareOne("channel-0");
+                long ofFirst = isolated.prepareOne("channel");
+                long ofFurther = isolated.prepareAnother("channel");
                 shared.end();
                 isolated.end();
-                var table = control.clique(CLIQUE).orElseThrow();
-                var _ = control.replace(table, new NvlinkClique(2048, ChannelTable.EMPTY));
+                var _ = control.replace(control.clique(Clients.CLIQUE).orElseThrow(), Clients.EMPTY);
                 if (round >= 0) {
-                    none[round] = of[0];
-                    first[round] = of[1];
-                    further[round] = of[2];
+                    none.add(ofNone);
+                    first.add(ofFirst);
+                    further.add(ofFurther);
                 }
             }
-            ObjectNode report = Json.object().put("rounds", ROUNDS);
+            ObjectNode report = Json.object().put("rounds", rounds);
             put(report.putObject("isolation None"), none, none);
             put(report.putObject("IMEXChannel, first claim"), first, none);
             put(report.putObject("IMEXChannel, further claim"), further, none);
-            System.out.println(new String(Json.bytes(report), StandardCharsets.UTF_8));
+            return report;
         }
-        System.exit(0);
     }
 
-    private static void put(ObjectNode to, double[] millis, double[] beside) {
-        to.put("p50 ms", rounded(quantile(millis, 0.5)))
-                .put("p90 ms", rounded(quantile(millis, 0.9)))
-                .put("p50 / None", rounded(quantile(millis, 0.5) / quantile(beside, 0.5)));
-    }
-
-    private static double quantile(double[] values, double share) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[(int) (sorted.length * share)];
-    }
-
-    private static double rounded(double value) {
-        return Math.round(value * 100) / 100.0;
+    private static void put(ObjectNode to, Samples took, Samples beside) {
+        to.put("p50 ms", Samples.rounded(took.median()))
+                .put("p90 ms", Samples.rounded(took.percentile(90)))
+                .put("p50 / None", Samples.rounded(took.median() / beside.median()));
     }
 
     /** An agent with its kubelet. */
@@ -97,7 +77,6 @@ public final class FirstClaimBenchMain {
         private final String name;
         private final KubeletDouble kubelet;
         private final AgentProcess agent;
-        private final FakeHost host;
         private int number;
 
         Node(ApiDouble api, Path folder, String name, String isolation, int number) throws Exception {
@@ -105,7 +84,7 @@ public final class FirstClaimBenchMain {
             this.name = name;
             this.number = number;
             Path own = Files.createDirectories(folder.resolve(name));
-            this.host = FakeHost.create(own);
+            FakeHost host = FakeHost.create(own);
             api.apply(Workload.cluster(name));
             Path kubeconfig = api.writeKubeconfig(own.resolve("kubelet.conf"), new Login.Token("node:" + name));
             Path config = AgentSettings.of(host, name, kubeconfig)
@@ -121,21 +100,25 @@ public final class FirstClaimBenchMain {
                                     slice -> slice.at("/spec/nodeName").asText().equals(name)));
         }
 
-        /** Milliseconds for the first claim of a new ComputeDomain. */
-        double prepareOne(String device) {
+        /** Nanoseconds for the first claim of a new ComputeDomain. */
+        long prepareOne(String device) {
             number += 2;
-            var workload = new Workload("bench", name, number);
-            api.apply(workload.domainObject());
-            return prepare(workload, workload, device);
+            api.apply(workload(number).domainObject());
+            return prepare(workload(number), device);
         }
 
-        /** Milliseconds for a further claim of the same ComputeDomain. */
-        double prepareAnother(String device) {
-            return prepare(new Workload("bench", name, number + 1), new Workload("bench", name, number), device);
+        /** Nanoseconds for a further claim of the same ComputeDomain. */
+        long prepareAnother(String device) {
+            return prepare(workload(number + 1), device);
+        }
+
+        private Workload workload(int which) {
+            return new Workload("bench", name, which);
         }
 
         /** The claim as the controller's template makes it. */
-        private double prepare(Workload workload, Workload of, String device) {
+        private long prepare(Workload workload, String device) {
+            Workload of = workload(number);
             ObjectNode pod = workload.podObject();
             Claim claim = workload.claim();
             ObjectNode object =
@@ -146,17 +129,17 @@ public final class FirstClaimBenchMain {
             api.apply(object);
             long begun = System.nanoTime();
             ClaimResult result = kubelet.prepare(claim);
-            double millis = (System.nanoTime() - begun) / 1e6;
+            long took = System.nanoTime() - begun;
             if (!(result instanceof ClaimResult.Done)) {
                 throw new IllegalStateException(name + ": " + result);
             }
-            return millis;
+            return took;
         }
 
         /** All pods end, and nothing is held any more. */
         void end() throws Exception {
             for (int one = number; one <= number + 1; one++) {
-                var _ = kubelet.unprepare(new Workload("bench", name, one).claim());
+                var _ = kubelet.unprepare(workload(one).claim());
             }
             agent.awaitTrue(
                     "nothing to be held",

@@ -4,53 +4,65 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.ChannelNode;
-import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.e2e.bench.Samples;
 import io.imexagent.imex.bind.ChannelBinder;
 import io.imexagent.imex.bind.NodeHolds;
+import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.NodeSight;
-import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.control.FabricControl;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.object.Json;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Binds a channel on all nodes of a clique at one moment, as when a workload begins, and on one of them alone, in turn: how
  * long it takes, and how many calls each agent makes. The binders are the agents' own, over HTTP to an API server double
- * in the same process. One JSON document on standard output.
+ * in the same process.
  */
-public final class BindBenchMain {
+public final class BindBench {
 
     private static final int NODES = 18;
     private static final int WARM_UP = 40;
-    private static final int ROUNDS = 100;
-    private static final CliqueId CLIQUE = new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766");
     private static final ChannelTable.Limits LIMITS = new ChannelTable.Limits(128, 127);
+    private static final Optional<BootId> BOOT = Optional.of(new BootId("boot"));
+
+    /** Watches and what they list count for nothing: they go on whatever is bound. */
+    private static final Set<String> CALLS = Set.of("get", "create", "update");
+
+    private static final NodeInventory INVENTORY = new NodeInventory(
+            Instant.EPOCH,
+            new DriverState.Loaded("580.95.05", "13.580.95.05"),
+            List.of(),
+            new CliqueState.Present(Clients.CLIQUE),
+            new ChannelMajor.Registered(507),
+            OptionalInt.of(2048),
+            new ChannelNode.Absent(),
+            BOOT,
+            Optional.of("NVIDIA"),
+            List.of());
 
     private final List<Binder> binders = new ArrayList<>();
     private final FabricControl control;
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private int domains;
 
     private record Binder(NodeHolds holds, ChannelBinder binder, AtomicInteger calls) {}
@@ -58,82 +70,57 @@ public final class BindBenchMain {
     /** What one binder did: the nanoseconds it took, and its calls. */
     private record Bound(long nanos, int calls) {}
 
-    private BindBenchMain(Clients clients) throws Exception {
-        control = clients.control().fabric();
+    private BindBench(Clients clients) throws Exception {
+        control = clients.control();
         for (int i = 0; i < NODES; i++) {
             binders.add(binder(clients, "tray-" + i));
         }
-        var _ = control.create(CLIQUE, new NvlinkClique(2048, ChannelTable.EMPTY));
+        var _ = control.create(Clients.CLIQUE, Clients.EMPTY);
     }
 
-    /** Measures. */
-    public static void main(String[] arguments) throws Exception {
+    /** Measures so many rounds. */
+    public static ObjectNode measure(int rounds) throws Exception {
         try (ApiDouble api = ApiDouble.start(new ApiDoubleOptions());
-                Clients clients = new Clients(api)) {
-            ObjectNode report = new BindBenchMain(clients).measure();
-            System.out.println(new String(Json.bytes(report), StandardCharsets.UTF_8));
+                Clients clients = new Clients(api);
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            return new BindBench(clients).measure(rounds, threads);
         }
-        System.exit(0);
     }
 
     private static Binder binder(Clients clients, String node) throws Exception {
         var calls = new AtomicInteger();
-        var fabric = new CountedFabric(clients.agent(node).fabric(), calls);
-        NodeInventory inventory = inventory();
+        ApiObserver counter = (verb, resource, failure, took) -> {
+            if (CALLS.contains(verb)) {
+                calls.incrementAndGet();
+            }
+        };
+        FabricObjects fabric = clients.agent(node, counter);
         var about = new NodeHolds.About(
-                node, "session of " + node, () -> inventory, () -> NodeSight.NONE, () -> false, () -> true);
-        var holds = new NodeHolds(
-                fabric,
-                about,
-                System::nanoTime,
-                () -> ThreadLocalRandom.current().nextDouble(),
-                () -> {});
-        var boot = Optional.of(new BootId("boot"));
-        holds.start(Ledger.empty(boot), false, boot);
-        return new Binder(
-                holds,
-                new ChannelBinder(
-                        fabric,
-                        holds,
-                        node,
-                        () -> LIMITS,
-                        () -> ThreadLocalRandom.current().nextDouble()),
-                calls);
+                node, "session of " + node, () -> INVENTORY, () -> NodeSight.NONE, () -> false, () -> true);
+        var holds = new NodeHolds(fabric, about, System::nanoTime, Clients.RANDOM, () -> {});
+        holds.start(Ledger.empty(BOOT), false, BOOT);
+        return new Binder(holds, new ChannelBinder(fabric, holds, node, () -> LIMITS, Clients.RANDOM), calls);
     }
 
-    private static NodeInventory inventory() {
-        return new NodeInventory(
-                Instant.EPOCH,
-                new DriverState.Loaded("580.95.05", "13.580.95.05"),
-                List.of(),
-                new CliqueState.Present(CLIQUE),
-                new ChannelMajor.Registered(507),
-                OptionalInt.of(2048),
-                new ChannelNode.Absent(),
-                Optional.of(new BootId("boot")),
-                Optional.of("NVIDIA"),
-                List.of());
-    }
-
-    private ObjectNode measure() throws Exception {
+    private ObjectNode measure(int rounds, ExecutorService threads) throws Exception {
         var alone = new ArrayList<Bound>();
         var together = new ArrayList<Bound>();
-        for (int round = 0; round < WARM_UP + ROUNDS; round++) {
-            List<Bound> one = round(binders.subList(0, 1));
-            List<Bound> all = round(binders);
-            if (round >= WARM_UP) {
+        for (int round = -WARM_UP; round < rounds; round++) {
+            List<Bound> one = round(binders.subList(0, 1), threads);
+            List<Bound> all = round(binders, threads);
+            if (round >= 0) {
                 alone.addAll(one);
                 together.addAll(all);
             }
         }
-        ObjectNode report = Json.object().put("nodes", NODES).put("rounds", ROUNDS);
+        ObjectNode report = Json.object().put("nodes", NODES).put("rounds", rounds);
         put(report.putObject("alone"), alone);
         put(report.putObject("together"), together);
         return report;
     }
 
     /** A ComputeDomain begins on these nodes at one moment; then it ends, and its channel is free again. */
-    private List<Bound> round(List<Binder> nodes) throws Exception {
+    private List<Bound> round(List<Binder> nodes, ExecutorService threads) throws Exception {
         int number = ++domains;
         var domain = new DomainName(
                 new ComputeDomainUid("5d1c5c6e-0000-4000-8000-%012d".formatted(number)), "team", "training-" + number);
@@ -150,7 +137,7 @@ public final class BindBenchMain {
                 Thread.sleep(1);
             }
         }
-        var _ = control.replace(control.clique(CLIQUE).orElseThrow(), new NvlinkClique(2048, ChannelTable.EMPTY));
+        var _ = control.replace(control.clique(Clients.CLIQUE).orElseThrow(), Clients.EMPTY);
         return bound;
     }
 
@@ -159,7 +146,7 @@ public final class BindBenchMain {
         int before = node.calls().get();
         long begun = System.nanoTime();
         try {
-            node.binder().bind(domain, CLIQUE).refusal().ifPresent(reason -> {
+            node.binder().bind(domain, Clients.CLIQUE).refusal().ifPresent(reason -> {
                 throw new IllegalStateException(reason.message());
             });
             return new Bound(System.nanoTime() - begun, node.calls().get() - before);
@@ -169,16 +156,13 @@ public final class BindBenchMain {
     }
 
     private static void put(ObjectNode to, List<Bound> all) {
-        long[] nanos = all.stream().mapToLong(Bound::nanos).sorted().toArray();
+        var took = new Samples();
+        all.forEach(bound -> took.add(bound.nanos()));
         int[] calls = all.stream().mapToInt(Bound::calls).sorted().toArray();
-        to.put("p50 ms", millis(nanos[nanos.length / 2]))
-                .put("p99 ms", millis(nanos[nanos.length * 99 / 100]))
-                .put("most ms", millis(nanos[nanos.length - 1]))
+        to.put("p50 ms", Samples.rounded(took.median()))
+                .put("p99 ms", Samples.rounded(took.percentile(99)))
+                .put("most ms", Samples.rounded(took.percentile(100)))
                 .put("p50 calls", calls[calls.length / 2])
-                .put("most calls", Arrays.stream(calls).max().orElse(0));
-    }
-
-    private static double millis(long nanos) {
-        return Math.round(nanos / 1e5) / 10.0;
+                .put("most calls", calls[calls.length - 1]);
     }
 }

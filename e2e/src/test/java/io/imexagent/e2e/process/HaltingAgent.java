@@ -7,7 +7,10 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 
-/** The agent, ended after the n-th effect since its start without any clean-up, as a crash would end it. */
+/**
+ * The agent, ended after the n-th effect since its start without any clean-up, as a crash would end it. It runs on the
+ * agent's jars, with nothing else of e2e on its class path.
+ */
 public final class HaltingAgent implements EffectListener {
 
     /** What a process reports that was killed. */

@@ -1,0 +1,156 @@
+package io.imexagent.e2e;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.agent.cli.Environment;
+import io.imexagent.agent.runtime.Main;
+import io.imexagent.dra.claim.EffectListener;
+import io.imexagent.e2e.bench.Bench;
+import io.imexagent.e2e.bench.BenchOptions;
+import io.imexagent.e2e.bench.Targets;
+import io.imexagent.e2e.bench.Training;
+import io.imexagent.e2e.controlplane.ControllerBench;
+import io.imexagent.e2e.demo.Demo;
+import io.imexagent.e2e.demo.DemoOptions;
+import io.imexagent.e2e.fabric.BindBench;
+import io.imexagent.e2e.fabric.FabricSimulation;
+import io.imexagent.e2e.fabric.FirstClaimBench;
+import io.imexagent.e2e.link.ImageLinker;
+import io.imexagent.e2e.packaging.ManualPage;
+import io.imexagent.e2e.packaging.MaterialsBill;
+import io.imexagent.e2e.packaging.StoredJars;
+import io.imexagent.testing.api.object.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * The programs of this module, each a command; {@code e2e/bin/launch} starts them. A benchmark prints one JSON document on
+ * standard output. Exit code 1: the program failed, and says why on standard error; 2: wrong arguments.
+ */
+@Command(name = "e2e", mixinStandardHelpOptions = true, description = "The demo, the benchmarks, tools of the build.")
+public final class Programs {
+
+    private Programs() {}
+
+    /** Runs a program. */
+    public static void main(String[] arguments) {
+        System.exit(commandLine().execute(arguments));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Programs())
+                .registerConverter(int.class, Programs::positive)
+                .setExecutionExceptionHandler((failure, command, result) -> {
+                    System.err.println(command.getCommandName() + " failed: " + failure);
+                    return CommandLine.ExitCode.SOFTWARE;
+                });
+    }
+
+    private static int positive(String text) {
+        int number = Integer.parseInt(text);
+        if (number > 0) {
+            return number;
+        }
+        throw new TypeConversionException("a number above 0 is needed, not " + text);
+    }
+
+    @Command(description = "The real agent on a simulated GB200 tray, from the probe to a prepared claim.")
+    int demo(@Mixin DemoOptions options) throws InterruptedException {
+        return Demo.tell(options, System.out) ? 0 : 1;
+    }
+
+    @Command(description = "Time and memory of the agent. Missed targets are told, and no failure.")
+    void bench(@Mixin BenchOptions options) throws IOException, InterruptedException {
+        Consumer<String> progress = System.err::println;
+        try (Bench bench = new Bench(options, progress)) {
+            ObjectNode document = bench.measure();
+            Targets.print(document, progress);
+            print(document);
+        }
+    }
+
+    @Command(name = "bench-controller", description = "Time, calls and memory of the controller.")
+    void benchController(
+            @Option(names = "--domains", defaultValue = "5000", description = "How many ComputeDomains.") int domains,
+            @Option(names = "--cliques", defaultValue = "555", description = "How many cliques of 18 nodes.")
+                    int cliques)
+            throws IOException, InterruptedException {
+        print(ControllerBench.measure(domains, cliques));
+    }
+
+    @Command(name = "bench-bind", description = "18 nodes of a clique that bind a channel at once.")
+    void benchBind(
+            @Option(names = "--rounds", defaultValue = "100", description = "Rounds that are measured.") int rounds)
+            throws Exception {
+        print(BindBench.measure(rounds));
+    }
+
+    @Command(
+            name = "bench-first-claim",
+            description = "The first claim of a ComputeDomain on a node, and further ones.")
+    void benchFirstClaim(
+            @Option(names = "--rounds", defaultValue = "90", description = "Rounds that are measured.") int rounds)
+            throws Exception {
+        print(FirstClaimBench.measure(rounds));
+    }
+
+    @Command(
+            name = "simulate-fabric",
+            description = "An hour of 10,000 nodes with a channel for each workload, simulated.")
+    void simulateFabric(
+            @Option(names = "--seed", defaultValue = "1", description = "Of all that is random.") long seed) {
+        print(FabricSimulation.hour(seed));
+    }
+
+    @Command(description = "Links the agent's jars, before a class cache is made of them.")
+    void link(@Parameters(paramLabel = "JARS", description = "The folder of jars.") Path libraries) throws IOException {
+        System.err.println("linked " + ImageLinker.link(libraries) + " classes in " + libraries);
+    }
+
+    @Command(description = "Makes the class caches.")
+    void train(
+            @Parameters(paramLabel = "CACHE", description = "The agent's cache; the gate's is made beside it.")
+                    Path cache)
+            throws IOException, InterruptedException {
+        try (Training training = new Training(cache.toAbsolutePath())) {
+            System.err.println(training.train());
+        }
+    }
+
+    @Command(description = "Writes jars as they ship.")
+    void jars(
+            @Parameters(paramLabel = "ARCHITECTURE", description = "As uname -m says it.") String architecture,
+            @Parameters(paramLabel = "FROM", description = "The folder of the jars as built.") Path from,
+            @Parameters(paramLabel = "TO", description = "The folder of those that ship.") Path jars,
+            @Parameters(paramLabel = "PARTS", description = "The folder of the native parts.") Path parts)
+            throws IOException {
+        System.err.println("native parts: " + StoredJars.write(architecture, from, jars, parts));
+    }
+
+    @Command(description = "Adds the Java runtime to the bill of materials.")
+    void bill(
+            @Parameters(paramLabel = "BILL", description = "The bill of the jars.") Path jars,
+            @Parameters(paramLabel = "RELEASE", description = "The file release of the JDK.") Path release,
+            @Parameters(paramLabel = "TO", description = "The file to write.") Path to)
+            throws IOException {
+        Files.write(to, MaterialsBill.withRuntime(jars, release));
+    }
+
+    @Command(description = "Writes the man pages.")
+    void manual(@Parameters(paramLabel = "FOLDER", description = "The folder to write to.") Path directory)
+            throws IOException {
+        ManualPage.write(Main.tool(Environment.ofProcess(), EffectListener.NONE).commands(), directory);
+    }
+
+    private static void print(ObjectNode document) {
+        System.out.println(new String(Json.bytes(document), StandardCharsets.UTF_8));
+    }
+}
