@@ -43,11 +43,10 @@ final class DirectoryChecks {
                 existing("kubelet-plugins", kubelet.resolve("plugins"), kubeletRemedy),
                 existing("kubelet-registry", kubelet.resolve("plugins_registry"), kubeletRemedy)));
         if (config.hostManaged()) {
-            results.add(creatable("plugin-directory", kubelet.resolve("plugins").resolve(DriverNames.DRIVER)));
+            results.add(creatable("plugin-directory", AgentPaths.plugin(config, DriverNames.DRIVER)));
         }
         if (config.rdma().enabled()) {
-            results.add(creatable(
-                    "rdma-plugin-directory", kubelet.resolve("plugins").resolve(RailDriver.NAME)));
+            results.add(creatable("rdma-plugin-directory", AgentPaths.plugin(config, RailDriver.NAME)));
         }
         results.add(cdi());
         results.add(cdiRuntime());

@@ -12,7 +12,6 @@ import io.imexagent.imex.check.DriverRemains;
 import io.imexagent.imex.check.HostChecks;
 import io.imexagent.imex.check.ImexChecks;
 import io.imexagent.imex.check.IsolationChecks;
-import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.rdma.check.RailRecordCheck;
@@ -30,33 +29,22 @@ import java.util.function.Supplier;
 public final class Preconditions {
 
     private final AgentConfig config;
-    private final Host host;
+    private final LocalHost host;
     private final Supplier<KubernetesApi> api;
     private final Path proc;
 
     /**
-     * Checks under a configuration.
+     * Checks under the configuration of a host.
      *
-     * @param config the configuration
-     * @param host reads the host
+     * @param host the host
      * @param api opens the API server; what it opens is closed again
      * @param proc the {@code /proc} of the processes that are looked at for other plugins
      */
-    public Preconditions(AgentConfig config, Host host, Supplier<KubernetesApi> api, Path proc) {
-        this.config = config;
+    public Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path proc) {
+        this.config = host.config();
         this.host = host;
         this.api = api;
         this.proc = proc;
-    }
-
-    /** Reads the host. Blocks. */
-    public interface Host {
-
-        /** The inventory as it is now. */
-        NodeInventory inventory() throws InterruptedException;
-
-        /** How nvidia-imex is now, on a node with this inventory. */
-        ImexHealth imex(NodeInventory inventory) throws InterruptedException;
     }
 
     /** All results, in the order in which an operator would set up a node. While the agent only observes: the host's. */
@@ -68,9 +56,9 @@ public final class Preconditions {
         boolean channels = config.hostManaged();
         boolean rails = config.rdma().enabled();
         Path kubelet = config.get(ConfigKeys.KUBELET_ROOT);
-        Path plugins = kubelet.resolve("plugins");
+        Path plugin = AgentPaths.plugin(config, DriverNames.DRIVER);
         var railRecord = new RailRecordCheck(
-                plugins.resolve(RailDriver.NAME),
+                AgentPaths.plugin(config, RailDriver.NAME),
                 config.get(ConfigKeys.CDI_DIRECTORY),
                 config.get(ConfigKeys.NODE_NAME),
                 inventory.bootId());
@@ -103,9 +91,9 @@ public final class Preconditions {
                             "stop the kubelet plugin of the public driver on this node; imex-agent refuses to start"
                                     + " beside it")
                     .run());
-            results.addAll(new DriverRemains(proc, plugins.resolve(DriverNames.DRIVER)).run());
+            results.addAll(new DriverRemains(proc, plugin).run());
             results.addAll(new CheckpointChecks(
-                            plugins.resolve(DriverNames.DRIVER),
+                            plugin,
                             config.get(ConfigKeys.CDI_DIRECTORY),
                             config.get(ConfigKeys.STATE_DIRECTORY),
                             config.servingPolicy(),

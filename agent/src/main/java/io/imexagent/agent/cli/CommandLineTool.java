@@ -3,6 +3,7 @@ package io.imexagent.agent.cli;
 import io.imexagent.agent.config.ConfigLoader;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import picocli.CommandLine;
 
 /** The program {@code imex-agent}: finds the command, runs it, and tells how it ended. */
@@ -15,6 +16,11 @@ public final class CommandLineTool {
     public static final String NAME = "imex-agent";
 
     static final String HEALTH = "health";
+    static final String RUN = "run";
+    static final String FORCE = "--force";
+
+    /** The switches of {@code run} for which picocli is not needed. */
+    static final Set<String> RUN_SWITCHES = Set.of(FORCE);
 
     private final Collaborators collaborators;
     private final ConfigLoader loader;
@@ -23,7 +29,7 @@ public final class CommandLineTool {
     /**
      * The program.
      *
-     * @param collaborators what the commands are done with
+     * @param collaborators what the commands get
      * @param loader loads the configuration
      * @param surroundings where it runs
      */
@@ -72,18 +78,18 @@ public final class CommandLineTool {
     private ExitCode dispatch(String... arguments) {
         boolean debug = List.of(arguments).contains(GlobalOptions.DEBUG);
         try {
-            Optional<PlainArguments> run =
-                    PlainArguments.parse(RunCommand.NAME, RunCommand.SWITCHES, List.of(arguments));
+            List<String> words = List.of(arguments);
+            Optional<PlainArguments> run = PlainArguments.parse(RUN, RUN_SWITCHES, words);
             if (run.isPresent()) {
-                return run(run.get());
+                Runner agent = run.get().has(FORCE) ? collaborators.forcedAgent() : collaborators.agent();
+                return Configured.run(loader, run.get().sources(), surroundings.err(), agent);
             }
-            Optional<PlainArguments> gate =
-                    PlainArguments.parse(GateCommand.NAME, GateCommand.SWITCHES, List.of(arguments));
+            Optional<PlainArguments> gate = PlainArguments.parse(GateCommand.NAME, GateCommand.SWITCHES, words);
             if (gate.isPresent()) {
-                return new GateCommand(loader, collaborators.gate())
+                return new GateCommand(loader, collaborators.process())
                         .run(gate.get().sources(), gate.get().has(GateCommand.UNIT), surroundings);
             }
-            return new Dispatch(collaborators, loader, surroundings).execute(arguments);
+            return new CommandTree(collaborators, loader).execute(surroundings, arguments);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return failed(interrupted, "interrupted", debug);
@@ -92,13 +98,8 @@ public final class CommandLineTool {
         }
     }
 
-    private ExitCode run(PlainArguments arguments) throws Exception {
-        Runner runner = arguments.has(RunCommand.FORCE) ? collaborators.runner().forced() : collaborators.runner();
-        return new Configured(loader).with(arguments.sources(), surroundings.err(), runner::run);
-    }
-
     private ExitCode failed(Exception failure, String message, boolean debug) {
-        surroundings.err().println(NAME + ": " + message);
+        surroundings.warn(message);
         if (debug) {
             failure.printStackTrace(surroundings.err());
         }

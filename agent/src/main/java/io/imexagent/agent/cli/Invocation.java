@@ -1,6 +1,7 @@
 package io.imexagent.agent.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.render.Documents;
 import java.io.PrintStream;
 import java.util.List;
@@ -12,16 +13,19 @@ import picocli.CommandLine.ParseResult;
 final class Invocation {
 
     private final List<ParseResult> chain;
+    private final ConfigLoader loader;
     private final Environment surroundings;
 
     /**
      * An invocation.
      *
      * @param chain the commands from the innermost to the outermost
+     * @param loader loads the configuration
      * @param surroundings where it was invoked
      */
-    Invocation(List<ParseResult> chain, Environment surroundings) {
+    Invocation(List<ParseResult> chain, ConfigLoader loader, Environment surroundings) {
         this.chain = List.copyOf(chain);
+        this.loader = loader;
         this.surroundings = surroundings;
     }
 
@@ -40,7 +44,7 @@ final class Invocation {
 
     /** All values of an option that may be given several times, in their order. */
     List<String> options(String name) {
-        return chain.stream()
+        return chain.reversed().stream()
                 .filter(parsed -> parsed.hasMatchedOption(name))
                 .flatMap(parsed -> parsed.matchedOption(name).stringValues().stream())
                 .toList();
@@ -49,6 +53,11 @@ final class Invocation {
     /** The argument at this place. */
     String argument(int index) {
         return chain.getFirst().matchedPositional(index).getValue();
+    }
+
+    /** Runs under the configuration that the command line leads to. */
+    ExitCode configured(Runner runner) throws Exception {
+        return Configured.run(loader, GlobalOptions.sources(this), err(), runner);
     }
 
     Environment surroundings() {
@@ -61,6 +70,11 @@ final class Invocation {
 
     PrintStream err() {
         return surroundings.err();
+    }
+
+    /** Prints a line to standard error, after the program's name. */
+    void warn(String line) {
+        surroundings.warn(line);
     }
 
     boolean colours() {

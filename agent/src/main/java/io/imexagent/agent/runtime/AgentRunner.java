@@ -2,6 +2,7 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.ExitCode;
 import io.imexagent.agent.cli.Runner;
+import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
@@ -31,19 +32,10 @@ final class AgentRunner implements Runner {
     private final String version;
     private final boolean force;
 
-    AgentRunner(ThisProcess process, String version) {
-        this(process, version, false);
-    }
-
-    private AgentRunner(ThisProcess process, String version, boolean force) {
+    AgentRunner(ThisProcess process, String version, boolean force) {
         this.process = process;
         this.version = version;
         this.force = force;
-    }
-
-    @Override
-    public Runner forced() {
-        return new AgentRunner(process, version, true);
     }
 
     @Override

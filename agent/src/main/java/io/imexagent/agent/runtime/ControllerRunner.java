@@ -2,6 +2,7 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.ExitCode;
 import io.imexagent.agent.cli.Runner;
+import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;

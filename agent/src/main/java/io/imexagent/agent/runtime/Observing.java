@@ -1,5 +1,7 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.agent.check.LocalHost;
+import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.http.StatusPages;
@@ -52,7 +54,7 @@ final class Observing implements Part {
         // After the first, which loads what both need.
         this.pagesVertx = vertx.thenApply(other -> EventLoop.forPages());
         this.metrics = new AgentMetrics(first, version, process.clock());
-        this.driver = NvmlChoice.of(first);
+        this.driver = LocalHost.nvml(first, true);
         this.nvml = new Worker("nvml", NVML_QUEUE, metrics.workers(), process.nanoTime());
         var reader = new InventoryReader(
                 first.get(ConfigKeys.HOST_ROOT),

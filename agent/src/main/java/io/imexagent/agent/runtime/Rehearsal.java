@@ -1,5 +1,6 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.log.Logging;

@@ -1,5 +1,7 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.agent.check.AgentPaths;
+import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.http.StatusPages;
@@ -8,6 +10,9 @@ import io.imexagent.agent.render.Documents;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.claim.Objection;
+import io.imexagent.dra.kubelet.DraServer;
+import io.imexagent.dra.kubelet.DraSettings;
+import io.imexagent.dra.kubelet.PeerPolicy;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.imex.document.InventoryDocument;
 import io.imexagent.imex.mode.LeftClaims;
@@ -108,8 +113,22 @@ final class RunningAgent implements Part, StatusPages {
                         file, AgentPaths.record(now, DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER))
                 .objection(observing.inventory().current().bootId())
                 .map(Objection::text);
-        if (objection.isPresent() && !AgentPaths.anotherPluginListens(now)) {
+        if (objection.isPresent() && !anotherPluginListens(now)) {
             refuseUnlessForced(objection.get());
+        }
+    }
+
+    /** Whether another plugin of the driver, such as the public driver's, serves this node. */
+    private static boolean anotherPluginListens(AgentConfig config) {
+        try {
+            DraServer.refuseOthers(DraSettings.of(
+                    config.get(ConfigKeys.KUBELET_ROOT),
+                    DriverNames.DRIVER,
+                    PeerPolicy.rootAnd(config.kubeletUid()),
+                    config.get(ConfigKeys.HEALTH_TIMEOUT)));
+            return false;
+        } catch (IOException listens) {
+            return true;
         }
     }
 

@@ -1,5 +1,7 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.agent.cli.LocalCluster;
+import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.http.StatusPages;
@@ -8,15 +10,10 @@ import io.imexagent.agent.metrics.ControllerMetrics;
 import io.imexagent.agent.render.ClusterDocument;
 import io.imexagent.agent.render.Documents;
 import io.imexagent.controller.Controller;
-import io.imexagent.controller.plan.ControllerPolicy;
 import io.imexagent.controller.report.ClusterReport;
 import io.imexagent.core.check.Condition;
-import io.imexagent.core.policy.Isolation;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.ApiObserver;
-import io.imexagent.kubernetes.access.ClusterAccess;
-import io.imexagent.kubernetes.client.HttpControlPlane;
 import io.imexagent.kubernetes.control.ControlPlane;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -46,38 +43,22 @@ final class RunningController implements Part, StatusPages {
         String identity = config.get(ConfigKeys.NODE_NAME) + "_"
                 + Long.toHexString(process.clock().millis()) + "-"
                 + ProcessHandle.current().pid();
-        this.cluster = open(config, process, version, identity, metrics);
+        this.cluster = LocalCluster.open(config, process, version, identity, metrics);
         this.controller = config.hostManaged() ? Optional.of(controller(config, process, identity)) : Optional.empty();
     }
 
     private Controller controller(AgentConfig config, ThisProcess process, String identity) {
         var controller = new Controller(
-                cluster, policy(config), identity, process.clock(), process.nanoTime(), process.random(), metrics);
+                cluster,
+                LocalCluster.policy(config),
+                identity,
+                process.clock(),
+                process.nanoTime(),
+                process.random(),
+                metrics);
         metrics.show(controller, controller::fabric, cluster::state);
         metrics.showUnread(cluster::unread);
         return controller;
-    }
-
-    /** The cluster, as the configuration gives it to a controller, and to those who look at its work. */
-    static ControlPlane open(
-            AgentConfig config, ThisProcess process, String version, String identity, ApiObserver observer) {
-        return new HttpControlPlane(
-                ClusterAccess.of(config.get(ConfigKeys.CONTROLLER_KUBECONFIG)),
-                "imex-controller/" + version,
-                identity,
-                config.get(ConfigKeys.CONTROLLER_NAMESPACE),
-                config.get(ConfigKeys.CALLS_PER_SECOND),
-                process.clock(),
-                process.random(),
-                observer);
-    }
-
-    /** By what the configuration lets controllers work. */
-    static ControllerPolicy policy(AgentConfig config) {
-        return new ControllerPolicy(
-                config.find(ConfigKeys.ISOLATION).orElse(Isolation.NONE),
-                config.get(ConfigKeys.CHANNELS),
-                config.get(ConfigKeys.LOST_NODE_AFTER));
     }
 
     void start() throws IOException, InterruptedException {

@@ -1,5 +1,7 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.agent.check.AgentPaths;
+import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.core.slice.DesiredPool;
@@ -13,15 +15,11 @@ import io.imexagent.dra.kubelet.DeviceHealthSource;
 import io.imexagent.dra.kubelet.DraSettings;
 import io.imexagent.dra.kubelet.PeerPolicy;
 import io.imexagent.files.FileSteps;
-import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** The DRA drivers of this agent, as the configuration wants them. */
 final class ServedDrivers {
-
-    /** Another process holds the lock while it writes the files of one claim; longer means that it hangs. */
-    static final Duration LOCK_PATIENCE = Duration.ofSeconds(10);
 
     private ServedDrivers() {}
 
@@ -40,7 +38,7 @@ final class ServedDrivers {
                 first.get(ConfigKeys.KUBELET_ROOT),
                 AgentPaths.plugin(first, driver.name()),
                 first.get(ConfigKeys.CDI_DIRECTORY),
-                LOCK_PATIENCE,
+                AgentPaths.LOCK_PATIENCE,
                 FileSteps.ALL_PASS,
                 process.effects(),
                 observing.metrics().workers(),

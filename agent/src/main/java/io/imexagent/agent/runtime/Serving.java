@@ -1,5 +1,7 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.agent.check.AgentPaths;
+import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.core.check.Condition;
@@ -24,6 +26,7 @@ import io.imexagent.imex.publish.CliqueLabel;
 import io.imexagent.imex.watch.ChannelHealth;
 import io.imexagent.imex.watch.NodeEvents;
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.Permissions;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import java.io.IOException;
@@ -54,7 +57,7 @@ final class Serving implements Part {
 
     Serving(Supplier<AgentConfig> config, ThisProcess process, Observing observing, Watching watching, boolean force) {
         this.config = config;
-        this.sole = new SoleAgent(AgentPaths.plugin(config.get()));
+        this.sole = new SoleAgent(AgentPaths.plugin(config.get(), DriverNames.DRIVER));
         this.process = process;
         this.observing = observing;
         this.watching = watching;

@@ -1,5 +1,7 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.agent.check.LocalHost;
+import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.core.check.Condition;
@@ -163,7 +165,7 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
 
     /** One look, on the worker. */
     private ImexHealth look() throws InterruptedException {
-        ImexPoll present = look == null ? LocalHost.look(config.get(), process) : look;
+        ImexPoll present = look == null ? LocalHost.poll(config.get(), process.clock()) : look;
         look = present;
         return present.look(observing.inventory().current());
     }
