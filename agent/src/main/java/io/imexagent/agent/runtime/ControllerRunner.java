@@ -9,24 +9,17 @@ import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.log.Logging;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.systemd.JournalStream;
-import java.time.Duration;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code imex-agent controller}: from the configuration to SIGTERM. */
-final class ControllerRunner implements Runner {
-
-    /** From the signal to the end of the process, as for an agent. */
-    private static final Duration STOP = Duration.ofMillis(4500);
-
-    private final ThisProcess process;
-    private final String version;
-
-    ControllerRunner(ThisProcess process, String version) {
-        this.process = process;
-        this.version = version;
-    }
+/**
+ * {@code imex-agent controller}: from the configuration to SIGTERM.
+ *
+ * @param process what the process has of its own
+ * @param version the program's version
+ */
+record ControllerRunner(ThisProcess process, String version) implements Runner {
 
     @Override
     public ExitCode run(EffectiveConfig effective, Supplier<LoadResult> reload) throws Exception {
@@ -55,7 +48,7 @@ final class ControllerRunner implements Runner {
             }
             log.info("imex-controller stopping");
         } finally {
-            stopped = new Stopping(controller).by(lifetime.stopWithin(STOP));
+            stopped = lifetime.stop(controller);
         }
         log.info("imex-controller stopped");
         return stopped ? ExitCode.OK : ExitCode.FAILED;

@@ -58,10 +58,10 @@ final class Liveness {
     }
 
     /** Whether the event loop does what it is asked within this time. */
-    static boolean eventLoopAnswers(Vertx vertx, Duration within) {
+    static boolean eventLoopAnswers(CompletableFuture<Vertx> vertx, Duration within) {
         var answer = new CompletableFuture<Void>();
         try {
-            vertx.runOnContext(asked -> answer.complete(null));
+            vertx.thenAccept(running -> running.runOnContext(asked -> answer.complete(null)));
             answer.get(within.toMillis(), TimeUnit.MILLISECONDS);
             return true;
         } catch (TimeoutException | ExecutionException blocked) {
