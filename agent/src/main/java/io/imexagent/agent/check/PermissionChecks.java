@@ -37,10 +37,10 @@ final class PermissionChecks {
 
     private final Permissions permissions;
     private final String nodeName;
-    private final ApiUse use;
+    private final ApiChecks.Use use;
 
     /** Checks what a node's identity may do. */
-    PermissionChecks(Permissions permissions, String nodeName, ApiUse use) {
+    PermissionChecks(Permissions permissions, String nodeName, ApiChecks.Use use) {
         this.permissions = permissions;
         this.nodeName = nodeName;
         this.use = use;

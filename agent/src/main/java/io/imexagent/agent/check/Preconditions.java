@@ -111,7 +111,10 @@ public final class Preconditions {
             results.add(railRecord.serving());
         }
         results.addAll(new ApiChecks(
-                        config.get(ConfigKeys.KUBECONFIG), config.get(ConfigKeys.NODE_NAME), ApiUse.of(config), api)
+                        config.get(ConfigKeys.KUBECONFIG),
+                        config.get(ConfigKeys.NODE_NAME),
+                        ApiChecks.Use.of(config),
+                        api)
                 .run());
         return results;
     }

@@ -1,6 +1,9 @@
 package io.imexagent.agent.cli;
 
+import io.imexagent.agent.config.ConfigFault;
 import io.imexagent.agent.config.ConfigLoader;
+import io.imexagent.agent.config.ConfigSources;
+import io.imexagent.agent.config.LoadResult;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -82,7 +85,7 @@ public final class CommandLineTool {
             Optional<PlainArguments> run = PlainArguments.parse(RUN, RUN_SWITCHES, words);
             if (run.isPresent()) {
                 Runner agent = run.get().has(FORCE) ? collaborators.forcedAgent() : collaborators.agent();
-                return Configured.run(loader, run.get().sources(), surroundings.err(), agent);
+                return under(loader, run.get().sources(), surroundings, agent);
             }
             Optional<PlainArguments> gate = PlainArguments.parse(GateCommand.NAME, GateCommand.SWITCHES, words);
             if (gate.isPresent()) {
@@ -96,6 +99,22 @@ public final class CommandLineTool {
         } catch (Exception failure) {
             return failed(failure, message(failure), debug);
         }
+    }
+
+    /** Runs under the configuration of these sources; of a faulty one it prints all faults. */
+    static ExitCode under(ConfigLoader loader, ConfigSources sources, Environment surroundings, Runner runner)
+            throws Exception {
+        return switch (loader.load(sources)) {
+            case LoadResult.Loaded loaded -> runner.run(loaded.effective(), () -> loader.load(sources));
+            case LoadResult.Faulty faulty -> refused(faulty.faults(), surroundings);
+        };
+    }
+
+    /** Prints all faults of a configuration. */
+    static ExitCode refused(List<ConfigFault> faults, Environment surroundings) {
+        surroundings.warn("the configuration has " + (faults.size() == 1 ? "a fault:" : faults.size() + " faults:"));
+        faults.forEach(fault -> surroundings.err().println("  " + fault.text()));
+        return ExitCode.CONFIGURATION;
     }
 
     private ExitCode failed(Exception failure, String message, boolean debug) {

@@ -68,7 +68,7 @@ final class GateCommand {
             }
             // Where the configuration cannot be read, neither can what it says about this host.
             case HostSideResult.Faulty(List<ConfigFault> faults) -> {
-                Configured.refused(faults, surroundings.err());
+                CommandLineTool.refused(faults, surroundings);
                 yield ExitCode.GATE_UNDETERMINED;
             }
         };

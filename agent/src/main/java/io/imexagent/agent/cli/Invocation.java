@@ -57,7 +57,7 @@ final class Invocation {
 
     /** Runs under the configuration that the command line leads to. */
     ExitCode configured(Runner runner) throws Exception {
-        return Configured.run(loader, GlobalOptions.sources(this), err(), runner);
+        return CommandLineTool.under(loader, GlobalOptions.sources(this), surroundings, runner);
     }
 
     Environment surroundings() {

@@ -59,10 +59,13 @@ final class Liveness {
 
     /** Whether the event loop does what it is asked within this time. */
     static boolean eventLoopAnswers(CompletableFuture<Vertx> vertx, Duration within) {
-        var answer = new CompletableFuture<Void>();
         try {
-            vertx.thenAccept(running -> running.runOnContext(asked -> answer.complete(null)));
-            answer.get(within.toMillis(), TimeUnit.MILLISECONDS);
+            vertx.thenCompose(running -> {
+                        var answer = new CompletableFuture<Void>();
+                        running.runOnContext(asked -> answer.complete(null));
+                        return answer;
+                    })
+                    .get(within.toMillis(), TimeUnit.MILLISECONDS);
             return true;
         } catch (TimeoutException | ExecutionException blocked) {
             return false;

@@ -44,7 +44,7 @@ public final class Main {
                 process,
                 new AgentRunner(process, version, false),
                 new AgentRunner(process, version, true),
-                new ControllerRunner(process, version));
+                (effective, reload) -> RunningController.run(process, version, effective, reload));
         var loader = new ConfigLoader(CONFIGURATION, surroundings.environment(), HostName.inFile(HOST_NAME));
         return new CommandLineTool(collaborators, loader, surroundings);
     }
