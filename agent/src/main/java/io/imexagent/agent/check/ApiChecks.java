@@ -27,23 +27,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** The API server and what this node's identity may do there. Nothing is written. */
-final class ApiChecks {
+record ApiChecks(Path kubeconfig, String nodeName, Use use, Supplier<KubernetesApi> opening) {
 
     /** No ComputeDomain has it: whoever may look for it may read them all. */
     private static final ComputeDomainUid NO_DOMAIN = new ComputeDomainUid("00000000-0000-0000-0000-000000000000");
-
-    private final Path kubeconfig;
-    private final String nodeName;
-    private final Use use;
-    private final Supplier<KubernetesApi> opening;
-
-    /** Checks what a node's identity finds. */
-    ApiChecks(Path kubeconfig, String nodeName, Use use, Supplier<KubernetesApi> opening) {
-        this.kubeconfig = kubeconfig;
-        this.nodeName = nodeName;
-        this.use = use;
-        this.opening = opening;
-    }
 
     List<CheckResult> run() {
         var results = new ArrayList<CheckResult>();

@@ -25,30 +25,16 @@ import java.util.function.Supplier;
 /**
  * Every precondition of a node that serves channels or RDMA NICs: driver, GPUs and fabric, channels, directories, API server and
  * permissions, other plugins, what is left of driver-managed mode, checkpoint, nvidia-imex. Changes nothing on the node and nothing in the cluster.
+ *
+ * @param host the host, and its configuration
+ * @param api opens the API server; what it opens is closed again
+ * @param proc the {@code /proc} of the processes that are looked at for other plugins
  */
-public final class Preconditions {
-
-    private final AgentConfig config;
-    private final LocalHost host;
-    private final Supplier<KubernetesApi> api;
-    private final Path proc;
-
-    /**
-     * Checks under the configuration of a host.
-     *
-     * @param host the host
-     * @param api opens the API server; what it opens is closed again
-     * @param proc the {@code /proc} of the processes that are looked at for other plugins
-     */
-    public Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path proc) {
-        this.config = host.config();
-        this.host = host;
-        this.api = api;
-        this.proc = proc;
-    }
+public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path proc) {
 
     /** All results, in the order in which an operator would set up a node. While the agent only observes: the host's. */
     public List<CheckResult> run() throws InterruptedException {
+        AgentConfig config = host.config();
         NodeInventory inventory = host.inventory();
         var results = new ArrayList<>(new HostChecks(inventory).run());
         results.add(ImexChecks.nodes(config.get(ConfigKeys.HOST_ROOT)));

@@ -23,18 +23,12 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** {@code imex-agent claims}. */
-final class ClaimsCommands {
+record ClaimsCommands(Collaborators collaborators) {
 
     private static final String NOT_TOLD = "-";
     private static final String DRIVER = "--driver";
     private static final String YES = "--yes";
     private static final Set<String> AGREED = Set.of("y", "yes");
-
-    private final Collaborators collaborators;
-
-    ClaimsCommands(Collaborators collaborators) {
-        this.collaborators = collaborators;
-    }
 
     Command list() {
         var spec = Command.described(

@@ -12,16 +12,10 @@ import java.util.List;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** The commands that are about the cluster: {@code controller}, {@code manifests}, {@code domains}, {@code cliques}. */
-final class ClusterCommands {
+record ClusterCommands(Collaborators collaborators) {
 
     private static final String ADMISSION = "--admission";
     private static final String USER = "--controller-user";
-
-    private final Collaborators collaborators;
-
-    ClusterCommands(Collaborators collaborators) {
-        this.collaborators = collaborators;
-    }
 
     Command controller() {
         var spec = Command.described(

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 
 /** {@code imex-agent gate}. */
-final class GateCommand {
+record GateCommand(ConfigLoader loader, ThisProcess process) {
 
     static final String NAME = "gate";
     static final String UNIT = "--unit";
@@ -26,14 +26,6 @@ final class GateCommand {
     static final Set<String> SWITCHES = Set.of(UNIT);
 
     private static final Duration LONGEST_START = Duration.ofSeconds(8);
-
-    private final ConfigLoader loader;
-    private final ThisProcess process;
-
-    GateCommand(ConfigLoader loader, ThisProcess process) {
-        this.loader = loader;
-        this.process = process;
-    }
 
     /** The command on the long way. */
     Command command() {

@@ -16,16 +16,10 @@ import io.imexagent.kubernetes.ApiObserver;
 import java.nio.file.Path;
 
 /** The commands of this host: {@code run}, {@code probe}, {@code check}, {@code health}, {@code provision}. */
-final class HostCommands {
+record HostCommands(Collaborators collaborators) {
 
     private static final String CHECK = "--check";
     private static final String DRY_RUN = "--dry-run";
-
-    private final Collaborators collaborators;
-
-    HostCommands(Collaborators collaborators) {
-        this.collaborators = collaborators;
-    }
 
     Command run() {
         var spec = Command.described(

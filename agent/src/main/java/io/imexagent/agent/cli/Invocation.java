@@ -9,24 +9,17 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import picocli.CommandLine.ParseResult;
 
-/** A command line that was understood: its arguments, and where its output goes. */
-final class Invocation {
+/**
+ * A command line that was understood: its arguments, and where its output goes.
+ *
+ * @param chain the commands from the innermost to the outermost
+ * @param loader loads the configuration
+ * @param surroundings where it was invoked
+ */
+record Invocation(List<ParseResult> chain, ConfigLoader loader, Environment surroundings) {
 
-    private final List<ParseResult> chain;
-    private final ConfigLoader loader;
-    private final Environment surroundings;
-
-    /**
-     * An invocation.
-     *
-     * @param chain the commands from the innermost to the outermost
-     * @param loader loads the configuration
-     * @param surroundings where it was invoked
-     */
-    Invocation(List<ParseResult> chain, ConfigLoader loader, Environment surroundings) {
-        this.chain = List.copyOf(chain);
-        this.loader = loader;
-        this.surroundings = surroundings;
+    Invocation {
+        chain = List.copyOf(chain);
     }
 
     /** The value of an option, of the innermost command that has it. */
@@ -60,16 +53,8 @@ final class Invocation {
         return CommandLineTool.under(loader, GlobalOptions.sources(this), surroundings, runner);
     }
 
-    Environment surroundings() {
-        return surroundings;
-    }
-
     PrintStream out() {
         return surroundings.out();
-    }
-
-    PrintStream err() {
-        return surroundings.err();
     }
 
     /** Prints a line to standard error, after the program's name. */

@@ -39,17 +39,11 @@ import java.util.TreeMap;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** {@code imex-agent rdma}. */
-final class RdmaCommands {
+record RdmaCommands(Collaborators collaborators) {
 
     private static final String PEER = "--peer";
     private static final String TO = "--to";
     private static final Set<PosixFilePermission> OWNER = PosixFilePermissions.fromString("rw-------");
-
-    private final Collaborators collaborators;
-
-    RdmaCommands(Collaborators collaborators) {
-        this.collaborators = collaborators;
-    }
 
     Command show() {
         var spec = Command.described(
