@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import picocli.AutoComplete;
@@ -22,7 +21,7 @@ import picocli.CommandLine.ParseResult;
 final class CommandTree {
 
     private final ConfigLoader loader;
-    private final Map<CommandSpec, Command> commands = new IdentityHashMap<>();
+    private final IdentityHashMap<CommandSpec, Command> commands = new IdentityHashMap<>();
     private final CommandLine root;
 
     /** A tree for one command line; picocli keeps what it parsed in it. */
@@ -149,7 +148,7 @@ final class CommandTree {
     }
 
     private static ExitCode wrong(ParameterException wrong, Environment surroundings) {
-        surroundings.warn(wrong.getMessage());
+        surroundings.warn(String.valueOf(wrong.getMessage()));
         CommandLine.UnmatchedArgumentException.printSuggestions(
                 wrong, new PrintWriter(surroundings.err(), true, StandardCharsets.UTF_8));
         surroundings
