@@ -3,10 +3,15 @@ package io.imexagent.agent.check;
 import static io.imexagent.core.check.CheckResult.failure;
 import static io.imexagent.core.check.CheckResult.ok;
 
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
+import io.imexagent.agent.http.Loopback;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.imex.check.SharingCheck;
+import io.imexagent.imex.prepare.Sharing;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.DriverNames;
@@ -22,23 +27,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** The API server and what this node's identity may do there. Nothing is written. */
-final class ApiChecks {
+record ApiChecks(Path kubeconfig, String nodeName, Use use, Supplier<KubernetesApi> opening) {
 
     /** No ComputeDomain has it: whoever may look for it may read them all. */
     private static final ComputeDomainUid NO_DOMAIN = new ComputeDomainUid("00000000-0000-0000-0000-000000000000");
-
-    private final Path kubeconfig;
-    private final String nodeName;
-    private final ApiUse use;
-    private final Supplier<KubernetesApi> opening;
-
-    /** Checks what a node's identity finds. */
-    ApiChecks(Path kubeconfig, String nodeName, ApiUse use, Supplier<KubernetesApi> opening) {
-        this.kubeconfig = kubeconfig;
-        this.nodeName = nodeName;
-        this.use = use;
-        this.opening = opening;
-    }
 
     List<CheckResult> run() {
         var results = new ArrayList<CheckResult>();
@@ -133,5 +125,46 @@ final class ApiChecks {
             case CONFLICT, GONE, THROTTLED, SERVER_ERROR -> "try again; if it stays, look at the API server";
             case INVALID, UNREADABLE -> "check that the server of the kubeconfig is a Kubernetes API server";
         };
+    }
+
+    /**
+     * What an agent does at the API server under its configuration.
+     *
+     * @param channels whether it serves IMEX channels
+     * @param holding whether each workload has a channel of its own
+     * @param rails whether it serves RDMA NICs
+     * @param labelling whether it keeps a label of the Node
+     * @param telling whether it makes Events of the Node
+     * @param reviewing whether it asks who may see documents over HTTP from elsewhere
+     * @param sharing which claims may hold one channel together
+     */
+    record Use(
+            boolean channels,
+            boolean holding,
+            boolean rails,
+            boolean labelling,
+            boolean telling,
+            boolean reviewing,
+            Sharing sharing) {
+
+        static Use of(AgentConfig config) {
+            boolean channels = config.hostManaged();
+            return new Use(
+                    channels,
+                    channels && config.find(ConfigKeys.ISOLATION).equals(Optional.of(Isolation.IMEX_CHANNEL)),
+                    config.rdma().enabled(),
+                    channels && config.get(ConfigKeys.CLIQUE_LABEL),
+                    channels
+                            && config.imexHealth().watch()
+                            && config.imexHealth().nodeEvents(),
+                    reviewing(config.http()),
+                    config.sharingInForce());
+        }
+
+        /** Over plain HTTP nobody from elsewhere is shown one. */
+        private static boolean reviewing(AgentConfig.Http http) {
+            boolean thisHostOnly = http.address().equals("localhost") || Loopback.is(http.address());
+            return http.tls().isPresent() && !thisHostOnly;
+        }
     }
 }

@@ -18,22 +18,14 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /** The directories in which the agent writes. */
-final class DirectoryChecks {
+record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
 
     /** Where container runtimes look for CDI specs unless they are told otherwise (CDI specification). */
     private static final Set<Path> READ_BY_RUNTIMES =
             Set.of(Path.of("/etc/cdi"), Path.of("/var/run/cdi"), Path.of("/run/cdi"));
 
-    private final AgentConfig config;
-    private final Predicate<Path> writable;
-
     DirectoryChecks(AgentConfig config) {
         this(config, Files::isWritable);
-    }
-
-    DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
-        this.config = config;
-        this.writable = writable;
     }
 
     List<CheckResult> run() {
@@ -43,11 +35,10 @@ final class DirectoryChecks {
                 existing("kubelet-plugins", kubelet.resolve("plugins"), kubeletRemedy),
                 existing("kubelet-registry", kubelet.resolve("plugins_registry"), kubeletRemedy)));
         if (config.hostManaged()) {
-            results.add(creatable("plugin-directory", kubelet.resolve("plugins").resolve(DriverNames.DRIVER)));
+            results.add(creatable("plugin-directory", AgentPaths.plugin(config, DriverNames.DRIVER)));
         }
         if (config.rdma().enabled()) {
-            results.add(creatable(
-                    "rdma-plugin-directory", kubelet.resolve("plugins").resolve(RailDriver.NAME)));
+            results.add(creatable("rdma-plugin-directory", AgentPaths.plugin(config, RailDriver.NAME)));
         }
         results.add(cdi());
         results.add(cdiRuntime());

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Whether the API server grants what a serving agent does, rule by rule. */
-final class PermissionChecks {
+record PermissionChecks(Permissions permissions, String nodeName, ApiChecks.Use use) {
 
     static final String ID = "permissions";
 
@@ -34,17 +34,6 @@ final class PermissionChecks {
     private static final List<Rule> REVIEWS = List.of(
             Rule.on("create", "authentication.k8s.io", "tokenreviews"),
             Rule.on("create", "authorization.k8s.io", "subjectaccessreviews"));
-
-    private final Permissions permissions;
-    private final String nodeName;
-    private final ApiUse use;
-
-    /** Checks what a node's identity may do. */
-    PermissionChecks(Permissions permissions, String nodeName, ApiUse use) {
-        this.permissions = permissions;
-        this.nodeName = nodeName;
-        this.use = use;
-    }
 
     /** One result for each rule that is missing, or one for all where none is. */
     List<CheckResult> run() throws ApiException {

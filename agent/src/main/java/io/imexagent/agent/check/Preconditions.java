@@ -12,7 +12,6 @@ import io.imexagent.imex.check.DriverRemains;
 import io.imexagent.imex.check.HostChecks;
 import io.imexagent.imex.check.ImexChecks;
 import io.imexagent.imex.check.IsolationChecks;
-import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.rdma.check.RailRecordCheck;
@@ -26,41 +25,16 @@ import java.util.function.Supplier;
 /**
  * Every precondition of a node that serves channels or RDMA NICs: driver, GPUs and fabric, channels, directories, API server and
  * permissions, other plugins, what is left of driver-managed mode, checkpoint, nvidia-imex. Changes nothing on the node and nothing in the cluster.
+ *
+ * @param host the host, and its configuration
+ * @param api opens the API server; what it opens is closed again
+ * @param proc the {@code /proc} of the processes that are looked at for other plugins
  */
-public final class Preconditions {
-
-    private final AgentConfig config;
-    private final Host host;
-    private final Supplier<KubernetesApi> api;
-    private final Path proc;
-
-    /**
-     * Checks under a configuration.
-     *
-     * @param config the configuration
-     * @param host reads the host
-     * @param api opens the API server; what it opens is closed again
-     * @param proc the {@code /proc} of the processes that are looked at for other plugins
-     */
-    public Preconditions(AgentConfig config, Host host, Supplier<KubernetesApi> api, Path proc) {
-        this.config = config;
-        this.host = host;
-        this.api = api;
-        this.proc = proc;
-    }
-
-    /** Reads the host. Blocks. */
-    public interface Host {
-
-        /** The inventory as it is now. */
-        NodeInventory inventory() throws InterruptedException;
-
-        /** How nvidia-imex is now, on a node with this inventory. */
-        ImexHealth imex(NodeInventory inventory) throws InterruptedException;
-    }
+public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path proc) {
 
     /** All results, in the order in which an operator would set up a node. While the agent only observes: the host's. */
     public List<CheckResult> run() throws InterruptedException {
+        AgentConfig config = host.config();
         NodeInventory inventory = host.inventory();
         var results = new ArrayList<>(new HostChecks(inventory).run());
         results.add(ImexChecks.nodes(config.get(ConfigKeys.HOST_ROOT)));
@@ -68,9 +42,9 @@ public final class Preconditions {
         boolean channels = config.hostManaged();
         boolean rails = config.rdma().enabled();
         Path kubelet = config.get(ConfigKeys.KUBELET_ROOT);
-        Path plugins = kubelet.resolve("plugins");
+        Path plugin = AgentPaths.plugin(config, DriverNames.DRIVER);
         var railRecord = new RailRecordCheck(
-                plugins.resolve(RailDriver.NAME),
+                AgentPaths.plugin(config, RailDriver.NAME),
                 config.get(ConfigKeys.CDI_DIRECTORY),
                 config.get(ConfigKeys.NODE_NAME),
                 inventory.bootId());
@@ -103,9 +77,9 @@ public final class Preconditions {
                             "stop the kubelet plugin of the public driver on this node; imex-agent refuses to start"
                                     + " beside it")
                     .run());
-            results.addAll(new DriverRemains(proc, plugins.resolve(DriverNames.DRIVER)).run());
+            results.addAll(new DriverRemains(proc, plugin).run());
             results.addAll(new CheckpointChecks(
-                            plugins.resolve(DriverNames.DRIVER),
+                            plugin,
                             config.get(ConfigKeys.CDI_DIRECTORY),
                             config.get(ConfigKeys.STATE_DIRECTORY),
                             config.servingPolicy(),
@@ -123,7 +97,10 @@ public final class Preconditions {
             results.add(railRecord.serving());
         }
         results.addAll(new ApiChecks(
-                        config.get(ConfigKeys.KUBECONFIG), config.get(ConfigKeys.NODE_NAME), ApiUse.of(config), api)
+                        config.get(ConfigKeys.KUBECONFIG),
+                        config.get(ConfigKeys.NODE_NAME),
+                        ApiChecks.Use.of(config),
+                        api)
                 .run());
         return results;
     }

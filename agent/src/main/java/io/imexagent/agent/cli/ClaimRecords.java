@@ -3,31 +3,90 @@ package io.imexagent.agent.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.agent.check.AgentPaths;
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.render.ClaimDocument;
-import io.imexagent.core.claim.ClaimUid;
+import io.imexagent.cdi.CdiDirectory;
+import io.imexagent.cdi.CdiKind;
+import io.imexagent.checkpoint.CheckpointFormat;
+import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
-import java.io.PrintStream;
+import io.imexagent.dra.claim.CheckpointReader;
+import io.imexagent.files.FileFault;
+import io.imexagent.imex.prepare.ChannelRules;
+import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.rdma.dra.RailDriver;
+import io.imexagent.rdma.rails.RailRules;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The records of claims of all drivers of a node. One that cannot be read keeps none of the others back.
+ * The records of claims of all drivers of a node, whether the daemon runs or not. One that cannot be read keeps none of the
+ * others back.
  *
  * @param readings the records that were read
  * @param unreadable those that could not be
  */
-public record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
+record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
+
+    private static final List<Driver> DRIVERS = List.of(
+            new Driver(DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER, ChannelRules.KIND),
+            new Driver(RailDriver.NAME, RailRules.RECORD, RailRules.KIND));
 
     /** Copies the lists in. */
-    public ClaimRecords {
+    ClaimRecords {
         readings = List.copyOf(readings);
         unreadable = List.copyOf(unreadable);
     }
+
+    /**
+     * A driver, and how it keeps its claims.
+     *
+     * @param name the driver
+     * @param format the form of its record
+     * @param kind the kind of its CDI devices
+     */
+    record Driver(String name, CheckpointFormat format, CdiKind kind) {
+
+        private Path record(AgentConfig config) {
+            return AgentPaths.record(config, name, format);
+        }
+
+        /** Whether there are claims, or may be: those that were left when RDMA was switched off are still there. */
+        private boolean hasRecord(AgentConfig config) {
+            Path file = record(config);
+            return name.equals(DriverNames.DRIVER)
+                    || config.rdma().enabled()
+                    || !Files.notExists(file)
+                    || !Files.notExists(FileCheckpointStore.backupOf(file));
+        }
+    }
+
+    /**
+     * A record.
+     *
+     * @param driver whose it is
+     * @param found the file that was read, the record or its backup, with its claims; without any where there is no file
+     * @param specs the CDI files of this driver
+     */
+    record Reading(Driver driver, CheckpointReader.Found found, CdiDirectory specs) {}
+
+    /**
+     * The claims of a driver cannot be read.
+     *
+     * @param driver the driver
+     * @param reason why; it names the file and the remedy
+     */
+    record Unreadable(String driver, String reason) {}
 
     /**
      * A claim in a record.
@@ -37,81 +96,70 @@ public record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) 
      */
     record Claim(Reading record, ClaimEntry entry) {
 
-        /** The claim's CDI file. */
-        CdiFile cdiFile() {
-            return record.cdiFile().apply(entry.uid());
+        Driver driver() {
+            return record.driver();
+        }
+
+        /** Where the claim's CDI file is or would be. */
+        Path cdiFile() {
+            return record.specs().file(entry.uid());
         }
 
         private ObjectNode document() {
-            CdiFile file = cdiFile();
-            ObjectNode document = ClaimDocument.of(entry).put("driver", record.driver());
-            document.putObject("cdiFile").put("path", file.path().toString()).put("present", file.present());
+            ObjectNode document = ClaimDocument.of(entry).put("driver", driver().name());
+            document.putObject("cdiFile").put("path", cdiFile().toString()).put("present", Files.exists(cdiFile()));
             return document;
         }
     }
 
-    /** What is told of the claims of one driver. */
-    public sealed interface Answer {}
+    /** The records as they are now, of each driver that has any or may have; what is to be known beside them is printed. */
+    static ClaimRecords read(Invocation invocation, AgentConfig config) {
+        var readings = new ArrayList<Reading>();
+        var unreadable = new ArrayList<Unreadable>();
+        for (Driver driver : DRIVERS) {
+            if (driver.hasRecord(config)) {
+                read(driver, config, readings, unreadable);
+            }
+        }
+        readings.forEach(reading -> reading.found().remark().ifPresent(invocation::warn));
+        unreadable.forEach(failed -> invocation.warn(failed.reason()));
+        return new ClaimRecords(readings, unreadable);
+    }
 
-    /**
-     * The claims of a driver, and where they stand.
-     *
-     * @param driver the driver
-     * @param checkpoint the file that was read: the driver's record, or its backup
-     * @param ledger what it holds; empty where there is no file
-     * @param remark what is to be known about that file, a sentence; empty where it is the record and whole
-     * @param cdiFile tells a claim's CDI file, there or not
-     */
-    public record Reading(
-            String driver, Path checkpoint, Ledger ledger, Optional<String> remark, Function<ClaimUid, CdiFile> cdiFile)
-            implements Answer {}
-
-    /**
-     * The claims of a driver cannot be read.
-     *
-     * @param driver the driver
-     * @param reason why; it names the file and the remedy
-     */
-    public record Unreadable(String driver, String reason) implements Answer {}
-
-    /**
-     * The CDI file of a claim.
-     *
-     * @param path where it stands or would stand
-     * @param present whether it does
-     */
-    public record CdiFile(Path path, boolean present) {}
-
-    /** Sorts the answers, and tells what is to be known of them besides claims. */
-    static ClaimRecords tell(List<Answer> answers, PrintStream err) {
-        var records = new ClaimRecords(
-                answers.stream()
-                        .filter(Reading.class::isInstance)
-                        .map(Reading.class::cast)
-                        .toList(),
-                answers.stream()
-                        .filter(Unreadable.class::isInstance)
-                        .map(Unreadable.class::cast)
-                        .toList());
-        records.readings.forEach(reading -> reading.remark().ifPresent(remark -> err.println("imex-agent: " + remark)));
-        records.unreadable.forEach(failed -> err.println("imex-agent: " + failed.reason()));
-        return records;
+    private static void read(Driver driver, AgentConfig config, List<Reading> readings, List<Unreadable> unreadable) {
+        Path record = driver.record(config);
+        try {
+            CheckpointReader.Found found = CheckpointReader.read(record, driver.format())
+                    .orElseGet(
+                            () -> new CheckpointReader.Found(record, Ledger.empty(Optional.empty()), Optional.empty()));
+            var specs = new CdiDirectory(config.get(ConfigKeys.CDI_DIRECTORY), driver.kind());
+            readings.add(new Reading(driver, found, specs));
+        } catch (IOException failure) {
+            boolean denied = failure instanceof FileFault && failure.getCause() instanceof AccessDeniedException;
+            unreadable.add(new Unreadable(
+                    driver.name(),
+                    denied
+                            ? "cannot read " + ((FileFault) failure).path() + ": Permission denied; run it as root"
+                            : String.valueOf(failure.getMessage())));
+        }
     }
 
     /** All claims, driver by driver. */
     List<Claim> claims() {
         return readings.stream()
-                .flatMap(
-                        reading -> reading.ledger().entries().values().stream().map(entry -> new Claim(reading, entry)))
+                .flatMap(reading ->
+                        reading.found().ledger().entries().values().stream().map(entry -> new Claim(reading, entry)))
                 .toList();
     }
 
     /** The files that were read, for a sentence. */
     String files() {
-        return readings.stream().map(reading -> reading.checkpoint().toString()).collect(Collectors.joining(" and "));
+        return readings.stream()
+                .map(reading -> reading.found().file().toString())
+                .collect(Collectors.joining(" and "));
     }
 
-    /** How a command that told all of it ends. */
+    /** How a command that shows all of it ends. */
     ExitCode exitCode() {
         return unreadable.isEmpty() ? ExitCode.OK : ExitCode.FAILED;
     }
@@ -122,10 +170,10 @@ public record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) 
         ArrayNode records = document.putArray("records");
         for (Reading reading : readings) {
             ObjectNode record = records.addObject()
-                    .put("driver", reading.driver())
-                    .put("file", reading.checkpoint().toString());
-            reading.remark().ifPresent(remark -> record.put("remark", remark));
-            reading.ledger().bootId().ifPresent(boot -> record.put("bootId", boot.value()));
+                    .put("driver", reading.driver().name())
+                    .put("file", reading.found().file().toString());
+            reading.found().remark().ifPresent(remark -> record.put("remark", remark));
+            reading.found().ledger().bootId().ifPresent(boot -> record.put("bootId", boot.value()));
         }
         unreadable.forEach(
                 failed -> records.addObject().put("driver", failed.driver()).put("unreadable", failed.reason()));

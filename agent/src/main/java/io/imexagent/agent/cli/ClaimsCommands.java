@@ -1,10 +1,8 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.agent.cli.ClaimRecords.CdiFile;
 import io.imexagent.agent.cli.ClaimRecords.Claim;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
-import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.PreparedDevice;
@@ -13,6 +11,8 @@ import io.imexagent.core.text.Style;
 import io.imexagent.core.text.Table;
 import io.imexagent.dra.recovery.Sighting;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -22,20 +22,12 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** {@code imex-agent claims}. */
-final class ClaimsCommands {
+record ClaimsCommands(Collaborators collaborators) {
 
     private static final String NOT_TOLD = "-";
     private static final String DRIVER = "--driver";
     private static final String YES = "--yes";
     private static final Set<String> AGREED = Set.of("y", "yes");
-
-    private final Configured configured;
-    private final Collaborators collaborators;
-
-    ClaimsCommands(Configured configured, Collaborators collaborators) {
-        this.configured = configured;
-        this.collaborators = collaborators;
-    }
 
     Command list() {
         var spec = Command.described(
@@ -43,8 +35,8 @@ final class ClaimsCommands {
                         "List the claims that are prepared on this node, of IMEX channels and of RDMA NICs, from their"
                                 + " records. The daemon need not run.")
                 .addOption(GlobalOptions.output());
-        return Command.configured(spec, configured, (invocation, effective) -> {
-            var records = read(invocation, effective);
+        return Command.configured(spec, (invocation, effective) -> {
+            var records = ClaimRecords.read(invocation, effective.config());
             invocation.print(() -> table(records, invocation.colours()), () -> records.document(records.claims()));
             return records.exitCode();
         });
@@ -63,8 +55,8 @@ final class ClaimsCommands {
                         .required(true)
                         .description("The claim's UID, or namespace/name.")
                         .build());
-        return Command.configured(spec, configured, (invocation, effective) -> {
-            var records = read(invocation, effective);
+        return Command.configured(spec, (invocation, effective) -> {
+            var records = ClaimRecords.read(invocation, effective.config());
             String wanted = invocation.argument(0);
             List<Claim> found = records.claims().stream()
                     .filter(claim -> claim.entry().uid().value().equals(wanted)
@@ -99,15 +91,14 @@ final class ClaimsCommands {
                         .required(true)
                         .description("The claim's UID.")
                         .build());
-        return Command.configured(spec, configured, (invocation, effective) -> {
-            var records = read(invocation, effective);
+        return Command.configured(spec, (invocation, effective) -> {
+            var records = ClaimRecords.read(invocation, effective.config());
             String wanted = invocation.argument(0);
             Optional<String> driver = invocation.option(DRIVER, String.class);
             List<Claim> found = records.claims().stream()
                     .filter(claim -> claim.entry().uid().value().equals(wanted))
-                    .filter(claim -> driver.filter(
-                                    other -> !other.equals(claim.record().driver()))
-                            .isEmpty())
+                    .filter(claim -> driver.isEmpty()
+                            || driver.get().equals(claim.driver().name()))
                     .filter(claim -> !(claim.entry() instanceof ClaimEntry.Aborted))
                     .toList();
             return found.isEmpty()
@@ -118,52 +109,55 @@ final class ClaimsCommands {
 
     private ExitCode forget(List<Claim> found, ExitCode done, Invocation invocation, AgentConfig config)
             throws IOException, InterruptedException {
-        Collaborators.Witnesses witnesses =
-                collaborators.forget().ask(config, found.getFirst().entry());
+        var forgetter = new ClaimForgetter(config, collaborators.process());
+        ClaimEntry entry = found.getFirst().entry();
+        Sighting apiServer = forgetter.askServer(entry);
+        KubeletClaims kubelet = forgetter.askKubelet();
         invocation
                 .out()
                 .print(tables(found, invocation.colours()) + "\n"
                         + Table.ofFacts()
-                                .fact("API server", said(witnesses.apiServer()))
-                                .fact(
-                                        "kubelet",
-                                        said(
-                                                witnesses.kubelet(),
-                                                found.getFirst().entry()))
+                                .fact("API server", said(apiServer))
+                                .fact("kubelet", said(kubelet, entry))
                                 .text(invocation.colours()));
-        if (witnesses.kubelet().has(found.getFirst().entry().uid()).orElse(false)) {
-            return refused(
-                    invocation,
-                    ExitCode.FAILED,
-                    "the kubelet has this claim: delete its pod, and the kubelet"
-                            + " unprepares it; where no kubelet comes back, move "
-                            + config.get(ConfigKeys.KUBELET_ROOT).resolve(KubeletClaims.FILE) + " away first");
-        }
-        if (!invocation.has(YES)) {
-            Optional<String> answer = invocation.surroundings().question().apply("Forget this claim? [y/N] ");
-            if (answer.isEmpty()) {
-                return refused(
+        Optional<ExitCode> refusal = kubelet.has(entry.uid()).orElse(false)
+                ? Optional.of(refused(
                         invocation,
-                        ExitCode.USAGE,
-                        "standard input is no terminal to ask on; give " + YES + " to go on");
-            }
-            if (!AGREED.contains(answer.get().strip().toLowerCase(Locale.ROOT))) {
-                return refused(invocation, ExitCode.FAILED, "the answer was not yes");
-            }
+                        ExitCode.FAILED,
+                        "the kubelet has this claim: delete its pod, and the kubelet"
+                                + " unprepares it; where no kubelet comes back, move "
+                                + config.get(ConfigKeys.KUBELET_ROOT).resolve(KubeletClaims.FILE) + " away first"))
+                : notAgreed(invocation);
+        if (refusal.isPresent()) {
+            return refusal.get();
         }
         for (Claim claim : found) {
-            Collaborators.Forgotten forgotten =
-                    collaborators.forget().forget(config, claim.record().driver(), claim.entry());
-            invocation.out().println(forgotten.line());
-            if (!forgotten.inJournal()) {
-                invocation.err().println("imex-agent: the journal did not take this line: " + forgotten.line());
+            String line = forgetter.forget(claim.driver(), claim.entry());
+            invocation.out().println(line);
+            if (!collaborators.journal().test(line)) {
+                invocation.warn("the journal did not take this line: " + line);
             }
         }
         return done;
     }
 
+    /** How the command ends where nobody agrees to forget. */
+    private static Optional<ExitCode> notAgreed(Invocation invocation) {
+        if (invocation.has(YES)) {
+            return Optional.empty();
+        }
+        Optional<String> answer = invocation.surroundings().question().apply("Forget this claim? [y/N] ");
+        if (answer.isEmpty()) {
+            return Optional.of(refused(
+                    invocation, ExitCode.USAGE, "standard input is no terminal to ask on; give " + YES + " to go on"));
+        }
+        return AGREED.contains(answer.get().strip().toLowerCase(Locale.ROOT))
+                ? Optional.empty()
+                : Optional.of(refused(invocation, ExitCode.FAILED, "the answer was not yes"));
+    }
+
     private static ExitCode refused(Invocation invocation, ExitCode code, String why) {
-        invocation.err().println("imex-agent: nothing was forgotten: " + why);
+        invocation.warn("nothing was forgotten: " + why);
         return code;
     }
 
@@ -184,17 +178,10 @@ final class ClaimsCommands {
         };
     }
 
-    private ClaimRecords read(Invocation invocation, EffectiveConfig effective)
-            throws IOException, InterruptedException {
-        return ClaimRecords.tell(collaborators.claims().read(effective.config()), invocation.err());
-    }
-
     private static ExitCode none(String wanted, ClaimRecords records, Invocation invocation) {
         if (!records.readings().isEmpty()) {
-            invocation
-                    .err()
-                    .println("imex-agent: no claim " + Cell.of(wanted).text() + " in " + records.files()
-                            + "; 'imex-agent claims list' lists them");
+            invocation.warn("no claim " + Cell.of(wanted).text() + " in " + records.files()
+                    + "; 'imex-agent claims list' lists them");
         }
         return ExitCode.FAILED;
     }
@@ -209,7 +196,7 @@ final class ClaimsCommands {
             table.row(
                     Cell.of(name(entry)),
                     Cell.of(entry.uid().value()),
-                    Cell.of(claim.record().driver()),
+                    Cell.of(claim.driver().name()),
                     state(entry),
                     Cell.of(devices(entry)),
                     Cell.of(allocated(entry)),
@@ -227,7 +214,7 @@ final class ClaimsCommands {
         Table table = Table.ofFacts()
                 .fact("claim", name(entry))
                 .fact("uid", entry.uid().value())
-                .fact("driver", claim.record().driver())
+                .fact("driver", claim.driver().name())
                 .fact("state", state(entry))
                 .fact("allocated", allocated(entry))
                 .fact(
@@ -286,12 +273,10 @@ final class ClaimsCommands {
 
     /** The claim's CDI file; only a completed claim must have one, and only then its absence is worth a colour. */
     private static Cell cdiFile(Claim claim) {
-        CdiFile file = claim.cdiFile();
-        if (file.present()) {
-            return Cell.of(file.path().toString());
+        Path file = claim.cdiFile();
+        if (Files.exists(file)) {
+            return Cell.of(file.toString());
         }
-        return claim.entry() instanceof ClaimEntry.Completed
-                ? Cell.bad(file.path() + " is missing")
-                : Cell.of(NOT_TOLD);
+        return claim.entry() instanceof ClaimEntry.Completed ? Cell.bad(file + " is missing") : Cell.of(NOT_TOLD);
     }
 }

@@ -12,23 +12,15 @@ import java.util.List;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** The commands that are about the cluster: {@code controller}, {@code manifests}, {@code domains}, {@code cliques}. */
-final class ClusterCommands {
+record ClusterCommands(Collaborators collaborators) {
 
     private static final String ADMISSION = "--admission";
     private static final String USER = "--controller-user";
 
-    private final Configured configured;
-    private final Collaborators collaborators;
-
-    ClusterCommands(Configured configured, Collaborators collaborators) {
-        this.configured = configured;
-        this.collaborators = collaborators;
-    }
-
     Command controller() {
         var spec = Command.described(
                 "controller", "Run the controller of ComputeDomains until SIGTERM; of several, one works at a time.");
-        return Command.running(spec, configured, invocation -> collaborators.controller());
+        return Command.running(spec, invocation -> collaborators.controller());
     }
 
     Command manifests() {
@@ -44,7 +36,7 @@ final class ClusterCommands {
                         .description("The user of the controllers' kubeconfig. Default: "
                                 + ManifestOptions.CONTROLLER_USER + ".")
                         .build());
-        return Command.configured(spec, configured, (invocation, effective) -> {
+        return Command.configured(spec, (invocation, effective) -> {
             AgentConfig config = effective.config();
             invocation
                     .out()
@@ -65,9 +57,8 @@ final class ClusterCommands {
                         "List the ComputeDomains of the cluster: their channels by clique, the nodes that hold them, and"
                                 + " what is wrong.")
                 .addOption(GlobalOptions.output());
-        return Command.configured(spec, configured, (invocation, effective) -> {
-            List<ClusterReport.Domain> domains =
-                    collaborators.domains().read(effective.config()).domains();
+        return Command.configured(spec, (invocation, effective) -> {
+            List<ClusterReport.Domain> domains = cluster(effective.config()).domains();
             invocation.print(
                     () -> ClusterTables.domains(domains, invocation.colours()), () -> ClusterDocument.domains(domains));
             return ExitCode.OK;
@@ -80,11 +71,15 @@ final class ClusterCommands {
                         "List the NVLink cliques of the cluster: their nodes, how nvidia-imex is there, which channels are"
                                 + " used and by whom, and what nodes hold that do not answer.")
                 .addOption(GlobalOptions.output());
-        return Command.configured(spec, configured, (invocation, effective) -> {
-            List<CliqueReport> cliques = collaborators.cliques().read(effective.config());
+        return Command.configured(spec, (invocation, effective) -> {
+            List<CliqueReport> cliques = cluster(effective.config()).cliques();
             invocation.print(
                     () -> ClusterTables.cliques(cliques, invocation.colours()), () -> ClusterDocument.cliques(cliques));
             return ExitCode.OK;
         });
+    }
+
+    private LocalCluster cluster(AgentConfig config) {
+        return new LocalCluster(config, collaborators.process(), collaborators.version());
     }
 }

@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
  *
  * @param spec its name, its description and its arguments; not those that all commands have. Described to picocli by hand:
  *     that costs no reflection, and flags come from the keys
- * @param action does what it is for
+ * @param action what it does
  */
 record Command(CommandSpec spec, Action action) {
 
@@ -21,21 +21,14 @@ record Command(CommandSpec spec, Action action) {
     }
 
     /** A command that is given the configuration, and has flags that set it. */
-    static Command configured(CommandSpec spec, Configured configured, ConfiguredAction action) {
-        return new Command(
-                GlobalOptions.configurable(spec),
-                invocation -> configured.with(
-                        GlobalOptions.sources(invocation),
-                        invocation.err(),
-                        (effective, reload) -> action.run(invocation, effective)));
+    static Command configured(CommandSpec spec, ConfiguredAction action) {
+        return running(spec, invocation -> (effective, reload) -> action.run(invocation, effective));
     }
 
-    /** A command that runs under the configuration until it is told to end. */
-    static Command running(CommandSpec spec, Configured configured, Function<Invocation, Runner> runner) {
+    /** A command that runs under the configuration, and may load it again. */
+    static Command running(CommandSpec spec, Function<Invocation, Runner> runner) {
         return new Command(
-                GlobalOptions.configurable(spec),
-                invocation -> configured.with(
-                        GlobalOptions.sources(invocation), invocation.err(), runner.apply(invocation)::run));
+                GlobalOptions.configurable(spec), invocation -> invocation.configured(runner.apply(invocation)));
     }
 
     /** What a command does. */

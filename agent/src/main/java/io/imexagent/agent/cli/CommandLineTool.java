@@ -1,8 +1,12 @@
 package io.imexagent.agent.cli;
 
+import io.imexagent.agent.config.ConfigFault;
 import io.imexagent.agent.config.ConfigLoader;
+import io.imexagent.agent.config.ConfigSources;
+import io.imexagent.agent.config.LoadResult;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import picocli.CommandLine;
 
 /** The program {@code imex-agent}: finds the command, runs it, and tells how it ended. */
@@ -15,6 +19,11 @@ public final class CommandLineTool {
     public static final String NAME = "imex-agent";
 
     static final String HEALTH = "health";
+    static final String RUN = "run";
+    static final String FORCE = "--force";
+
+    /** The switches of {@code run} for which picocli is not needed. */
+    static final Set<String> RUN_SWITCHES = Set.of(FORCE);
 
     private final Collaborators collaborators;
     private final ConfigLoader loader;
@@ -23,7 +32,7 @@ public final class CommandLineTool {
     /**
      * The program.
      *
-     * @param collaborators what the commands are done with
+     * @param collaborators what the commands get
      * @param loader loads the configuration
      * @param surroundings where it runs
      */
@@ -72,18 +81,18 @@ public final class CommandLineTool {
     private ExitCode dispatch(String... arguments) {
         boolean debug = List.of(arguments).contains(GlobalOptions.DEBUG);
         try {
-            Optional<PlainArguments> run =
-                    PlainArguments.parse(RunCommand.NAME, RunCommand.SWITCHES, List.of(arguments));
+            List<String> words = List.of(arguments);
+            Optional<PlainArguments> run = PlainArguments.parse(RUN, RUN_SWITCHES, words);
             if (run.isPresent()) {
-                return run(run.get());
+                Runner agent = run.get().has(FORCE) ? collaborators.forcedAgent() : collaborators.agent();
+                return under(loader, run.get().sources(), surroundings, agent);
             }
-            Optional<PlainArguments> gate =
-                    PlainArguments.parse(GateCommand.NAME, GateCommand.SWITCHES, List.of(arguments));
+            Optional<PlainArguments> gate = PlainArguments.parse(GateCommand.NAME, GateCommand.SWITCHES, words);
             if (gate.isPresent()) {
-                return new GateCommand(loader, collaborators.gate())
+                return new GateCommand(loader, collaborators.process())
                         .run(gate.get().sources(), gate.get().has(GateCommand.UNIT), surroundings);
             }
-            return new Dispatch(collaborators, loader, surroundings).execute(arguments);
+            return new CommandTree(collaborators, loader).execute(surroundings, arguments);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return failed(interrupted, "interrupted", debug);
@@ -92,13 +101,24 @@ public final class CommandLineTool {
         }
     }
 
-    private ExitCode run(PlainArguments arguments) throws Exception {
-        Runner runner = arguments.has(RunCommand.FORCE) ? collaborators.runner().forced() : collaborators.runner();
-        return new Configured(loader).with(arguments.sources(), surroundings.err(), runner::run);
+    /** Runs under the configuration of these sources; of a faulty one it prints all faults. */
+    static ExitCode under(ConfigLoader loader, ConfigSources sources, Environment surroundings, Runner runner)
+            throws Exception {
+        return switch (loader.load(sources)) {
+            case LoadResult.Loaded loaded -> runner.run(loaded.effective(), () -> loader.load(sources));
+            case LoadResult.Faulty faulty -> refused(faulty.faults(), surroundings);
+        };
+    }
+
+    /** Prints all faults of a configuration. */
+    static ExitCode refused(List<ConfigFault> faults, Environment surroundings) {
+        surroundings.warn("the configuration has " + (faults.size() == 1 ? "a fault:" : faults.size() + " faults:"));
+        faults.forEach(fault -> surroundings.err().println("  " + fault.text()));
+        return ExitCode.CONFIGURATION;
     }
 
     private ExitCode failed(Exception failure, String message, boolean debug) {
-        surroundings.err().println(NAME + ": " + message);
+        surroundings.warn(message);
         if (debug) {
             failure.printStackTrace(surroundings.err());
         }

@@ -1,32 +1,36 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.ConfigLoader;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import picocli.AutoComplete;
 import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 
-/** All commands, as picocli is told of them. */
+/** All commands, as picocli parses them. Apart from {@link CommandLineTool}, which a daemon loads. */
 final class CommandTree {
 
-    static final String VERSION = "--version";
-
-    private final Collaborators collaborators;
     private final ConfigLoader loader;
-    private final Configured configured;
+    private final IdentityHashMap<CommandSpec, Command> commands = new IdentityHashMap<>();
+    private final CommandLine root;
 
+    /** A tree for one command line; picocli keeps what it parsed in it. */
     CommandTree(Collaborators collaborators, ConfigLoader loader) {
-        this.collaborators = collaborators;
         this.loader = loader;
-        this.configured = new Configured(loader);
-    }
-
-    /** A fresh command line; picocli keeps what it parsed in it. */
-    CommandLine commandLine() {
-        CommandLine root = group(CommandLineTool.NAME, "Node agent for host-managed IMEX on NVLink racks.");
-        root.getCommandSpec()
-                .addOption(OptionSpec.builder("-V", VERSION)
+        CommandSpec program =
+                Command.described(CommandLineTool.NAME, "Node agent for host-managed IMEX on NVLink racks.");
+        GlobalOptions.addTo(program);
+        program.addOption(OptionSpec.builder("-V", "--version")
                         .type(boolean.class)
                         .arity("0")
                         .versionHelp(true)
@@ -35,55 +39,68 @@ final class CommandTree {
                 .version(CommandLineTool.NAME + " " + collaborators.version())
                 .usageMessage()
                 .footer(exitCodes());
-        var host = new HostCommands(configured, collaborators);
-        var claims = new ClaimsCommands(configured, collaborators);
-        var cluster = new ClusterCommands(configured, collaborators);
-        var config = new ConfigCommands(configured);
-        var rdma = new RdmaCommands(configured, collaborators);
-        add(
-                root,
-                RunCommand.of(configured, collaborators.runner()),
-                host.probe(),
-                host.check(),
-                host.health(),
-                new GateCommand(loader, collaborators.gate()).command(),
-                host.provision());
-        CommandLine ofClaims =
-                group("claims", "Look at the claims that this node has prepared, and forget one that is left over.");
-        root.addSubcommand(add(ofClaims, claims.list(), claims.show(), claims.forget()));
+        root = new CommandLine(program);
+        var host = new HostCommands(collaborators);
+        var claims = new ClaimsCommands(collaborators);
+        var cluster = new ClusterCommands(collaborators);
+        var rdma = new RdmaCommands(collaborators);
+        add(root, host.run(), host.probe(), host.check(), host.health());
+        add(root, new GateCommand(loader, collaborators.process()).command(), host.provision());
+        group(
+                Command.described(
+                        "claims", "Look at the claims that this node has prepared, and forget one that is left over."),
+                claims.list(),
+                claims.show(),
+                claims.forget());
         add(root, cluster.controller(), cluster.manifests(), cluster.domains(), cluster.cliques());
-        CommandLine ofConfig = group("config", "Look at the configuration.");
-        root.addSubcommand(add(ofConfig, config.show(), config.validate()));
-        CommandLine ofRdma = group("rdma", "Look at the RDMA NICs of this node.");
-        root.addSubcommand(add(ofRdma, rdma.show(), rdma.check(), rdma.summary(), rdma.snapshot()));
-        add(root, CompletionCommand.of(this::commandLine));
-        return root.setCaseInsensitiveEnumValuesAllowed(true)
+        group(
+                GlobalOptions.withFlags(Command.described(
+                        "config",
+                        "Look at the configuration. Every command that reads it takes the flags below, too.")),
+                ConfigCommands.show(),
+                ConfigCommands.validate());
+        group(
+                Command.described("rdma", "Look at the RDMA NICs of this node."),
+                rdma.show(),
+                rdma.check(),
+                rdma.summary(),
+                rdma.snapshot());
+        add(root, completion());
+        root.setCaseInsensitiveEnumValuesAllowed(true)
                 .setExpandAtFiles(false)
                 .setUsageHelpAutoWidth(false)
                 .setUsageHelpWidth(100);
     }
 
-    private static CommandLine group(String name, String description) {
-        CommandSpec spec = Command.described(name, description);
-        GlobalOptions.addTo(spec);
-        return new CommandLine(spec);
+    /** The program with all commands and all their options. */
+    CommandLine commandLine() {
+        return root;
     }
 
-    private static CommandLine add(CommandLine parent, Command... commands) {
-        for (Command command : commands) {
-            // The user object is how a parsed command line leads back to its command.
-            CommandSpec described = command.spec();
-            CommandSpec spec = CommandSpec.wrapWithoutInspection(command).name(described.name());
-            spec.usageMessage(described.usageMessage());
-            described.options().stream()
-                    .filter(option -> option.group() == null)
-                    .forEach(spec::addOption);
-            described.argGroups().forEach(spec::addArgGroup);
-            described.positionalParameters().forEach(spec::addPositional);
-            GlobalOptions.addTo(spec);
-            parent.addSubcommand(new CommandLine(spec));
+    private void group(CommandSpec spec, Command... children) {
+        GlobalOptions.addTo(spec);
+        var group = new CommandLine(spec);
+        add(group, children);
+        root.addSubcommand(group);
+    }
+
+    private void add(CommandLine parent, Command... children) {
+        for (Command command : children) {
+            GlobalOptions.addTo(command.spec());
+            commands.put(command.spec(), command);
+            parent.addSubcommand(new CommandLine(command.spec()));
         }
-        return parent;
+    }
+
+    private Command completion() {
+        var spec = Command.described(
+                "completion",
+                "Print the completion script for bash and zsh.",
+                "Put it into effect with: source <(imex-agent completion)");
+        return new Command(spec, invocation -> {
+            invocation.out().print(AutoComplete.bash(CommandLineTool.NAME, root));
+            return ExitCode.OK;
+        });
     }
 
     private static String exitCodes() {
@@ -92,5 +109,55 @@ final class CommandTree {
                         .map(code -> code.number() + " " + code.meaning())
                         .collect(Collectors.joining("; "))
                 + ".";
+    }
+
+    /** Runs the command that the arguments name, or prints what is wrong with them. */
+    ExitCode execute(Environment surroundings, String... arguments) throws Exception {
+        try {
+            List<ParseResult> chain = chain(root.parseArgs(arguments));
+            CommandSpec leaf = chain.getFirst().commandSpec();
+            var invocation = new Invocation(chain, loader, surroundings);
+            if (chain.stream().anyMatch(ParseResult::isUsageHelpRequested)) {
+                leaf.commandLine().usage(surroundings.out(), ansi(invocation));
+                return ExitCode.OK;
+            }
+            if (chain.getLast().isVersionHelpRequested()) {
+                root.printVersionHelp(surroundings.out(), ansi(invocation));
+                return ExitCode.OK;
+            }
+            Optional<Command> command = Optional.ofNullable(commands.get(leaf));
+            return command.isPresent() ? command.get().action().run(invocation) : noCommand(leaf, surroundings);
+        } catch (ParameterException wrong) {
+            return wrong(wrong, surroundings);
+        }
+    }
+
+    /** The commands from the innermost to the outermost. */
+    private static List<ParseResult> chain(ParseResult outermost) {
+        List<ParseResult> chain = new ArrayList<>();
+        for (ParseResult result = outermost; result != null; result = result.subcommand()) {
+            chain.addFirst(result);
+        }
+        return chain;
+    }
+
+    private static ExitCode noCommand(CommandSpec group, Environment surroundings) {
+        surroundings.warn("a command is missing");
+        group.commandLine().usage(surroundings.err(), Ansi.OFF);
+        return ExitCode.USAGE;
+    }
+
+    private static ExitCode wrong(ParameterException wrong, Environment surroundings) {
+        surroundings.warn(String.valueOf(wrong.getMessage()));
+        CommandLine.UnmatchedArgumentException.printSuggestions(
+                wrong, new PrintWriter(surroundings.err(), true, StandardCharsets.UTF_8));
+        surroundings
+                .err()
+                .println("See '" + wrong.getCommandLine().getCommandSpec().qualifiedName() + " --help'.");
+        return ExitCode.USAGE;
+    }
+
+    private static Ansi ansi(Invocation invocation) {
+        return invocation.colours() ? Ansi.ON : Ansi.OFF;
     }
 }

@@ -15,19 +15,15 @@ import io.imexagent.core.text.Table;
 /** {@code imex-agent config}. */
 final class ConfigCommands {
 
-    private final Configured configured;
+    private ConfigCommands() {}
 
-    ConfigCommands(Configured configured) {
-        this.configured = configured;
-    }
-
-    Command show() {
+    static Command show() {
         var spec = Command.described(
                         "show",
                         "Print the effective values and where each came from.",
                         "With -o yaml as a configuration file, the origins as comments.")
                 .addOption(GlobalOptions.output());
-        return Command.configured(spec, configured, (invocation, effective) -> {
+        return Command.configured(spec, (invocation, effective) -> {
             invocation.printText(
                     () -> table(effective.config(), invocation.colours()),
                     () -> document(effective.config()),
@@ -36,12 +32,12 @@ final class ConfigCommands {
         });
     }
 
-    Command validate() {
+    static Command validate() {
         var spec = Command.described(
                 "validate",
                 "Print all faults of the configuration.",
                 "Ends with " + ExitCode.CONFIGURATION.number() + " where there is one.");
-        return Command.configured(spec, configured, (invocation, effective) -> {
+        return Command.configured(spec, (invocation, effective) -> {
             effective.notes().forEach(note -> invocation.out().println("note: " + note));
             invocation
                     .out()

@@ -77,6 +77,11 @@ public record Environment(
         }
     }
 
+    /** Prints a line to standard error, after the program's name. */
+    void warn(String line) {
+        err.println(CommandLineTool.NAME + ": " + line);
+    }
+
     /** Whether colours are wanted: the choice, or else a terminal, unless NO_COLOR or a dumb terminal is set. */
     boolean colours(GlobalOptions.Colours choice) {
         return switch (choice) {

@@ -2,37 +2,26 @@ package io.imexagent.agent.cli;
 
 /** How a command ended, as the calling process sees it. */
 public enum ExitCode {
-    /** It did what it was asked. */
     OK(0, "all is well"),
-    /** It could not, or a check failed. */
     FAILED(1, "the command failed, or a check did"),
     /** The command line was wrong. The shells' own convention. */
     USAGE(2, "the command line is wrong"),
-    /** Checks found warnings and no failure. */
     WARNINGS(3, "check found warnings and no failure"),
-    /** {@code health}: some of the IMEX domain is missing, or nobody can tell. */
     IMEX_DEGRADED(1, "health: the IMEX domain is degraded, or nobody can tell"),
-    /** {@code health}: no workload of this node can use IMEX. */
     IMEX_DOWN(2, "health: no workload of this node can use IMEX"),
-    /** {@code health}: the host's nvidia-imex has nothing to do here. */
     IMEX_NOT_APPLICABLE(3, "health: nvidia-imex has nothing to do here"),
     /** {@code health} was asked wrongly; 2 says that the domain is down. {@code EX_USAGE} of sysexits.h. */
     HEALTH_USAGE(64, "health: the command line is wrong"),
     /** {@code health} could not look; 1 says that the domain is degraded. {@code EX_SOFTWARE} of sysexits.h. */
     HEALTH_FAILED(70, "health: the command failed"),
-    /** {@code provision --check} found something to change. */
     CHANGES_NEEDED(4, "provision --check found something to change"),
     /** The configuration has faults. {@code EX_CONFIG} of sysexits.h, which systemd shows by name. */
     CONFIGURATION(78, "the configuration has faults"),
     /** The gate decides nothing. The gate's codes stand apart: its drop-in lets 10 to 19 skip a start, and no others. */
     GATE_SWITCHED_OFF(10, "gate: it is switched off"),
-    /** The machine's vendor is not in the list. */
     GATE_VENDOR(11, "gate: the vendor is not in the list"),
-    /** There is no NVIDIA GPU. */
     GATE_NO_GPU(12, "gate: there is no GPU"),
-    /** No GPU takes IMEX. */
     GATE_NOT_CAPABLE(13, "gate: the GPU does not take IMEX"),
-    /** The driver is not up. */
     GATE_NO_DRIVER(14, "gate: the driver is not up"),
     /** Whether nvidia-imex should run could not be found out, a faulty configuration included. */
     GATE_UNDETERMINED(255, "gate: it could not be found out");

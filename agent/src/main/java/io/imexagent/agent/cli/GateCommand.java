@@ -1,16 +1,22 @@
 package io.imexagent.agent.cli;
 
+import io.imexagent.agent.check.LocalHost;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigFault;
+import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.ConfigSources;
 import io.imexagent.agent.config.HostSideResult;
+import io.imexagent.imex.gate.Gate;
 import io.imexagent.imex.gate.GateVerdict;
+import io.imexagent.imex.gate.SkippedStart;
+import io.imexagent.imex.probe.NvmlProbe;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
 /** {@code imex-agent gate}. */
-final class GateCommand {
+record GateCommand(ConfigLoader loader, ThisProcess process) {
 
     static final String NAME = "gate";
     static final String UNIT = "--unit";
@@ -18,13 +24,7 @@ final class GateCommand {
     /** The switches of the short way. */
     static final Set<String> SWITCHES = Set.of(UNIT);
 
-    private final ConfigLoader loader;
-    private final Collaborators.GateSource source;
-
-    GateCommand(ConfigLoader loader, Collaborators.GateSource source) {
-        this.loader = loader;
-        this.source = source;
-    }
+    private static final Duration LONGEST_START = Duration.ofSeconds(8);
 
     /** The command on the long way. */
     Command command() {
@@ -48,66 +48,67 @@ final class GateCommand {
     ExitCode run(ConfigSources sources, boolean unit, Environment surroundings) throws InterruptedException {
         return switch (loader.loadHostSide(sources)) {
             case HostSideResult.Loaded(AgentConfig config, List<ConfigFault> elsewhere) -> {
-                tellOf(elsewhere, surroundings);
+                // What keeps the agent from starting decides nothing here.
+                elsewhere.forEach(fault -> surroundings.warn(
+                        "a fault of the configuration that the gate does not go by: " + fault.text()));
                 GateVerdict verdict = verdict(config);
                 if (unit) {
-                    source.leaveWord(config, verdict)
-                            .ifPresent(why -> surroundings.err().println(CommandLineTool.NAME + ": " + why));
+                    new SkippedStart(config.get(ConfigKeys.HOST_ROOT), config::imexService)
+                            .leaveWord(verdict)
+                            .ifPresent(surroundings::warn);
                 }
-                tell(verdict, unit, surroundings);
-                yield code(verdict, unit);
+                yield end(verdict, unit, surroundings);
             }
             // Where the configuration cannot be read, neither can what it says about this host.
             case HostSideResult.Faulty(List<ConfigFault> faults) -> {
-                Configured.refused(faults, surroundings.err());
+                CommandLineTool.refused(faults, surroundings);
                 yield ExitCode.GATE_UNDETERMINED;
             }
         };
     }
 
-    /** What keeps the agent from starting is told and decides nothing here. */
-    private static void tellOf(List<ConfigFault> elsewhere, Environment surroundings) {
-        elsewhere.forEach(fault -> surroundings
-                .err()
-                .println(CommandLineTool.NAME + ": a fault of the configuration that the gate does not go by: "
-                        + fault.text()));
+    /** At boot, when all start at once, a JVM may need a second to begin. A clock that was set meanwhile counts for nothing. */
+    private Duration age() {
+        Duration age = ProcessHandle.current()
+                .info()
+                .startInstant()
+                .map(start -> Duration.between(start, process.clock().instant()))
+                .orElse(Duration.ZERO);
+        return age.isNegative() || age.compareTo(LONGEST_START) > 0 ? Duration.ZERO : age;
     }
 
     private GateVerdict verdict(AgentConfig config) throws InterruptedException {
         try {
-            return source.ask(config);
+            return new Gate(
+                            config.get(ConfigKeys.HOST_ROOT),
+                            config.imexService(),
+                            () -> new NvmlProbe(LocalHost.nvml(config, false)).read(),
+                            process.nanoTime(),
+                            age())
+                    .ask();
         } catch (RuntimeException defect) {
             return new GateVerdict.Undetermined("the gate is broken: " + defect + "; report this defect");
         }
     }
 
-    private static void tell(GateVerdict verdict, boolean unit, Environment surroundings) {
-        switch (verdict) {
-            case GateVerdict.Open open -> surroundings.out().println("nvidia-imex should run here: " + open.reason());
-            case GateVerdict.Closed closed ->
+    /** Prints the verdict, and ends with its code. A gate that is switched off holds no start of the unit back. */
+    static ExitCode end(GateVerdict verdict, boolean unit, Environment surroundings) {
+        return switch (verdict) {
+            case GateVerdict.Open(String reason) -> {
+                surroundings.out().println("nvidia-imex should run here: " + reason);
+                yield ExitCode.OK;
+            }
+            case GateVerdict.Closed(GateVerdict.Cause cause, String reason) -> {
+                boolean passes = unit && cause == GateVerdict.Cause.SWITCHED_OFF;
                 surroundings
                         .out()
-                        .println(
-                                (passes(closed, unit) ? "nvidia-imex may start: " : "nvidia-imex should not run here: ")
-                                        + closed.reason());
-            case GateVerdict.Undetermined undetermined ->
-                surroundings
-                        .err()
-                        .println(CommandLineTool.NAME + ": whether nvidia-imex should run here could not be found out: "
-                                + undetermined.reason());
-        }
-    }
-
-    /** A gate that is switched off holds nobody back. */
-    private static boolean passes(GateVerdict.Closed closed, boolean unit) {
-        return unit && closed.cause() == GateVerdict.Cause.SWITCHED_OFF;
-    }
-
-    private static ExitCode code(GateVerdict verdict, boolean unit) {
-        return switch (verdict) {
-            case GateVerdict.Open open -> ExitCode.OK;
-            case GateVerdict.Closed closed -> passes(closed, unit) ? ExitCode.OK : code(closed.cause());
-            case GateVerdict.Undetermined undetermined -> ExitCode.GATE_UNDETERMINED;
+                        .println((passes ? "nvidia-imex may start: " : "nvidia-imex should not run here: ") + reason);
+                yield passes ? ExitCode.OK : code(cause);
+            }
+            case GateVerdict.Undetermined(String reason) -> {
+                surroundings.warn("whether nvidia-imex should run here could not be found out: " + reason);
+                yield ExitCode.GATE_UNDETERMINED;
+            }
         };
     }
 

@@ -6,10 +6,16 @@ import io.imexagent.agent.config.ConfigSources;
 import io.imexagent.agent.config.ConfigSources.FlagSetting;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+import picocli.CommandLine.TypeConversionException;
 
 /** Options that several commands have. */
 final class GlobalOptions {
@@ -72,7 +78,7 @@ final class GlobalOptions {
     }
 
     private static <T extends Enum<T>> OptionSpec.Builder choice(Class<T> type, String... names) {
-        var words = new EnumConverter<>(type);
+        var words = new Words<>(type);
         return OptionSpec.builder(names).type(type).converters(words).completionCandidates(words);
     }
 
@@ -85,8 +91,23 @@ final class GlobalOptions {
                 .build();
     }
 
-    /** Adds the flags that set configuration values. */
+    /** Adds the flags that set configuration values. The help of a command does not list them, but says which does. */
     static CommandSpec configurable(CommandSpec spec) {
+        withFlags(spec)
+                .usageMessage()
+                .footer("%nConfiguration flags, which this command takes too: imex-agent config --help");
+        spec.usageMessage()
+                .sectionMap()
+                .put(
+                        UsageMessageSpec.SECTION_KEY_OPTION_LIST,
+                        help -> help.optionListExcludingGroups(spec.options().stream()
+                                .filter(option -> option.group() == null)
+                                .toList()));
+        return spec;
+    }
+
+    /** Adds these flags, and help for them. */
+    static CommandSpec withFlags(CommandSpec spec) {
         var group = ArgGroupSpec.builder()
                 .validate(false)
                 .heading("%nConfiguration, beating the environment and the file:%n");
@@ -105,6 +126,7 @@ final class GlobalOptions {
                 .paramLabel("KEY=VALUE")
                 .description("Any value, such as inventory.interval=10s; may be given several times.")
                 .build());
+        spec.usageMessage().abbreviateSynopsis(true);
         return spec.addArgGroup(group.build());
     }
 
@@ -126,9 +148,35 @@ final class GlobalOptions {
     /** What the command line says about the configuration. */
     static ConfigSources sources(Invocation invocation) {
         List<FlagSetting> flags = new ArrayList<>();
-        for (String flag : SettingFlags.inOrder()) {
+        for (String flag : PlainArguments.configurationFlags()) {
             invocation.options(flag).forEach(value -> flags.add(new FlagSetting(flag, value)));
         }
         return new ConfigSources(invocation.option(CONFIG, Path.class), flags);
+    }
+
+    /**
+     * The words that an option takes, constants in lower case. picocli's own enums tell a user the names of constants.
+     *
+     * @param type the constants
+     */
+    private record Words<T extends Enum<T>>(Class<T> type) implements ITypeConverter<T>, Iterable<String> {
+
+        @Override
+        public T convert(String text) {
+            return EnumSet.allOf(type).stream()
+                    .filter(value -> word(value).equals(text))
+                    .findFirst()
+                    .orElseThrow(() -> new TypeConversionException(
+                            "expected one of " + String.join(", ", this) + " but was '" + text + "'"));
+        }
+
+        @Override
+        public Iterator<String> iterator() {
+            return EnumSet.allOf(type).stream().map(Words::word).iterator();
+        }
+
+        private static String word(Enum<?> value) {
+            return value.name().toLowerCase(Locale.ROOT);
+        }
     }
 }

@@ -1,36 +1,48 @@
 package io.imexagent.agent.cli;
 
-import io.imexagent.core.check.CheckResult;
+import io.imexagent.agent.check.LocalHost;
+import io.imexagent.agent.check.Preconditions;
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
+import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.imex.document.HealthText;
 import io.imexagent.imex.document.ImexDocument;
 import io.imexagent.imex.document.InventoryDocument;
 import io.imexagent.imex.document.InventoryText;
 import io.imexagent.imex.health.ImexHealth;
+import io.imexagent.imex.probe.XidLog;
 import io.imexagent.imex.provision.Provisioning.Outcome;
-import java.util.List;
+import io.imexagent.kubernetes.ApiObserver;
+import java.nio.file.Path;
 
-/** The commands that tell of this host, or change it: {@code probe}, {@code check}, {@code health}, {@code provision}. */
-final class HostCommands {
+/** The commands of this host: {@code run}, {@code probe}, {@code check}, {@code health}, {@code provision}. */
+record HostCommands(Collaborators collaborators) {
 
     private static final String CHECK = "--check";
     private static final String DRY_RUN = "--dry-run";
 
-    private final Configured configured;
-    private final Collaborators collaborators;
-
-    HostCommands(Configured configured, Collaborators collaborators) {
-        this.configured = configured;
-        this.collaborators = collaborators;
+    Command run() {
+        var spec = Command.described(
+                        CommandLineTool.RUN, "Run the agent until SIGTERM; SIGHUP loads the configuration again.")
+                .addOption(GlobalOptions.toggle(
+                        "Start although claims are prepared under another mode or isolation; what that"
+                                + " overrules is logged.",
+                        CommandLineTool.FORCE));
+        return Command.running(
+                spec,
+                invocation ->
+                        invocation.has(CommandLineTool.FORCE) ? collaborators.forcedAgent() : collaborators.agent());
     }
 
     Command probe() {
         var spec = Command.described("probe", "Read the host once and print what was found.")
                 .addOption(GlobalOptions.output());
-        return Command.configured(spec, configured, (invocation, effective) -> {
-            Collaborators.Probed found = collaborators.probe().read(effective.config());
+        return Command.configured(spec, (invocation, effective) -> {
+            NodeInventory inventory = host(effective.config()).inventory();
+            var xids = new XidLog(effective.config().get(ConfigKeys.HOST_ROOT)).history();
             invocation.print(
-                    () -> InventoryText.of(found.inventory(), found.xids(), invocation.colours()),
-                    () -> InventoryDocument.of(found.inventory(), found.xids()));
+                    () -> InventoryText.of(inventory, xids, invocation.colours()),
+                    () -> InventoryDocument.of(inventory, xids));
             return ExitCode.OK;
         });
     }
@@ -41,8 +53,13 @@ final class HostCommands {
                         "Check what must be so before the agent can serve, with a remedy for what is not.",
                         CheckOutput.EXIT_CODES)
                 .addOption(GlobalOptions.output());
-        return Command.configured(spec, configured, (invocation, effective) -> {
-            List<CheckResult> checks = collaborators.checks().read(effective.config());
+        return Command.configured(spec, (invocation, effective) -> {
+            AgentConfig config = effective.config();
+            var checks = new Preconditions(
+                            host(config),
+                            () -> collaborators.process().api(config, "imex-agent-check", ApiObserver.NONE),
+                            Path.of("/proc"))
+                    .run();
             return CheckOutput.print(checks, invocation);
         });
     }
@@ -61,16 +78,21 @@ final class HostCommands {
                                 + ExitCode.CONFIGURATION.number() + " where the configuration is, "
                                 + ExitCode.HEALTH_FAILED.number() + " where it could not look.")
                 .addOption(GlobalOptions.output());
-        return Command.configured(spec, configured, (invocation, effective) -> {
-            ImexHealth health = collaborators.health().read(effective.config());
+        return Command.configured(spec, (invocation, effective) -> {
+            LocalHost host = host(effective.config());
+            ImexHealth health = host.imex(host.inventory());
             invocation.print(() -> HealthText.of(health, invocation.colours()), () -> ImexDocument.of(health));
-            return switch (health.verdict().level()) {
-                case UP -> ExitCode.OK;
-                case DEGRADED, UNKNOWN -> ExitCode.IMEX_DEGRADED;
-                case DOWN -> ExitCode.IMEX_DOWN;
-                case NOT_APPLICABLE -> ExitCode.IMEX_NOT_APPLICABLE;
-            };
+            return exitCode(health);
         });
+    }
+
+    static ExitCode exitCode(ImexHealth health) {
+        return switch (health.verdict().level()) {
+            case UP -> ExitCode.OK;
+            case DEGRADED, UNKNOWN -> ExitCode.IMEX_DEGRADED;
+            case DOWN -> ExitCode.IMEX_DOWN;
+            case NOT_APPLICABLE -> ExitCode.IMEX_NOT_APPLICABLE;
+        };
     }
 
     Command provision() {
@@ -85,16 +107,21 @@ final class HostCommands {
                                 + " where something would be changed.",
                         CHECK))
                 .addOption(GlobalOptions.toggle("Change nothing; print the commands that would be run.", DRY_RUN));
-        return Command.configured(spec, configured, (invocation, effective) -> {
+        return Command.configured(spec, (invocation, effective) -> {
             boolean check = invocation.has(CHECK);
             boolean change = !check && !invocation.has(DRY_RUN);
             Outcome outcome =
-                    collaborators.provision().provision(effective.config(), change, invocation.out()::println);
+                    collaborators.provisioner().provision(effective.config(), change, invocation.out()::println);
             return switch (outcome) {
                 case NOTHING_TO_DO, CHANGED -> ExitCode.OK;
                 case WOULD_CHANGE -> check ? ExitCode.CHANGES_NEEDED : ExitCode.OK;
                 case FAILED -> ExitCode.FAILED;
             };
         });
+    }
+
+    private LocalHost host(AgentConfig config) {
+        return new LocalHost(
+                config, collaborators.process().clock(), collaborators.process().nanoTime());
     }
 }

@@ -1,6 +1,7 @@
 package io.imexagent.agent.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.render.Documents;
 import java.io.PrintStream;
 import java.util.List;
@@ -8,21 +9,17 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import picocli.CommandLine.ParseResult;
 
-/** A command line that was understood: its arguments, and where its output goes. */
-final class Invocation {
+/**
+ * A command line that was understood: its arguments, and where its output goes.
+ *
+ * @param chain the commands from the innermost to the outermost
+ * @param loader loads the configuration
+ * @param surroundings where it was invoked
+ */
+record Invocation(List<ParseResult> chain, ConfigLoader loader, Environment surroundings) {
 
-    private final List<ParseResult> chain;
-    private final Environment surroundings;
-
-    /**
-     * An invocation.
-     *
-     * @param chain the commands from the innermost to the outermost
-     * @param surroundings where it was invoked
-     */
-    Invocation(List<ParseResult> chain, Environment surroundings) {
-        this.chain = List.copyOf(chain);
-        this.surroundings = surroundings;
+    Invocation {
+        chain = List.copyOf(chain);
     }
 
     /** The value of an option, of the innermost command that has it. */
@@ -40,7 +37,7 @@ final class Invocation {
 
     /** All values of an option that may be given several times, in their order. */
     List<String> options(String name) {
-        return chain.stream()
+        return chain.reversed().stream()
                 .filter(parsed -> parsed.hasMatchedOption(name))
                 .flatMap(parsed -> parsed.matchedOption(name).stringValues().stream())
                 .toList();
@@ -51,16 +48,18 @@ final class Invocation {
         return chain.getFirst().matchedPositional(index).getValue();
     }
 
-    Environment surroundings() {
-        return surroundings;
+    /** Runs under the configuration that the command line leads to. */
+    ExitCode configured(Runner runner) throws Exception {
+        return CommandLineTool.under(loader, GlobalOptions.sources(this), surroundings, runner);
     }
 
     PrintStream out() {
         return surroundings.out();
     }
 
-    PrintStream err() {
-        return surroundings.err();
+    /** Prints a line to standard error, after the program's name. */
+    void warn(String line) {
+        surroundings.warn(line);
     }
 
     boolean colours() {

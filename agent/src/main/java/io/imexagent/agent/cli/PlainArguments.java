@@ -32,7 +32,7 @@ record PlainArguments(ConfigSources sources, Set<String> switches) {
         if (arguments.isEmpty() || !arguments.getFirst().equals(command)) {
             return Optional.empty();
         }
-        List<String> flags = SettingFlags.inOrder();
+        List<String> flags = configurationFlags();
         Map<String, List<String>> values = new HashMap<>();
         Set<String> switches = new HashSet<>();
         int at = 1;
@@ -61,6 +61,15 @@ record PlainArguments(ConfigSources sources, Set<String> switches) {
             at += inNext ? 2 : 1;
         }
         return Optional.of(new PlainArguments(sources(flags, values), switches));
+    }
+
+    /** The flags that set configuration values, in the order in which the later beats the earlier. */
+    static List<String> configurationFlags() {
+        List<String> flags = new ArrayList<>();
+        ConfigKeys.ALL.forEach(key -> key.flag().ifPresent(flags::add));
+        flags.add(ConfigKeys.FEATURE_GATES_FLAG);
+        flags.add(ConfigKeys.SET_FLAG);
+        return flags;
     }
 
     boolean has(String name) {

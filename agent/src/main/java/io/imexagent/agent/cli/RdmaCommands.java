@@ -2,6 +2,7 @@ package io.imexagent.agent.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.agent.check.LocalHost;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.render.Documents;
@@ -12,10 +13,18 @@ import io.imexagent.rdma.check.RdmaChecks;
 import io.imexagent.rdma.check.RdmaPeer;
 import io.imexagent.rdma.document.RdmaDocument;
 import io.imexagent.rdma.document.RdmaText;
+import io.imexagent.rdma.dra.NetdevSupport;
+import io.imexagent.rdma.probe.HostFiles;
+import io.imexagent.rdma.probe.RootedFiles;
+import io.imexagent.rdma.rails.ArpHook;
+import io.imexagent.rdma.rails.RuntimeProbe;
+import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.NameList;
+import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaSettings;
 import io.imexagent.rdma.watch.RdmaView;
 import io.imexagent.rdma.watch.RecordingFiles;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -28,28 +37,20 @@ import java.util.TreeMap;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** {@code imex-agent rdma}. */
-final class RdmaCommands {
+record RdmaCommands(Collaborators collaborators) {
 
     private static final String PEER = "--peer";
     private static final String TO = "--to";
     private static final Set<PosixFilePermission> OWNER = PosixFilePermissions.fromString("rw-------");
-
-    private final Configured configured;
-    private final Collaborators collaborators;
-
-    RdmaCommands(Configured configured, Collaborators collaborators) {
-        this.configured = configured;
-        this.collaborators = collaborators;
-    }
 
     Command show() {
         var spec = Command.described(
                         "show", "Show every RDMA NIC of this node: what it is for, whether it is offered, and why not.")
                 .addOption(GlobalOptions.output())
                 .addOption(peer());
-        return Command.configured(spec, configured, (invocation, effective) -> {
+        return Command.configured(spec, (invocation, effective) -> {
             RdmaSettings settings = effective.config().rdma();
-            RdmaView read = collaborators.rdma().read(effective.config()).view();
+            RdmaView read = read(effective.config());
             RdmaView view = peer(invocation, settings)
                     .map(peer -> peer.applied(read, settings))
                     .orElse(read);
@@ -68,12 +69,13 @@ final class RdmaCommands {
                         CheckOutput.EXIT_CODES)
                 .addOption(GlobalOptions.output())
                 .addOption(peer());
-        return Command.configured(spec, configured, (invocation, effective) -> {
+        return Command.configured(spec, (invocation, effective) -> {
             RdmaSettings settings = effective.config().rdma();
-            RdmaView view = collaborators.rdma().read(effective.config()).view();
-            List<CheckResult> checks = RdmaChecks.of(
-                    view, settings, collaborators.netdev().read(effective.config()), peer(invocation, settings));
-            return CheckOutput.print(checks, invocation);
+            Optional<NetdevSupport> netdev = settings.rails()
+                    .runtime()
+                    .map(program -> new RuntimeProbe(() -> Optional.of(program), ArpHook.INSTALLED).look());
+            return CheckOutput.print(
+                    RdmaChecks.of(read(effective.config()), settings, netdev, peer(invocation, settings)), invocation);
         });
     }
 
@@ -84,9 +86,9 @@ final class RdmaCommands {
                                 + " node.")
                 .addOption(GlobalOptions.output())
                 .addOption(peer());
-        return Command.configured(spec, configured, (invocation, effective) -> {
+        return Command.configured(spec, (invocation, effective) -> {
             RdmaSettings settings = effective.config().rdma();
-            RdmaView read = collaborators.rdma().read(effective.config()).view();
+            RdmaView read = read(effective.config());
             Optional<RdmaPeer> peer = peer(invocation, settings);
             RdmaView view = peer.map(one -> one.applied(read, settings)).orElse(read);
             Optional<RdmaPeer.Difference> difference = peer.map(one -> one.difference(read, settings));
@@ -110,10 +112,12 @@ final class RdmaCommands {
                         .paramLabel("FILE")
                         .description("Where to write the bundle. Default: standard output.")
                         .build());
-        return Command.configured(spec, configured, (invocation, effective) -> {
-            Collaborators.RdmaReading reading = collaborators.rdma().read(effective.config());
-            List<CheckResult> lint = RdmaChecks.lint(reading.view());
-            String bundle = Documents.json(bundle(reading, lint, effective.config()));
+        return Command.configured(spec, (invocation, effective) -> {
+            AgentConfig config = effective.config();
+            var files = new RecordingFiles(files(config));
+            RdmaView view = read(config, files);
+            List<CheckResult> lint = RdmaChecks.lint(view);
+            String bundle = Documents.json(bundle(view, lint, files.answers(), config));
             Optional<Path> file = invocation.option(TO, Path.class);
             if (file.isEmpty()) {
                 invocation.out().print(bundle);
@@ -127,15 +131,30 @@ final class RdmaCommands {
         });
     }
 
-    private ObjectNode bundle(Collaborators.RdmaReading reading, List<CheckResult> lint, AgentConfig config) {
+    private RdmaView read(AgentConfig config) throws IOException, InterruptedException {
+        return read(config, files(config));
+    }
+
+    private RdmaView read(AgentConfig config, HostFiles files) throws IOException, InterruptedException {
+        ThisProcess process = collaborators.process();
+        var gpus = new LocalHost(config, process.clock(), process.nanoTime())
+                .inventory()
+                .gpus();
+        return new RdmaReader(files, process.clock()).read(gpus, new KnownAddresses.NotAsked(), config.rdma());
+    }
+
+    private static HostFiles files(AgentConfig config) {
+        return new RootedFiles(config.get(ConfigKeys.HOST_ROOT));
+    }
+
+    private ObjectNode bundle(RdmaView view, List<CheckResult> lint, RecordingFiles.Answers files, AgentConfig config) {
         ObjectNode bundle = JsonNodeFactory.instance
                 .objectNode()
                 .put("kind", "imex-agent rdma snapshot")
                 .put("version", collaborators.version())
                 .put("node", config.get(ConfigKeys.NODE_NAME));
-        bundle.set("rdma", RdmaDocument.of(reading.view(), config.rdma().enabled()));
+        bundle.set("rdma", RdmaDocument.of(view, config.rdma().enabled()));
         bundle.set("lint", CheckOutput.document(lint));
-        RecordingFiles.Answers files = reading.files().answers();
         texts(bundle.putObject("files"), files.texts());
         texts(bundle.putObject("links"), files.links());
         ObjectNode folders = bundle.putObject("folders");

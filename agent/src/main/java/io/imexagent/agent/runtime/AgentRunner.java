@@ -2,6 +2,7 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.ExitCode;
 import io.imexagent.agent.cli.Runner;
+import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
@@ -18,33 +19,17 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code imex-agent run}: from the configuration to SIGTERM. */
-final class AgentRunner implements Runner {
-
-    /** From the signal to the end of the process; what is left of 5 s is for the JVM. */
-    private static final Duration STOP = Duration.ofMillis(4500);
+/**
+ * {@code imex-agent run}: from the configuration to SIGTERM.
+ *
+ * @param process what the process has of its own
+ * @param version the program's version
+ * @param force whether to start although claims are prepared under another mode
+ */
+record AgentRunner(ThisProcess process, String version, boolean force) implements Runner {
 
     /** A start takes no longer, NVML's deadline and the lock of the claims included. */
     private static final Duration START = Duration.ofSeconds(90);
-
-    private final ThisProcess process;
-    private final String version;
-    private final boolean force;
-
-    AgentRunner(ThisProcess process, String version) {
-        this(process, version, false);
-    }
-
-    private AgentRunner(ThisProcess process, String version, boolean force) {
-        this.process = process;
-        this.version = version;
-        this.force = force;
-    }
-
-    @Override
-    public Runner forced() {
-        return new AgentRunner(process, version, true);
-    }
 
     @Override
     public ExitCode run(EffectiveConfig effective, Supplier<LoadResult> reload) throws Exception {
@@ -70,8 +55,7 @@ final class AgentRunner implements Runner {
         var service = new Service(manager, agent, process, backoff::forget);
         boolean stopped;
         try {
-            var reloading = new Reloading(agent, reload);
-            Signals.handle(lifetime::end, () -> service.reloading(reloading::run));
+            Signals.handle(lifetime::end, () -> service.reloading(() -> agent.reload(reload.get())));
             if (lifetime.start(agent::start)) {
                 service.started();
                 lifetime.awaitEnd();
@@ -88,11 +72,10 @@ final class AgentRunner implements Runner {
             log.error("cannot serve reason=\"{}\"", reason);
             return ExitCode.FAILED;
         } finally {
-            stopped = new Stopping(deadline -> {
-                        service.stopping();
-                        agent.stop(deadline);
-                    })
-                    .by(lifetime.stopWithin(STOP));
+            stopped = lifetime.stop(deadline -> {
+                service.stopping();
+                agent.stop(deadline);
+            });
         }
         log.info("imex-agent stopped");
         return stopped ? ExitCode.OK : ExitCode.FAILED;

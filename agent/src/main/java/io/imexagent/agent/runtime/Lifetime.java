@@ -2,13 +2,23 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.dra.worker.Deadline;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The time between the start of an agent and the end that a signal asks for. An end that comes while the agent still
  * starts breaks the start off: it may be waiting for a lock that another process holds.
  */
 final class Lifetime {
+
+    /** From the signal to the end of the process; what is left of 5 s is for the JVM. */
+    static final Duration STOP = Duration.ofMillis(4500);
+
+    private static final int FRAMES_LOGGED = 6;
+    private static final Logger LOG = LoggerFactory.getLogger(Lifetime.class);
 
     private final LongSupplier nanoTime;
     private Phase phase = Phase.STARTING;
@@ -68,10 +78,41 @@ final class Lifetime {
         }
     }
 
-    /** The moment by which a stop must be over that may take this long: counted from when it was asked for, else now. */
-    synchronized Deadline stopWithin(Duration limit) {
+    /**
+     * Stops the part within {@link #STOP}, counted from when the end was asked for, else from now.
+     *
+     * @return whether the part stopped in time; one that hangs is left behind
+     */
+    boolean stop(Part part) throws InterruptedException {
+        return stop(part, stopDeadline());
+    }
+
+    /** The moment by which the stop must be over. */
+    synchronized Deadline stopDeadline() {
         long from = phase == Phase.ENDING ? askedAt : nanoTime.getAsLong();
-        return new Deadline(nanoTime, from + limit.toNanos());
+        return new Deadline(nanoTime, from + STOP.toNanos());
+    }
+
+    /** Stops the part, and goes on without it where it hangs: the process ends by the deadline, whatever a disk does. */
+    static boolean stop(Part part, Deadline deadline) throws InterruptedException {
+        Thread stop = Thread.ofPlatform().name("stop").daemon().start(() -> {
+            try {
+                part.stop(deadline);
+            } catch (InterruptedException nobody) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        // At least a moment: a join of no time would wait for ever.
+        if (stop.join(deadline.left().plus(Duration.ofMillis(1)))) {
+            return true;
+        }
+        LOG.error(
+                "the agent did not stop in order and is ended; the next start recovers what was begun at=\"{}\"",
+                Arrays.stream(stop.getStackTrace())
+                        .limit(FRAMES_LOGGED)
+                        .map(StackTraceElement::toString)
+                        .collect(Collectors.joining(" < ")));
+        return false;
     }
 
     private enum Phase {

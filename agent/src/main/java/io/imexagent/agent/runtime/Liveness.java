@@ -58,11 +58,14 @@ final class Liveness {
     }
 
     /** Whether the event loop does what it is asked within this time. */
-    static boolean eventLoopAnswers(Vertx vertx, Duration within) {
-        var answer = new CompletableFuture<Void>();
+    static boolean eventLoopAnswers(CompletableFuture<Vertx> vertx, Duration within) {
         try {
-            vertx.runOnContext(asked -> answer.complete(null));
-            answer.get(within.toMillis(), TimeUnit.MILLISECONDS);
+            vertx.thenCompose(running -> {
+                        var answer = new CompletableFuture<Void>();
+                        running.runOnContext(asked -> answer.complete(null));
+                        return answer;
+                    })
+                    .get(within.toMillis(), TimeUnit.MILLISECONDS);
             return true;
         } catch (TimeoutException | ExecutionException blocked) {
             return false;

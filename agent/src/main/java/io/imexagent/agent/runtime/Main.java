@@ -3,10 +3,10 @@ package io.imexagent.agent.runtime;
 import io.imexagent.agent.cli.Collaborators;
 import io.imexagent.agent.cli.CommandLineTool;
 import io.imexagent.agent.cli.Environment;
+import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.HostName;
 import io.imexagent.dra.claim.EffectListener;
-import io.imexagent.systemd.Journal;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;
@@ -38,23 +38,13 @@ public final class Main {
     public static CommandLineTool tool(Environment surroundings, EffectListener effects) {
         var process =
                 new ThisProcess(surroundings.environment(), Clock.systemUTC(), System::nanoTime, Math::random, effects);
-        var host = new LocalHost(process);
-        var cluster = new LocalCluster(process, version());
+        String version = version();
         var collaborators = new Collaborators(
-                version(),
-                new AgentRunner(process, version()),
-                host::probe,
-                host::checks,
-                LocalClaims::read,
-                new ClaimForgetter(process, line -> new Journal().notice(CommandLineTool.NAME, line)),
-                host::rdma,
-                host::netdev,
-                host::health,
-                new ControllerRunner(process, version()),
-                cluster::domains,
-                cluster::cliques,
-                host,
-                host::provision);
+                version,
+                process,
+                new AgentRunner(process, version, false),
+                new AgentRunner(process, version, true),
+                (effective, reload) -> RunningController.run(process, version, effective, reload));
         var loader = new ConfigLoader(CONFIGURATION, surroundings.environment(), HostName.inFile(HOST_NAME));
         return new CommandLineTool(collaborators, loader, surroundings);
     }

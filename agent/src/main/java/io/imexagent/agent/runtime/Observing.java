@@ -1,18 +1,22 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.agent.check.LocalHost;
+import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.http.StatusPages;
 import io.imexagent.agent.http.StatusServer;
 import io.imexagent.agent.metrics.AgentMetrics;
+import io.imexagent.core.check.Condition;
 import io.imexagent.dra.worker.Deadline;
+import io.imexagent.dra.worker.Loop;
+import io.imexagent.dra.worker.Signal;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.imex.gate.SkippedStart;
 import io.imexagent.imex.probe.InventoryReader;
 import io.imexagent.imex.probe.InventoryWatch;
+import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.KubernetesApi;
-import io.imexagent.kubernetes.access.ClusterAccess;
-import io.imexagent.kubernetes.client.HttpKubernetesApi;
 import io.imexagent.nvml.Nvml;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -32,9 +36,11 @@ import org.slf4j.LoggerFactory;
 final class Observing implements Part {
 
     private static final int NVML_QUEUE = 4;
+    private static final Duration GREET_AGAIN = Duration.ofSeconds(10);
     private static final Logger LOG = LoggerFactory.getLogger(Observing.class);
 
     private final Supplier<AgentConfig> config;
+    private final ThisProcess process;
     private final AgentMetrics metrics;
     private final Nvml driver;
     private final Worker nvml;
@@ -42,17 +48,19 @@ final class Observing implements Part {
     private final KubernetesApi api;
     private final CompletableFuture<Vertx> vertx;
     private final CompletableFuture<Vertx> pagesVertx;
-    private final ServerGreeting greeting;
+    private final Loop greeting = new Loop("api-greeting", this::greet);
+    private String greetingFailure = "";
     private CompletableFuture<Integer> listening = CompletableFuture.completedFuture(0);
 
     Observing(Supplier<AgentConfig> config, ThisProcess process, String version, CompletableFuture<Vertx> vertx) {
         this.config = config;
+        this.process = process;
         AgentConfig first = config.get();
         this.vertx = vertx;
         // After the first, which loads what both need.
         this.pagesVertx = vertx.thenApply(other -> EventLoop.forPages());
         this.metrics = new AgentMetrics(first, version, process.clock());
-        this.driver = NvmlChoice.of(first);
+        this.driver = LocalHost.nvml(first, true);
         this.nvml = new Worker("nvml", NVML_QUEUE, metrics.workers(), process.nanoTime());
         var reader = new InventoryReader(
                 first.get(ConfigKeys.HOST_ROOT),
@@ -67,13 +75,7 @@ final class Observing implements Part {
                 reader.withoutNvml(),
                 () -> config.get().get(ConfigKeys.INVENTORY_INTERVAL),
                 process.nanoTime());
-        this.api = new HttpKubernetesApi(
-                ClusterAccess.of(first.get(ConfigKeys.KUBECONFIG)),
-                "imex-agent/" + version,
-                process.clock(),
-                process.random(),
-                metrics.api());
-        this.greeting = new ServerGreeting(api);
+        this.api = process.api(first, "imex-agent/" + version, metrics.api());
     }
 
     void start() {
@@ -98,6 +100,15 @@ final class Observing implements Part {
         StatusServer.await(listening);
     }
 
+    /** The configuration in force. */
+    Supplier<AgentConfig> config() {
+        return config;
+    }
+
+    ThisProcess process() {
+        return process;
+    }
+
     AgentMetrics metrics() {
         return metrics;
     }
@@ -117,16 +128,15 @@ final class Observing implements Part {
 
     /** Whether the event loop of the kubelet's calls does what it is asked within this time. */
     boolean eventLoopAnswers(Duration within) {
-        try {
-            return Liveness.eventLoopAnswers(runningVertx(), within);
-        } catch (InterruptedException ending) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
+        return Liveness.eventLoopAnswers(vertx, within);
     }
 
-    Duration interval() {
-        return config.get().get(ConfigKeys.INVENTORY_INTERVAL);
+    /** Whether the node is read again and again. */
+    Condition reading() {
+        return Liveness.ofReadings(
+                inventory.age(),
+                config.get().get(ConfigKeys.INVENTORY_INTERVAL),
+                inventory.current().findings().size());
     }
 
     /** The Vert.x of the kubelet's calls, which may still be on its way. */
@@ -138,13 +148,9 @@ final class Observing implements Part {
         }
     }
 
-    void refresh() {
-        inventory.refresh();
-    }
-
     @Override
     public void stop(Deadline deadline) throws InterruptedException {
-        greeting.stop(deadline);
+        greeting.close();
         inventory.close();
         api.close();
         nvml.close();
@@ -154,6 +160,27 @@ final class Observing implements Part {
                     .get(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException | TimeoutException failure) {
             LOG.warn("http did not stop in order", failure);
+        }
+    }
+
+    /**
+     * Asks the API server until it answers: the log says its version, or what keeps it away. The connection is there for
+     * the first claim.
+     */
+    private Duration greet() {
+        try {
+            LOG.info("API server answers version={}", api.verify());
+            return Signal.UNTIL_RAISED;
+        } catch (ApiException failure) {
+            String kind = failure.failure().kind().label();
+            if (!kind.equals(greetingFailure)) {
+                LOG.warn(
+                        "API server not usable, tried again kind={} reason=\"{}\"",
+                        kind,
+                        failure.failure().message());
+            }
+            greetingFailure = kind;
+            return GREET_AGAIN;
         }
     }
 

@@ -1,5 +1,6 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.log.Logging;
@@ -92,7 +93,7 @@ final class Rehearsal {
     }
 
     private static void rehearse(Path scratch, ThisProcess process) throws IOException, InterruptedException {
-        var node = new Node(process);
+        var node = new Node(inventory(process));
         var driver = new ChannelRules(
                         new Domains(),
                         node,
@@ -162,29 +163,22 @@ final class Rehearsal {
         }
     }
 
+    private static NodeInventory inventory(ThisProcess process) {
+        return new NodeInventory(
+                process.clock().instant(),
+                new DriverState.Failing(NODE),
+                List.of(),
+                new CliqueState.Present(new CliqueId("00000000-0000-0000-0000-000000000001.0")),
+                new ChannelMajor.Registered(1),
+                OptionalInt.empty(),
+                new ChannelNode.Absent(),
+                Optional.empty(),
+                Optional.empty(),
+                List.of());
+    }
+
     /** A node that has everything. */
-    private static final class Node implements InventorySource {
-
-        private final NodeInventory inventory;
-
-        Node(ThisProcess process) {
-            inventory = new NodeInventory(
-                    process.clock().instant(),
-                    new DriverState.Failing(NODE),
-                    List.of(),
-                    new CliqueState.Present(new CliqueId("00000000-0000-0000-0000-000000000001.0")),
-                    new ChannelMajor.Registered(1),
-                    OptionalInt.empty(),
-                    new ChannelNode.Absent(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    List.of());
-        }
-
-        @Override
-        public NodeInventory current() {
-            return inventory;
-        }
+    private record Node(NodeInventory current) implements InventorySource {
 
         @Override
         public void onChange(Consumer<NodeInventory> listener) {

@@ -1,13 +1,22 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.agent.check.AgentPaths;
+import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigFault;
 import io.imexagent.agent.config.ConfigKeys;
+import io.imexagent.agent.config.EffectiveConfig;
+import io.imexagent.agent.config.LoadResult;
+import io.imexagent.agent.config.ReloadPlan;
 import io.imexagent.agent.http.StatusPages;
 import io.imexagent.agent.log.Logging;
 import io.imexagent.agent.render.Documents;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.claim.Objection;
+import io.imexagent.dra.kubelet.DraServer;
+import io.imexagent.dra.kubelet.DraSettings;
+import io.imexagent.dra.kubelet.PeerPolicy;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.imex.document.InventoryDocument;
 import io.imexagent.imex.mode.LeftClaims;
@@ -26,6 +35,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +53,6 @@ final class RunningAgent implements Part, StatusPages {
     private final Observing observing;
     private final Watching watching;
     private final Optional<Serving> serving;
-    private final Optional<RdmaMonitor> rdma;
     private final Optional<ServingRails> rails;
     private final Deque<Part> started = new ConcurrentLinkedDeque<>();
     private volatile List<String> remarks = List.of();
@@ -54,14 +63,9 @@ final class RunningAgent implements Part, StatusPages {
         this.force = force;
         this.config = new AtomicReference<>(config);
         this.observing = new Observing(this.config::get, process, version, vertx);
-        this.watching = new Watching(this.config::get, process, observing);
-        this.serving = config.hostManaged()
-                ? Optional.of(new Serving(this.config::get, process, observing, watching, force))
-                : Optional.empty();
-        this.rdma = config.rdma().enabled()
-                ? Optional.of(new RdmaMonitor(this.config::get, process, observing))
-                : Optional.empty();
-        this.rails = rdma.map(looking -> new ServingRails(this.config::get, process, observing, looking));
+        this.watching = new Watching(observing);
+        this.serving = config.hostManaged() ? Optional.of(new Serving(observing, watching, force)) : Optional.empty();
+        this.rails = config.rdma().enabled() ? Optional.of(new ServingRails(observing)) : Optional.empty();
     }
 
     /**
@@ -88,10 +92,6 @@ final class RunningAgent implements Part, StatusPages {
                             : "observing only: HostManagedIMEX is off, no device is served and no file of the kubelet"
                                     + " touched");
         }
-        if (rdma.isPresent()) {
-            started.push(rdma.get());
-            rdma.get().start();
-        }
         if (rails.isPresent()) {
             started.push(rails.get());
             rails.get().start();
@@ -108,8 +108,22 @@ final class RunningAgent implements Part, StatusPages {
                         file, AgentPaths.record(now, DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER))
                 .objection(observing.inventory().current().bootId())
                 .map(Objection::text);
-        if (objection.isPresent() && !AgentPaths.anotherPluginListens(now)) {
+        if (objection.isPresent() && !anotherPluginListens(now)) {
             refuseUnlessForced(objection.get());
+        }
+    }
+
+    /** Whether another plugin of the driver, such as the public driver's, serves this node. */
+    private static boolean anotherPluginListens(AgentConfig config) {
+        try {
+            DraServer.refuseOthers(DraSettings.of(
+                    config.get(ConfigKeys.KUBELET_ROOT),
+                    DriverNames.DRIVER,
+                    PeerPolicy.rootAnd(config.kubeletUid()),
+                    config.get(ConfigKeys.HEALTH_TIMEOUT)));
+            return false;
+        } catch (IOException listens) {
+            return true;
         }
     }
 
@@ -129,23 +143,35 @@ final class RunningAgent implements Part, StatusPages {
         LOG.warn("claims are left behind by --force: {}", objection);
     }
 
-    /** The configuration in force. */
-    AgentConfig config() {
-        return config.get();
+    /** Applies what can be applied of a configuration that was loaded again, and reads the host again. */
+    synchronized void reload(LoadResult loaded) {
+        switch (loaded) {
+            case LoadResult.Faulty(List<ConfigFault> faults) -> {
+                faults.forEach(fault -> LOG.error("configuration not reloaded fault=\"{}\"", fault.text()));
+                remarks = List.of("the configuration has faults, the one before is in force");
+            }
+            case LoadResult.Loaded(EffectiveConfig effective) ->
+                apply(ReloadPlan.between(config.get(), effective.config()));
+        }
+        observing.inventory().refresh();
+        rails.ifPresent(ServingRails::refresh);
     }
 
-    /** Puts a configuration in force that differs only where a running agent can follow. */
-    void apply(AgentConfig changed) {
-        config.set(changed);
-        Logging.change(changed.get(ConfigKeys.LOG_LEVEL));
+    private void apply(ReloadPlan plan) {
+        plan.applied().forEach(change -> LOG.info("configuration reloaded change=\"{}\"", change));
+        plan.needRestart()
+                .forEach(change -> LOG.warn("configuration change waits for a restart change=\"{}\"", change));
+        config.set(plan.config());
+        Logging.change(plan.config().get(ConfigKeys.LOG_LEVEL));
         watching.follow();
         serving.ifPresent(Serving::follow);
         rails.ifPresent(ServingRails::follow);
-    }
-
-    /** What an operator should know of the configuration in force, one clause each, until the next call. */
-    void remark(List<String> clauses) {
-        remarks = List.copyOf(clauses);
+        remarks = plan.needRestart().isEmpty()
+                ? List.of()
+                : List.of("waits for a restart: "
+                        + plan.needRestart().stream()
+                                .map(ReloadPlan.Change::key)
+                                .collect(Collectors.joining(", ")));
     }
 
     /** Waits until the node has been read once. */
@@ -172,12 +198,6 @@ final class RunningAgent implements Part, StatusPages {
         return observing.eventLoopAnswers(within) && liveness().stream().allMatch(Condition::holds);
     }
 
-    /** Reads the host now. */
-    void refresh() {
-        observing.refresh();
-        rdma.ifPresent(RdmaMonitor::refresh);
-    }
-
     @Override
     public String metrics() {
         return observing.metrics().page();
@@ -191,7 +211,7 @@ final class RunningAgent implements Part, StatusPages {
     @Override
     public List<Condition> liveness() {
         var conditions = new ArrayList<Condition>();
-        conditions.add(inventoryRead());
+        conditions.add(observing.reading());
         serving.ifPresent(part -> conditions.add(Liveness.of(part.worker())));
         rails.ifPresent(part -> conditions.add(Liveness.of(part.worker())));
         return conditions;
@@ -200,19 +220,12 @@ final class RunningAgent implements Part, StatusPages {
     @Override
     public List<Condition> readiness() {
         var conditions = new ArrayList<Condition>();
-        conditions.add(inventoryRead());
+        conditions.add(observing.reading());
         serving.ifPresent(part -> conditions.addAll(part.conditions()));
         rails.ifPresent(part -> conditions.addAll(part.conditions()));
         conditions.add(watching.condition());
         conditions.add(Liveness.ofObjects(observing.api().unread()));
         return conditions;
-    }
-
-    private Condition inventoryRead() {
-        return Liveness.ofReadings(
-                observing.inventory().age(),
-                observing.interval(),
-                observing.inventory().current().findings().size());
     }
 
     @Override

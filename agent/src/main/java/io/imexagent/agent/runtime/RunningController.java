@@ -1,23 +1,27 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.agent.cli.ExitCode;
+import io.imexagent.agent.cli.LocalCluster;
+import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigFault;
 import io.imexagent.agent.config.ConfigKeys;
+import io.imexagent.agent.config.EffectiveConfig;
+import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.http.StatusPages;
 import io.imexagent.agent.http.StatusServer;
+import io.imexagent.agent.log.Logging;
 import io.imexagent.agent.metrics.ControllerMetrics;
 import io.imexagent.agent.render.ClusterDocument;
 import io.imexagent.agent.render.Documents;
 import io.imexagent.controller.Controller;
-import io.imexagent.controller.plan.ControllerPolicy;
 import io.imexagent.controller.report.ClusterReport;
 import io.imexagent.core.check.Condition;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.kubernetes.ApiFailure;
-import io.imexagent.kubernetes.ApiObserver;
-import io.imexagent.kubernetes.access.ClusterAccess;
-import io.imexagent.kubernetes.client.HttpControlPlane;
 import io.imexagent.kubernetes.control.ControlPlane;
+import io.imexagent.systemd.JournalStream;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.util.List;
@@ -25,6 +29,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,38 +51,64 @@ final class RunningController implements Part, StatusPages {
         String identity = config.get(ConfigKeys.NODE_NAME) + "_"
                 + Long.toHexString(process.clock().millis()) + "-"
                 + ProcessHandle.current().pid();
-        this.cluster = open(config, process, version, identity, metrics);
+        this.cluster = LocalCluster.open(config, process, version, identity, metrics);
         this.controller = config.hostManaged() ? Optional.of(controller(config, process, identity)) : Optional.empty();
     }
 
     private Controller controller(AgentConfig config, ThisProcess process, String identity) {
         var controller = new Controller(
-                cluster, policy(config), identity, process.clock(), process.nanoTime(), process.random(), metrics);
+                cluster,
+                LocalCluster.policy(config),
+                identity,
+                process.clock(),
+                process.nanoTime(),
+                process.random(),
+                metrics);
         metrics.show(controller, controller::fabric, cluster::state);
         metrics.showUnread(cluster::unread);
         return controller;
     }
 
-    /** The cluster, as the configuration gives it to a controller, and to those who look at its work. */
-    static ControlPlane open(
-            AgentConfig config, ThisProcess process, String version, String identity, ApiObserver observer) {
-        return new HttpControlPlane(
-                ClusterAccess.of(config.get(ConfigKeys.CONTROLLER_KUBECONFIG)),
-                "imex-controller/" + version,
-                identity,
-                config.get(ConfigKeys.CONTROLLER_NAMESPACE),
-                config.get(ConfigKeys.CALLS_PER_SECOND),
-                process.clock(),
-                process.random(),
-                observer);
+    /** {@code imex-agent controller}: from the configuration to SIGTERM. */
+    static ExitCode run(ThisProcess process, String version, EffectiveConfig effective, Supplier<LoadResult> reload)
+            throws Exception {
+        Logging.start(
+                effective.config().get(ConfigKeys.LOG_LEVEL), JournalStream.onStandardError(process.environment()));
+        LOG.info(
+                "imex-controller starting version={} config={} mode={} isolation={}",
+                version,
+                effective.file().map(Object::toString).orElse("(none)"),
+                effective.config().hostManaged() ? "host-managed" : "observe-only",
+                effective
+                        .config()
+                        .find(ConfigKeys.ISOLATION)
+                        .map(Isolation::text)
+                        .orElse("(unset)"));
+        effective.notes().forEach(LOG::info);
+        var lifetime = new Lifetime(process.nanoTime());
+        var controller = new RunningController(effective.config(), process, version);
+        boolean stopped;
+        try {
+            // Nothing of a controller changes without a restart, but its level of logging.
+            Signals.handle(lifetime::end, () -> relog(reload.get()));
+            if (lifetime.start(controller::start)) {
+                lifetime.awaitEnd();
+            }
+            LOG.info("imex-controller stopping");
+        } finally {
+            stopped = lifetime.stop(controller);
+        }
+        LOG.info("imex-controller stopped");
+        return stopped ? ExitCode.OK : ExitCode.FAILED;
     }
 
-    /** By what the configuration lets controllers work. */
-    static ControllerPolicy policy(AgentConfig config) {
-        return new ControllerPolicy(
-                config.find(ConfigKeys.ISOLATION).orElse(Isolation.NONE),
-                config.get(ConfigKeys.CHANNELS),
-                config.get(ConfigKeys.LOST_NODE_AFTER));
+    private static void relog(LoadResult loaded) {
+        switch (loaded) {
+            case LoadResult.Loaded(EffectiveConfig effective) ->
+                Logging.change(effective.config().get(ConfigKeys.LOG_LEVEL));
+            case LoadResult.Faulty(List<ConfigFault> faults) ->
+                faults.forEach(fault -> LOG.error("configuration not reloaded fault=\"{}\"", fault.text()));
+        }
     }
 
     void start() throws IOException, InterruptedException {

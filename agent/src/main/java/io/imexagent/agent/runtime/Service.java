@@ -1,5 +1,6 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.dra.worker.Loop;
 import io.imexagent.systemd.ServiceManager;
 import io.imexagent.systemd.Watchdog;

@@ -1,17 +1,29 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.agent.check.AgentPaths;
+import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.core.check.Condition;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device.Taint;
 import io.imexagent.dra.claim.PrepareSettings;
+import io.imexagent.dra.driver.ClaimHost;
+import io.imexagent.dra.driver.Driver;
+import io.imexagent.dra.driver.DriverClaims;
+import io.imexagent.dra.driver.DriverObserver;
 import io.imexagent.dra.driver.ServedDriver;
+import io.imexagent.dra.kubelet.DeviceHealthSource;
+import io.imexagent.dra.kubelet.DraSettings;
+import io.imexagent.dra.kubelet.PeerPolicy;
+import io.imexagent.dra.publish.SlicePublisher;
 import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.worker.Deadline;
 import io.imexagent.dra.worker.Signal;
 import io.imexagent.dra.worker.Worker;
+import io.imexagent.files.FileSteps;
 import io.imexagent.imex.bind.ChannelBinder;
 import io.imexagent.imex.bind.NodeHolds;
 import io.imexagent.imex.bind.NodeSightSource;
@@ -24,6 +36,8 @@ import io.imexagent.imex.publish.CliqueLabel;
 import io.imexagent.imex.watch.ChannelHealth;
 import io.imexagent.imex.watch.NodeEvents;
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.DriverNames;
+import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Permissions;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import java.io.IOException;
@@ -31,6 +45,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -52,10 +67,10 @@ final class Serving implements Part {
     private final ThisProcess process;
     private Optional<NodeEvents> nodeEvents = Optional.empty();
 
-    Serving(Supplier<AgentConfig> config, ThisProcess process, Observing observing, Watching watching, boolean force) {
-        this.config = config;
-        this.sole = new SoleAgent(AgentPaths.plugin(config.get()));
-        this.process = process;
+    Serving(Observing observing, Watching watching, boolean force) {
+        this.config = observing.config();
+        this.process = observing.process();
+        this.sole = new SoleAgent(AgentPaths.plugin(config.get(), DriverNames.DRIVER));
         this.observing = observing;
         this.watching = watching;
         AgentConfig first = config.get();
@@ -78,10 +93,8 @@ final class Serving implements Part {
                         () -> isolating || lets(observing.api().permissions())),
                 process.nanoTime(),
                 process.random(),
-                this::wakePublication);
-        this.driver = ServedDrivers.of(
-                first,
-                process,
+                this::wake);
+        this.driver = driver(
                 observing,
                 new ChannelRules(
                                 observing.api().domains(),
@@ -109,6 +122,53 @@ final class Serving implements Part {
                 observing.metrics().channels(),
                 process.random(),
                 new Signal());
+    }
+
+    /** A driver with its claims, sockets and slices, which does nothing yet. */
+    static ServedDriver driver(
+            Observing observing,
+            Driver<?> driver,
+            PrepareSettings settings,
+            Supplier<DesiredPool> wanted,
+            Consumer<Runnable> changes,
+            DeviceHealthSource health,
+            DriverObserver observer) {
+        AgentConfig first = observing.config().get();
+        ThisProcess process = observing.process();
+        KubernetesApi api = observing.api();
+        String node = first.get(ConfigKeys.NODE_NAME);
+        var host = new ClaimHost(
+                first.get(ConfigKeys.KUBELET_ROOT),
+                AgentPaths.plugin(first, driver.name()),
+                first.get(ConfigKeys.CDI_DIRECTORY),
+                AgentPaths.LOCK_PATIENCE,
+                FileSteps.ALL_PASS,
+                process.effects(),
+                observing.metrics().workers(),
+                process.clock(),
+                process.nanoTime(),
+                process.random());
+        return new ServedDriver(
+                new DriverClaims<>(driver, host, api.claims(), api.backgroundClaims(), settings, observer),
+                DraSettings.of(
+                        first.get(ConfigKeys.KUBELET_ROOT),
+                        driver.name(),
+                        PeerPolicy.rootAnd(first.kubeletUid()),
+                        first.get(ConfigKeys.HEALTH_TIMEOUT)),
+                new SlicePublisher(
+                        api.slices(driver.name(), node),
+                        api.nodes(),
+                        node,
+                        wanted,
+                        changes,
+                        observer,
+                        process.clock(),
+                        process.random(),
+                        new Signal()),
+                health,
+                observer,
+                process.clock(),
+                process.nanoTime());
     }
 
     /**
@@ -172,7 +232,7 @@ final class Serving implements Part {
                         Stream.concat(ofImex.stream(), holds.taints().stream()).toList());
     }
 
-    private void wakePublication() {
+    private void wake() {
         driver.wake();
     }
 

@@ -1,5 +1,6 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.agent.check.AgentPaths;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.core.check.Condition;
@@ -15,46 +16,63 @@ import io.imexagent.rdma.rails.ArpHook;
 import io.imexagent.rdma.rails.RailRules;
 import io.imexagent.rdma.rails.RailTracker;
 import io.imexagent.rdma.rails.RuntimeProbe;
+import io.imexagent.rdma.watch.NodeAddresses;
+import io.imexagent.rdma.watch.RdmaReader;
+import io.imexagent.rdma.watch.RdmaWatch;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What an agent does with RDMA NICs under {@code rdma.enabled}: the second DRA driver of the process, whether the first
- * one serves or not.
+ * What an agent does with RDMA NICs under {@code rdma.enabled}: reads the RDMA side of the host again and again, and serves
+ * the second DRA driver of the process, whether the first one serves or not.
  */
 final class ServingRails implements Part {
 
-    private final RdmaMonitor looking;
+    private static final NodeAddresses.Pauses PAUSES =
+            new NodeAddresses.Pauses(Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofMinutes(5));
+
     private final Observing observing;
+    private final NodeAddresses addresses;
+    private final RdmaWatch watch;
     private final SoleAgent sole;
     private final RailTracker board;
     private final Loop looks;
     private final ServedDriver driver;
 
-    ServingRails(Supplier<AgentConfig> config, ThisProcess process, Observing observing, RdmaMonitor looking) {
-        this.looking = looking;
+    ServingRails(Observing observing) {
         this.observing = observing;
+        Supplier<AgentConfig> config = observing.config();
         AgentConfig first = config.get();
+        this.addresses =
+                new NodeAddresses(observing.api().nodes(), first.get(ConfigKeys.NODE_NAME), PAUSES, this::refresh);
+        var files = new RootedFiles(first.get(ConfigKeys.HOST_ROOT));
+        this.watch = new RdmaWatch(
+                new RdmaReader(files, observing.process().clock()),
+                () -> observing.inventory().current().gpus(),
+                addresses::told,
+                () -> config.get().rdma(),
+                () -> config.get().get(ConfigKeys.INVENTORY_INTERVAL),
+                observing.metrics().rdma(),
+                observing.process().nanoTime());
         this.sole = new SoleAgent(AgentPaths.plugin(first, RailDriver.NAME));
         this.board = new RailTracker(
-                looking.watch()::current,
+                watch::current,
                 this::ledger,
                 () -> config.get().rdma().rails(),
                 first.get(ConfigKeys.NODE_NAME),
-                process.clock());
+                observing.process().clock());
         this.looks = new Loop("rails", board::look);
         var runtime = new RuntimeProbe(() -> config.get().rdma().rails().runtime(), ArpHook.INSTALLED);
-        this.driver = ServedDrivers.of(
-                first,
-                process,
+        this.driver = Serving.driver(
                 observing,
                 new RailRules(
                                 observing.api().pods(),
-                                looking.watch(),
+                                watch,
                                 () -> config.get().rdma(),
                                 first.get(ConfigKeys.NODE_NAME),
-                                new RootedFiles(first.get(ConfigKeys.HOST_ROOT)),
+                                files,
                                 runtime)
                         .driver(),
                 PrepareSettings.answeringWithin(first.get(ConfigKeys.ANSWER_WITHIN)),
@@ -70,15 +88,22 @@ final class ServingRails implements Part {
      * @throws IOException where the agent must not serve here; the message says what to do
      */
     void start() throws IOException, InterruptedException {
+        addresses.start();
+        watch.start();
         driver.refuseOthers();
         sole.begin();
         driver.recover(observing.inventory().current().bootId());
         driver.onLedger(ledger -> looks.wake());
-        looking.watch().onChange(changed -> looks.wake());
+        watch.onChange(changed -> looks.wake());
         looks.start();
         observing.metrics().showRails(board::count);
         driver.serve(observing.runningVertx(), () -> {});
         observing.metrics().show(driver.worker());
+    }
+
+    /** Reads the host now. */
+    void refresh() {
+        watch.refresh();
     }
 
     /** Follows a configuration that was reloaded. */
@@ -102,8 +127,13 @@ final class ServingRails implements Part {
     @Override
     public void stop(Deadline deadline) throws InterruptedException {
         looks.close();
-        driver.stop(deadline);
-        sole.close();
+        try {
+            driver.stop(deadline);
+            sole.close();
+        } finally {
+            addresses.close();
+            watch.close();
+        }
     }
 
     private Ledger ledger() {

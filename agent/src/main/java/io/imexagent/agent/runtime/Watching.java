@@ -1,5 +1,7 @@
 package io.imexagent.agent.runtime;
 
+import io.imexagent.agent.check.LocalHost;
+import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.core.check.Condition;
@@ -37,12 +39,12 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final KeptTaint taint;
     private final XidLog xidLog;
-    private volatile @Nullable Running running;
+    private volatile Optional<Running> running = Optional.empty();
     private @Nullable ImexPoll look;
 
-    Watching(Supplier<AgentConfig> config, ThisProcess process, Observing observing) {
-        this.config = config;
-        this.process = process;
+    Watching(Observing observing) {
+        this.config = observing.config();
+        this.process = observing.process();
         this.observing = observing;
         this.taint = new KeptTaint(config.get().get(ConfigKeys.STATE_DIRECTORY));
         this.xidLog = new XidLog(config.get().get(ConfigKeys.HOST_ROOT));
@@ -71,14 +73,14 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
         var gpus = new GpuEventWatch(
                 observing.driver(),
                 () -> config.get().listensToGpus(),
-                observing::refresh,
+                observing.inventory()::refresh,
                 observing.metrics().gpuEvents(),
                 xidLog,
                 process.clock(),
                 GpuEventWatch.FIRST_PAUSE);
         gpus.onChange(this::changed);
         var begun = new Running(worker, imex, gpus);
-        running = begun;
+        running = Optional.of(begun);
         observing.inventory().onChange(inventory -> {
             begun.gpus().read(inventory);
             begun.imex().ifPresent(ImexWatch::refresh);
@@ -94,7 +96,7 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
 
     @Override
     public Optional<ImexHealth> current() {
-        return begun().flatMap(Running::imex).flatMap(ImexWatch::current);
+        return running.flatMap(Running::imex).flatMap(ImexWatch::current);
     }
 
     @Override
@@ -104,7 +106,7 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
 
     @Override
     public Health devices() {
-        Health ofGpus = begun().flatMap(present -> present.gpus().complaint())
+        Health ofGpus = running.flatMap(present -> present.gpus().complaint())
                 .<Health>map(Health.Unhealthy::new)
                 .orElseGet(Health.Healthy::new);
         return Health.of(this).and(ofGpus);
@@ -145,7 +147,7 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
 
     /** Follows a configuration that was reloaded. */
     void follow() {
-        begun().ifPresent(present -> {
+        running.ifPresent(present -> {
             present.gpus().follow();
             present.imex().ifPresent(ImexWatch::refresh);
         });
@@ -153,7 +155,7 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
 
     @Override
     public void stop(Deadline deadline) {
-        begun().ifPresent(present -> {
+        running.ifPresent(present -> {
             present.imex().ifPresent(ImexWatch::close);
             present.worker().ifPresent(Worker::close);
             present.gpus().close();
@@ -162,7 +164,7 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
 
     /** One look, on the worker. */
     private ImexHealth look() throws InterruptedException {
-        ImexPoll present = look == null ? LocalHost.look(config.get(), process) : look;
+        ImexPoll present = look == null ? LocalHost.poll(config.get(), process.clock()) : look;
         look = present;
         return present.look(observing.inventory().current());
     }
@@ -173,10 +175,6 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
 
     private ImexWatchSettings health() {
         return config.get().imexHealth();
-    }
-
-    private Optional<Running> begun() {
-        return Optional.ofNullable(running);
     }
 
     /** What runs once the watch has begun. */

@@ -262,7 +262,8 @@ class ApiChecksTest {
                 ? new String[] {"http.address=" + address, "http.tls.certificate=/c", "http.tls.key=/k"}
                 : new String[] {"http.address=" + address};
 
-        assertThat(ApiUse.of(Configs.under(folder, true, settings)).reviewing()).isEqualTo(expected);
+        assertThat(ApiChecks.Use.of(Configs.under(folder, true, settings)).reviewing())
+                .isEqualTo(expected);
     }
 
     @Test
@@ -310,7 +311,8 @@ class ApiChecksTest {
         return new ApiChecks(kubeconfig, "node-1", use(), () -> api).run();
     }
 
-    private ApiUse use() {
-        return new ApiUse(channels, holding, rails, channels && labelling, channels && telling, reviewing, sharing);
+    private ApiChecks.Use use() {
+        return new ApiChecks.Use(
+                channels, holding, rails, channels && labelling, channels && telling, reviewing, sharing);
     }
 }

@@ -2,22 +2,23 @@ package io.imexagent.agent.check;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.fake.Configs;
-import io.imexagent.imex.fake.HostTree;
+import io.imexagent.testing.host.FakeHost;
+import io.imexagent.testing.host.FakeImex;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /** A node that is ready to serve, in a folder, and a configuration that points there. */
 final class CheckFixture {
 
     private final Path folder;
+    private final FakeImex imex;
 
     CheckFixture(Path folder) throws IOException {
         this.folder = folder;
-        HostTree.gb200(folder.resolve("host")).with("etc/nvidia-imex/nodes_config.cfg", "10.0.0.1\n10.0.0.2\n");
-        for (String directory : new String[] {"kubelet/plugins", "kubelet/plugins_registry", "cdi", "state", "proc"}) {
-            Files.createDirectories(folder.resolve(directory));
-        }
+        this.imex = FakeHost.create(folder).imex();
+        Files.createDirectories(folder.resolve("proc"));
         Files.writeString(folder.resolve("kubelet.conf"), "apiVersion: v1\n");
     }
 
@@ -25,11 +26,23 @@ final class CheckFixture {
         return folder.resolve(name);
     }
 
+    FakeImex imex() {
+        return imex;
+    }
+
     AgentConfig serving(String... settings) {
-        return Configs.under(folder, true, settings);
+        return config(true, settings);
     }
 
     AgentConfig observing(String... settings) {
-        return Configs.under(folder, false, settings);
+        return config(false, settings);
+    }
+
+    private AgentConfig config(boolean hostManaged, String... settings) {
+        return Configs.under(
+                folder,
+                hostManaged,
+                Stream.concat(Stream.of("nvml.simulate=gb200"), Stream.of(settings))
+                        .toArray(String[]::new));
     }
 }

@@ -5,14 +5,16 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.core.inventory.NodeInventory;
-import io.imexagent.imex.fake.Inventories;
+import io.imexagent.imex.check.ImexChecks;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.host.UnitState;
 import io.imexagent.imex.watch.Healths;
+import io.imexagent.kubernetes.KubernetesApi;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,8 +24,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class PreconditionsTest {
-
-    private static final Preconditions.Host HOST = host(Healths.up());
 
     @TempDir
     private Path folder;
@@ -39,7 +39,7 @@ class PreconditionsTest {
     void findsANodeReadyToServe() throws Exception {
         var api = new FakeApi();
 
-        List<CheckResult> results = new Preconditions(node.serving(), HOST, () -> api, node.path("proc")).run();
+        List<CheckResult> results = preconditions(node.serving(), () -> api).run();
 
         assertThat(results)
                 .extracting(CheckResult::id)
@@ -80,7 +80,7 @@ class PreconditionsTest {
     void findsANodeReadyToServeNicsAlone() throws Exception {
         AgentConfig config = node.observing("rdma.enabled=true");
 
-        List<CheckResult> results = new Preconditions(config, HOST, FakeApi::new, node.path("proc")).run();
+        List<CheckResult> results = preconditions(config, FakeApi::new).run();
 
         assertThat(results.subList(results.size() - 12, results.size()))
                 .extracting(CheckResult::id)
@@ -106,7 +106,7 @@ class PreconditionsTest {
     @Test
     void looksAtBothDriversOfANodeThatServesBoth() throws Exception {
         List<CheckResult> results =
-                new Preconditions(node.serving("rdma.enabled=true"), HOST, FakeApi::new, node.path("proc")).run();
+                preconditions(node.serving("rdma.enabled=true"), FakeApi::new).run();
 
         assertThat(results)
                 .extracting(CheckResult::id)
@@ -118,20 +118,16 @@ class PreconditionsTest {
     void changesNothingOnTheNode() throws Exception {
         List<String> before = listing();
 
-        new Preconditions(node.serving(), HOST, FakeApi::new, node.path("proc")).run();
+        preconditions(node.serving(), FakeApi::new).run();
 
         assertThat(listing()).isEqualTo(before);
     }
 
     @Test
     void asksNeitherKubeletNorApiWhileItOnlyObserves() throws Exception {
-        List<CheckResult> results = new Preconditions(
-                        node.observing(),
-                        HOST,
-                        () -> {
-                            throw new AssertionError("the API is not asked");
-                        },
-                        node.path("proc"))
+        List<CheckResult> results = preconditions(node.observing(), () -> {
+                    throw new AssertionError("the API is not asked");
+                })
                 .run();
 
         assertThat(results)
@@ -145,7 +141,7 @@ class PreconditionsTest {
         Files.delete(node.path("kubelet.conf"));
         Files.delete(node.path("kubelet/plugins_registry"));
 
-        List<CheckResult> results = new Preconditions(node.serving(), HOST, FakeApi::new, node.path("proc")).run();
+        List<CheckResult> results = preconditions(node.serving(), FakeApi::new).run();
 
         assertThat(results)
                 .filteredOn(result -> result.status() != CheckResult.Status.OK)
@@ -153,21 +149,25 @@ class PreconditionsTest {
                 .allSatisfy(result -> assertThat(result.remedy()).isPresent());
     }
 
+    @Test
+    void warnsWhereTheServiceIsMasked() throws Exception {
+        node.imex().unit("masked", "inactive");
+
+        assertThat(preconditions(node.serving(), FakeApi::new).run())
+                .filteredOn(result -> result.id().equals("nvidia-imex"))
+                .singleElement()
+                .satisfies(result -> assertThat(result.message()).contains("masked"));
+    }
+
     @ParameterizedTest
     @MethodSource
-    void warnsWhereTheServiceDoesNotRun(ImexHealth health, String message, String remedy) throws Exception {
-        for (AgentConfig config : List.of(node.serving(), node.observing())) {
-            List<CheckResult> results = new Preconditions(config, host(health), FakeApi::new, node.path("proc")).run();
+    void warnsWhereTheServiceDoesNotRun(ImexHealth health, String message, String remedy) {
+        CheckResult result = ImexChecks.service(health);
 
-            assertThat(results)
-                    .filteredOn(result -> result.id().equals("nvidia-imex"))
-                    .singleElement()
-                    .satisfies(result -> {
-                        assertThat(result.status()).isEqualTo(CheckResult.Status.WARNING);
-                        assertThat(result.message()).contains(message);
-                        assertThat(result.remedy().orElseThrow()).contains(remedy);
-                    });
-        }
+        assertThat(result.id()).isEqualTo("nvidia-imex");
+        assertThat(result.status()).isEqualTo(CheckResult.Status.WARNING);
+        assertThat(result.message()).contains(message);
+        assertThat(result.remedy().orElseThrow()).contains(remedy);
     }
 
     static Stream<Arguments> warnsWhereTheServiceDoesNotRun() {
@@ -192,32 +192,24 @@ class PreconditionsTest {
     }
 
     @Test
-    void asksNoServiceOfANodeWithoutAFabric() throws Exception {
-        assertThat(new Preconditions(node.serving(), host(Healths.notApplicable()), FakeApi::new, node.path("proc"))
-                        .run())
-                .filteredOn(result -> result.id().equals("nvidia-imex"))
-                .singleElement()
+    void asksNoServiceOfANodeWithoutAFabric() {
+        assertThat(ImexChecks.service(Healths.notApplicable()))
+                .returns("nvidia-imex", CheckResult::id)
                 .returns(CheckResult.Status.OK, CheckResult::status)
                 .returns("IMEX not applicable: there is no GPU", CheckResult::message);
     }
 
-    private static Preconditions.Host host(ImexHealth health) {
-        return new Preconditions.Host() {
-            @Override
-            public NodeInventory inventory() {
-                return Inventories.gb200();
-            }
-
-            @Override
-            public ImexHealth imex(NodeInventory inventory) {
-                return health;
-            }
-        };
+    private Preconditions preconditions(AgentConfig config, Supplier<KubernetesApi> api) {
+        return new Preconditions(new LocalHost(config, Clock.systemUTC(), System::nanoTime), api, node.path("proc"));
     }
 
     private List<String> listing() throws Exception {
         try (Stream<Path> files = Files.walk(folder)) {
-            return files.map(Path::toString).sorted().toList();
+            // The double of nvidia-imex writes down how it was called.
+            return files.map(Path::toString)
+                    .filter(path -> !path.endsWith("imex/calls"))
+                    .sorted()
+                    .toList();
         }
     }
 }

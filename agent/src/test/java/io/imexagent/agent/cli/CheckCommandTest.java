@@ -6,9 +6,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.check.CheckResult.Status;
+import io.imexagent.testing.host.FakeHost;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class CheckCommandTest {
 
@@ -19,20 +23,21 @@ class CheckCommandTest {
     private static final CheckResult FAILURE =
             new CheckResult("channel-major", Status.FAILURE, "No major.", Optional.of("Load the module."));
 
+    @TempDir
+    private Path folder;
+
     private final CliFixture cli = new CliFixture();
 
     @Test
     void theExitCodeIsThatOfTheWorstCheck() {
-        assertThat(cli.checks(OK).execute("check")).isEqualTo(ExitCode.OK);
-        assertThat(cli.checks(OK, WARNING).execute("check")).isEqualTo(ExitCode.WARNINGS);
-        assertThat(cli.checks(FAILURE, WARNING, OK).execute("check")).isEqualTo(ExitCode.FAILED);
+        assertThat(CheckOutput.exitCode(List.of(OK))).isEqualTo(ExitCode.OK);
+        assertThat(CheckOutput.exitCode(List.of(OK, WARNING))).isEqualTo(ExitCode.WARNINGS);
+        assertThat(CheckOutput.exitCode(List.of(FAILURE, WARNING, OK))).isEqualTo(ExitCode.FAILED);
     }
 
     @Test
     void printsEveryCheckWithItsRemedy() {
-        cli.checks(OK, WARNING, FAILURE).execute("check");
-
-        assertThat(cli.out()).isEqualTo("""
+        assertThat(CheckOutput.table(List.of(OK, WARNING, FAILURE), false)).isEqualTo("""
             RESULT   CHECK          MESSAGE
             ok       driver         The driver is loaded.
             warning  channel-node   The node has another major.
@@ -46,20 +51,30 @@ class CheckCommandTest {
 
     @Test
     void countsInThePluralToo() {
-        cli.checks(OK, OK).execute("check");
-
-        assertThat(cli.out()).endsWith("2 ok, 0 warnings, 0 failures\n");
+        assertThat(CheckOutput.table(List.of(OK, OK), false)).endsWith("2 ok, 0 warnings, 0 failures\n");
     }
 
     @Test
     void printsJson() throws IOException {
-        assertThat(cli.checks(OK, FAILURE).execute("check", "-o", "json")).isEqualTo(ExitCode.FAILED);
+        JsonNode document = CheckOutput.document(List.of(OK, FAILURE));
 
-        JsonNode document = new ObjectMapper().readTree(cli.out());
         assertThat(document).hasSize(2);
         assertThat(document.get(0)).isEqualTo(new ObjectMapper().readTree("""
             {"check": "driver", "result": "ok", "message": "The driver is loaded."}\
             """));
         assertThat(document.get(1).get("remedy").asText()).isEqualTo("Load the module.");
+    }
+
+    @Test
+    void checksTheHost() throws IOException {
+        var host = FakeHost.create(folder);
+
+        assertThat(cli.on(host).execute("check")).isEqualTo(ExitCode.OK);
+        assertThat(cli.out()).contains("ok      serving", "IMEX domain UP 2/2").endsWith(" 0 warnings, 0 failures\n");
+
+        host.withoutChannelMajor();
+        assertThat(cli.execute("check", "-o", "json")).isEqualTo(ExitCode.FAILED);
+        assertThat(new ObjectMapper().readTree(cli.out()).findValuesAsText("result"))
+                .contains("failure");
     }
 }

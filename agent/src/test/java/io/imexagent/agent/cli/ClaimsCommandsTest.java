@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.imexagent.agent.cli.ClaimRecords.CdiFile;
-import io.imexagent.agent.cli.ClaimRecords.Reading;
-import io.imexagent.agent.cli.ClaimRecords.Unreadable;
-import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.checkpoint.KubeletClaims;
+import io.imexagent.cdi.CdiDirectory;
+import io.imexagent.checkpoint.CheckpointFormat;
+import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.checkpoint.KubeletStates;
 import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.claim.ChannelId;
@@ -21,15 +20,26 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
-import io.imexagent.dra.recovery.Sighting;
+import io.imexagent.dra.claim.CheckpointReader;
+import io.imexagent.files.FileSteps;
+import io.imexagent.imex.prepare.ChannelEdits;
+import io.imexagent.imex.prepare.ChannelRules;
+import io.imexagent.rdma.rails.RailRules;
+import io.imexagent.testing.api.ApiDouble;
+import io.imexagent.testing.api.ApiDoubleOptions;
+import io.imexagent.testing.api.Login;
+import io.imexagent.testing.api.access.Identity;
+import io.imexagent.testing.host.FakeHost;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,7 +47,9 @@ class ClaimsCommandsTest {
 
     private static final String DRIVER = "compute-domain.nvidia.com";
     private static final String RAILS = "rdma.imexagent.io";
-    private static final Sighting ABSENT = new Sighting.Gone("there is no claim team/worker-0-channel");
+    private static final String RECORD = "/kubelet/plugins/" + DRIVER + "/checkpoint.json";
+    private static final String RAIL_RECORD = "/kubelet/plugins/" + RAILS + "/" + RailRules.RECORD.fileName();
+    private static final String SPEC = "/cdi/k8s.compute-domain.nvidia.com-claim_aaaa.yaml";
     private static final ClaimUid DONE = new ClaimUid("aaaa");
     private static final ClaimUid BEGUN = new ClaimUid("bbbb");
     private static final ClaimUid GONE = new ClaimUid("cccc");
@@ -72,71 +84,95 @@ class ClaimsCommandsTest {
                     new ClaimStatus(Optional.empty(), List.of(), List.of()),
                     Instant.parse("2026-01-02T03:05:00Z")));
 
-    private final CliFixture cli = new CliFixture().claims(config -> List.of(reading(true)));
+    private static final ClaimEntry RAIL = new ClaimEntry.Completed(
+            DONE,
+            ClaimName.parse("team", "worker-0-channel"),
+            STATUS,
+            List.of(PreparedGroup.plain(List.of(new PreparedDevice.Plain(new PreparedDevice.Handed(
+                    List.of("nics"),
+                    "node-1",
+                    "rail-0000-03-00-0",
+                    List.of("k8s.rdma.imexagent.io/claim=aaaa-rail-0000-03-00-0"),
+                    Optional.empty()))))));
 
-    private static Reading reading(boolean present) {
-        return new Reading(
-                DRIVER,
-                Path.of("/plugin/checkpoint.json"),
-                LEDGER,
-                Optional.empty(),
-                uid -> new CdiFile(Path.of("/cdi/" + uid + ".yaml"), present && uid.equals(DONE)));
+    @TempDir
+    private Path folder;
+
+    private final CliFixture cli = new CliFixture();
+    private FakeHost host;
+
+    @BeforeEach
+    void prepareClaims() throws IOException {
+        host = FakeHost.create(folder);
+        cli.on(host);
+        channels().save(LEDGER);
+        specs().ensure(DONE, ChannelEdits.of(DONE, List.of(new ChannelId(0)), 239));
     }
 
-    private static Reading none(String driver, String file) {
-        return new Reading(
-                driver,
-                Path.of(file),
-                Ledger.empty(Optional.empty()),
-                Optional.empty(),
-                uid -> new CdiFile(Path.of("/"), false));
+    private CdiDirectory specs() {
+        return new CdiDirectory(host.cdiDirectory(), ChannelRules.KIND);
+    }
+
+    private FileCheckpointStore channels() {
+        return store(DRIVER, CheckpointFormat.PUBLIC_DRIVER);
     }
 
     /** The claim {@code aaaa} has a NIC as well. */
-    private static Reading rails() {
-        var rail = new PreparedDevice.Plain(new PreparedDevice.Handed(
-                List.of("nics"),
-                "node-1",
-                "rail-0000-03-00-0",
-                List.of("k8s.rdma.imexagent.io/claim=aaaa-rail-0000-03-00-0"),
-                Optional.empty()));
-        return new Reading(
-                RAILS,
-                Path.of("/rails/rails.state"),
-                Ledger.empty(Optional.of(new BootId("boot-1")))
-                        .with(new ClaimEntry.Completed(
-                                DONE,
-                                ClaimName.parse("team", "worker-0-channel"),
-                                STATUS,
-                                List.of(PreparedGroup.plain(List.of(rail))))),
-                Optional.empty(),
-                uid -> new CdiFile(Path.of("/cdi/rails-" + uid + ".yaml"), true));
+    private FileCheckpointStore rails() throws IOException {
+        FileCheckpointStore rails = store(RAILS, RailRules.RECORD);
+        rails.save(Ledger.empty(Optional.of(new BootId("boot-1"))).with(RAIL));
+        return rails;
+    }
+
+    private FileCheckpointStore store(String driver, CheckpointFormat format) {
+        return new FileCheckpointStore(
+                host.kubeletRoot().resolve("plugins").resolve(driver), format, Clock.systemUTC(), FileSteps.ALL_PASS);
+    }
+
+    private static List<ClaimUid> recorded(FileCheckpointStore store) throws IOException {
+        boolean rails = store.file().endsWith(Path.of(RAIL_RECORD).getFileName());
+        return CheckpointReader.read(store.file(), rails ? RailRules.RECORD : CheckpointFormat.PUBLIC_DRIVER)
+                .orElseThrow()
+                .ledger()
+                .completed()
+                .stream()
+                .map(ClaimEntry::uid)
+                .toList();
+    }
+
+    /** The output, with this folder's name left out. */
+    private String out() {
+        return cli.out().replace(folder.toString(), "");
+    }
+
+    private String err() {
+        return cli.err().replace(folder.toString(), "");
     }
 
     @Test
     void listsTheClaimsOfBothDrivers() throws IOException {
-        cli.claims(config -> List.of(reading(true), rails()));
+        rails();
 
         assertThat(cli.execute("claims", "list")).isEqualTo(ExitCode.OK);
-        assertThat(cli.out().lines().map(line -> line.replaceAll(" +", " ")))
+        assertThat(out().lines().map(line -> line.replaceAll(" +", " ")))
                 .hasSize(5)
                 .contains("team/worker-0-channel aaaa rdma.imexagent.io completed rail-0000-03-00-0"
-                        + " 2026-01-02T03:04:05Z /cdi/rails-aaaa.yaml");
+                        + " 2026-01-02T03:04:05Z /cdi/k8s.rdma.imexagent.io-claim_aaaa.yaml is missing");
         cli.execute("claims", "list", "-o", "json");
-        JsonNode json = new ObjectMapper().readTree(cli.out());
+        JsonNode json = new ObjectMapper().readTree(out());
         assertThat(json.get("records").findValuesAsText("driver")).containsExactly(DRIVER, RAILS);
-        assertThat(json.at("/records/1/file").asText()).isEqualTo("/rails/rails.state");
+        assertThat(json.at("/records/1/file").asText()).isEqualTo(RAIL_RECORD);
         assertThat(json.at("/claims/3/driver").asText()).isEqualTo(RAILS);
         assertThat(json.at("/claims/3/devices/0/type").asText()).isEqualTo("rail");
     }
 
     @Test
-    void showsAClaimOncePerDriver() {
-        cli.claims(config -> List.of(reading(true), rails()));
+    void showsAClaimOncePerDriver() throws IOException {
+        rails();
 
         assertThat(cli.execute("claims", "show", "aaaa")).isEqualTo(ExitCode.OK);
 
-        assertThat(cli.out()).contains("device           node-1/channel-0").endsWith("""
+        assertThat(out()).contains("device           node-1/channel-0").endsWith("""
 
                 claim          team/worker-0-channel
                 uid            aaaa
@@ -144,7 +180,7 @@ class ClaimsCommandsTest {
                 state          completed
                 allocated      2026-01-02T03:04:05Z
                 reserved for   pods/worker-0
-                CDI file       /cdi/rails-aaaa.yaml
+                CDI file       /cdi/k8s.rdma.imexagent.io-claim_aaaa.yaml is missing
                 device         node-1/rail-0000-03-00-0
                   requests     nics
                   CDI devices  k8s.rdma.imexagent.io/claim=aaaa-rail-0000-03-00-0
@@ -153,70 +189,65 @@ class ClaimsCommandsTest {
 
     @Test
     void aRecordThatCannotBeReadKeepsTheOthersNotBackAndFailsTheCommand() throws IOException {
-        var unreadable = new Unreadable(RAILS, "cannot read /rails/rails.state: Permission denied; run it as root");
-        cli.claims(config -> List.of(reading(true), unreadable));
+        Path record = rails().file();
+        for (Path file : List.of(record, FileCheckpointStore.backupOf(record))) {
+            Files.writeString(file, "{");
+        }
 
         assertThat(cli.execute("claims", "list", "-o", "json")).isEqualTo(ExitCode.FAILED);
-        assertThat(cli.err())
-                .isEqualTo("imex-agent: cannot read /rails/rails.state: Permission denied; run it as root\n");
-        JsonNode json = new ObjectMapper().readTree(cli.out());
+        assertThat(err()).startsWith("imex-agent: " + RAIL_RECORD);
+        JsonNode json = new ObjectMapper().readTree(out());
         assertThat(json.get("claims")).hasSize(3);
-        assertThat(json.at("/records/1/unreadable").asText()).startsWith("cannot read");
+        assertThat(json.at("/records/1/unreadable").asText()).startsWith(RAIL_RECORD);
         assertThat(cli.execute("claims", "show", "aaaa")).isEqualTo(ExitCode.FAILED);
-        assertThat(cli.out()).contains("channel-0");
+        assertThat(out()).contains("channel-0");
     }
 
     @Test
-    void saysWhereItLookedForTheClaimsOfBothDrivers() {
-        cli.claims(config -> List.of(none(DRIVER, "/plugin/checkpoint.json"), none(RAILS, "/rails/rails.state")));
+    void saysWhereItLookedForTheClaimsOfBothDrivers() throws IOException {
+        Files.delete(channels().file());
 
         assertThat(cli.execute("claims", "list")).isEqualTo(ExitCode.OK);
-        assertThat(cli.out()).isEqualTo("no claims in /plugin/checkpoint.json and /rails/rails.state\n");
+        assertThat(out()).isEqualTo("no claims in " + RECORD + "\n");
+        assertThat(cli.execute("claims", "list", "--set", "rdma.enabled=true")).isEqualTo(ExitCode.OK);
+        assertThat(out()).isEqualTo("no claims in " + RECORD + " and " + RAIL_RECORD + "\n");
     }
 
     @Test
     void listsEveryClaim() {
         assertThat(cli.execute("claims", "list")).isEqualTo(ExitCode.OK);
 
-        assertThat(cli.out()).isEqualTo("""
+        assertThat(out()).isEqualTo("""
                 CLAIM                  UID   DRIVER                     STATE                         DEVICES    ALLOCATED             CDI FILE
-                team/worker-0-channel  aaaa  compute-domain.nvidia.com  completed                     channel-0  2026-01-02T03:04:05Z  /cdi/aaaa.yaml
+                team/worker-0-channel  aaaa  compute-domain.nvidia.com  completed                     channel-0  2026-01-02T03:04:05Z  /cdi/k8s.compute-domain.nvidia.com-claim_aaaa.yaml
                 team/worker-1-channel  bbbb  compute-domain.nvidia.com  started                       -          2026-01-02T03:04:05Z  -
                 -                      cccc  compute-domain.nvidia.com  aborted 2026-01-02T03:05:00Z  -          -                     -
                 """);
     }
 
     @Test
-    void aCompletedClaimWithoutItsFileStandsOut() {
-        cli.claims(config -> List.of(reading(false))).execute("claims", "list");
+    void aCompletedClaimWithoutItsFileStandsOut() throws IOException {
+        specs().remove(DONE);
 
-        assertThat(cli.out()).contains("/cdi/aaaa.yaml is missing").doesNotContain("/cdi/bbbb.yaml");
-    }
+        cli.execute("claims", "list");
 
-    @Test
-    void saysWhereItLookedWhenThereIsNone() {
-        cli.claims(config -> List.of(none(DRIVER, "/plugin/checkpoint.json")));
-
-        assertThat(cli.execute("claims", "list")).isEqualTo(ExitCode.OK);
-        assertThat(cli.out()).isEqualTo("no claims in /plugin/checkpoint.json\n");
+        assertThat(out()).contains(SPEC + " is missing").doesNotContain("_bbbb.yaml");
     }
 
     @Test
     void saysWhenItReadTheBackup() throws IOException {
-        cli.claims(config -> List.of(new Reading(
-                DRIVER,
-                Path.of("/plugin/checkpoint.json.bak"),
-                LEDGER,
-                Optional.of("/plugin/checkpoint.json is missing; its backup is read"),
-                uid -> new CdiFile(Path.of("/"), false))));
+        channels().save(LEDGER);
+        Files.delete(channels().file());
 
         assertThat(cli.execute("claims", "list", "-o", "json")).isEqualTo(ExitCode.OK);
-        assertThat(cli.err()).isEqualTo("imex-agent: /plugin/checkpoint.json is missing; its backup is read\n");
-        JsonNode json = new ObjectMapper().readTree(cli.out());
-        assertThat(json.at("/records/0/file").asText()).isEqualTo("/plugin/checkpoint.json.bak");
+        assertThat(err())
+                .startsWith("imex-agent: " + RECORD + " is missing; ")
+                .contains("its backup " + RECORD + ".bak is read");
+        JsonNode json = new ObjectMapper().readTree(out());
+        assertThat(json.at("/records/0/file").asText()).isEqualTo(RECORD + ".bak");
         assertThat(json.at("/records/0/remark").asText()).contains("is missing");
         assertThat(cli.execute("claims", "show", "aaaa")).isEqualTo(ExitCode.OK);
-        assertThat(cli.err()).contains("its backup is read");
+        assertThat(err()).contains("its backup");
     }
 
     @Test
@@ -228,7 +259,7 @@ class ClaimsCommandsTest {
                 state            completed
                 allocated        2026-01-02T03:04:05Z
                 reserved for     pods/worker-0
-                CDI file         /cdi/aaaa.yaml
+                CDI file         /cdi/k8s.compute-domain.nvidia.com-claim_aaaa.yaml
                 device           node-1/channel-0
                   requests       channel
                   CDI devices    k8s.compute-domain.nvidia.com/claim=aaaa-channel-0
@@ -236,34 +267,33 @@ class ClaimsCommandsTest {
                 """;
 
         assertThat(cli.execute("claims", "show", "aaaa")).isEqualTo(ExitCode.OK);
-        assertThat(cli.out()).isEqualTo(expected);
+        assertThat(out()).isEqualTo(expected);
         assertThat(cli.execute("claims", "show", "team/worker-0-channel")).isEqualTo(ExitCode.OK);
-        assertThat(cli.out()).isEqualTo(expected);
+        assertThat(out()).isEqualTo(expected);
     }
 
     @Test
     void anUnknownClaimIsAFailureThatSaysWhereToLook() {
         assertThat(cli.execute("claims", "show", "zzzz")).isEqualTo(ExitCode.FAILED);
-        assertThat(cli.err())
-                .isEqualTo("imex-agent: no claim zzzz in /plugin/checkpoint.json; 'imex-agent claims list' lists"
-                        + " them\n");
-        assertThat(cli.out()).isEmpty();
+        assertThat(err())
+                .isEqualTo("imex-agent: no claim zzzz in " + RECORD + "; 'imex-agent claims list' lists them\n");
+        assertThat(out()).isEmpty();
     }
 
     @Test
     void aClaimMustBeNamed() {
         assertThat(cli.execute("claims", "show")).isEqualTo(ExitCode.USAGE);
-        assertThat(cli.err()).contains("CLAIM");
+        assertThat(err()).contains("CLAIM");
     }
 
     @Test
     void printsJsonAndTheSameAsYaml() throws IOException {
         cli.execute("claims", "list", "-o", "json");
-        JsonNode json = new ObjectMapper().readTree(cli.out());
+        JsonNode json = new ObjectMapper().readTree(out());
         cli.execute("claims", "list", "-o", "yaml");
 
-        assertThat(new YAMLMapper().readTree(cli.out())).isEqualTo(json);
-        assertThat(json.at("/records/0/file").asText()).isEqualTo("/plugin/checkpoint.json");
+        assertThat(new YAMLMapper().readTree(out())).isEqualTo(json);
+        assertThat(json.at("/records/0/file").asText()).isEqualTo(RECORD);
         assertThat(json.at("/records/0/bootId").asText()).isEqualTo("boot-1");
         assertThat(json.get("claims")).hasSize(3);
         assertThat(json.get("claims").get(0)).isEqualTo(new ObjectMapper().readTree("""
@@ -272,141 +302,129 @@ class ClaimsCommandsTest {
                  "devices": [{"type": "channel", "channel": 0, "pool": "node-1", "device": "channel-0",
                    "requests": ["channel"], "cdiDeviceIds": ["k8s.compute-domain.nvidia.com/claim=aaaa-channel-0"],
                    "computeDomain": "domain-1"}],
-                 "cdiFile": {"path": "/cdi/aaaa.yaml", "present": true}}"""));
+                 "cdiFile": {"path": "/cdi/k8s.compute-domain.nvidia.com-claim_aaaa.yaml", "present": true}}"""));
         assertThat(json.get("claims").get(2).get("abortedAt").asText()).isEqualTo("2026-01-02T03:05:00Z");
     }
 
     @Test
-    void forgetsAClaimOfBothDriversOnceThatIsConfirmed() {
-        var forgetter = new FakeForgetter(ABSENT, new KubeletClaims.Named(Set.of("other")));
-        cli.claims(config -> List.of(reading(true), rails())).forget(forgetter).answering("y");
+    void forgetsAClaimOfBothDriversOnceThatIsConfirmed() throws IOException {
+        KubeletStates.write(host.kubeletRoot(), "other");
+        FileCheckpointStore rails = rails();
+        cli.answering("y");
 
         assertThat(cli.execute("claims", "forget", "aaaa")).isEqualTo(ExitCode.OK);
 
-        assertThat(forgetter.forgotten).containsExactly(DRIVER + " aaaa", RAILS + " aaaa");
-        assertThat(cli.out())
-                .contains("device           node-1/channel-0", "node-1/rail-0000-03-00-0")
-                .endsWith("""
-
-                API server  there is no claim team/worker-0-channel
-                kubelet     does not have it
-                forgotten compute-domain.nvidia.com aaaa
-                forgotten rdma.imexagent.io aaaa
-                """);
-        assertThat(cli.err()).isEqualTo("Forget this claim? [y/N] ");
+        assertThat(recorded(channels())).isEmpty();
+        assertThat(recorded(rails)).isEmpty();
+        assertThat(specs().file(DONE)).doesNotExist();
+        assertThat(cli.journal())
+                .hasSize(2)
+                .allSatisfy(
+                        line -> assertThat(line).startsWith("claim forgotten claim=team/worker-0-channel uid=aaaa"));
+        assertThat(out())
+                .contains(
+                        "device           node-1/channel-0",
+                        "node-1/rail-0000-03-00-0",
+                        "API server  did not tell: ",
+                        "kubelet     does not have it\n")
+                .endsWith(String.join("\n", cli.journal()) + "\n");
+        assertThat(err()).endsWith("Forget this claim? [y/N] ");
     }
 
     @Test
-    void forgetsWithoutAskingWhereThatIsWanted() {
-        var forgetter = new FakeForgetter(ABSENT, new KubeletClaims.Missing());
+    void showsWhatTheApiServerSays() throws IOException {
+        try (ApiDouble api = ApiDouble.start(new ApiDoubleOptions().token("secret", Identity.ADMIN))) {
+            api.writeKubeconfig(folder.resolve("kubelet.conf"), new Login.Token("secret"));
 
-        assertThat(cli.forget(forgetter).execute("claims", "forget", "bbbb", "--yes"))
-                .isEqualTo(ExitCode.OK);
+            assertThat(cli.execute("claims", "forget", "aaaa", "--yes")).isEqualTo(ExitCode.OK);
+        }
 
-        assertThat(forgetter.forgotten).containsExactly(DRIVER + " bbbb");
-        assertThat(cli.out()).contains("kubelet     has no dra_manager_state");
-        assertThat(cli.err()).isEmpty();
+        assertThat(out()).contains("API server  there is no claim team/worker-0-channel");
     }
 
     @Test
-    void forgetsWhatOneDriverHasPrepared() {
-        var forgetter = new FakeForgetter(ABSENT, new KubeletClaims.Missing());
-        cli.claims(config -> List.of(reading(true), rails())).forget(forgetter);
+    void forgetsWithoutAskingWhereThatIsWanted() throws IOException {
+        assertThat(cli.execute("claims", "forget", "bbbb", "--yes")).isEqualTo(ExitCode.OK);
+
+        assertThat(cli.journal()).singleElement().asString().contains(" uid=bbbb driver=" + DRIVER);
+        assertThat(recorded(channels())).containsExactly(DONE);
+        assertThat(out()).contains("kubelet     has no dra_manager_state");
+    }
+
+    @Test
+    void forgetsWhatOneDriverHasPrepared() throws IOException {
+        FileCheckpointStore rails = rails();
 
         assertThat(cli.execute("claims", "forget", "aaaa", "--yes", "--driver", RAILS))
                 .isEqualTo(ExitCode.OK);
 
-        assertThat(forgetter.forgotten).containsExactly(RAILS + " aaaa");
+        assertThat(recorded(rails)).isEmpty();
+        assertThat(recorded(channels())).containsExactly(DONE);
     }
 
     @Test
-    void forgetsNothingWithoutATerminalToAskOn() {
-        var forgetter = new FakeForgetter(ABSENT, new KubeletClaims.Missing());
+    void forgetsNothingWithoutATerminalToAskOn() throws IOException {
+        assertThat(cli.execute("claims", "forget", "aaaa")).isEqualTo(ExitCode.USAGE);
 
-        assertThat(cli.forget(forgetter).execute("claims", "forget", "aaaa")).isEqualTo(ExitCode.USAGE);
-
-        assertThat(forgetter.forgotten).isEmpty();
-        assertThat(cli.err())
-                .isEqualTo("imex-agent: nothing was forgotten: standard input is no terminal to ask on; give --yes to"
+        assertNothingForgotten();
+        assertThat(err())
+                .endsWith("imex-agent: nothing was forgotten: standard input is no terminal to ask on; give --yes to"
                         + " go on\n");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "n", "yesterday"})
-    void forgetsNothingWhereTheAnswerIsNotYes(String answer) {
-        var forgetter = new FakeForgetter(ABSENT, new KubeletClaims.Missing());
+    void forgetsNothingWhereTheAnswerIsNotYes(String answer) throws IOException {
+        assertThat(cli.answering(answer).execute("claims", "forget", "aaaa")).isEqualTo(ExitCode.FAILED);
 
-        assertThat(cli.forget(forgetter).answering(answer).execute("claims", "forget", "aaaa"))
-                .isEqualTo(ExitCode.FAILED);
-
-        assertThat(forgetter.forgotten).isEmpty();
+        assertNothingForgotten();
     }
 
     @Test
-    void doesNotForgetWhatTheKubeletHas() {
-        var forgetter = new FakeForgetter(ABSENT, new KubeletClaims.Named(Set.of("aaaa")));
+    void doesNotForgetWhatTheKubeletHas() throws IOException {
+        KubeletStates.write(host.kubeletRoot(), "aaaa");
 
-        assertThat(cli.forget(forgetter).execute("claims", "forget", "aaaa", "--yes"))
-                .isEqualTo(ExitCode.FAILED);
+        assertThat(cli.execute("claims", "forget", "aaaa", "--yes")).isEqualTo(ExitCode.FAILED);
 
-        assertThat(forgetter.forgotten).isEmpty();
-        assertThat(cli.out()).contains("kubelet     has it");
-        assertThat(cli.err()).contains("delete its pod", "/var/lib/kubelet/dra_manager_state");
+        assertNothingForgotten();
+        assertThat(out()).contains("kubelet     has it");
+        assertThat(err()).contains("delete its pod", "/kubelet/dra_manager_state");
     }
 
     @Test
-    void whatNobodyCanTellIsForPeopleToDecide() {
-        var forgetter = new FakeForgetter(
-                new Sighting.Untold("no connection"), new KubeletClaims.Unreadable("/k/dra_manager_state is foreign"));
-        forgetter.inJournal = false;
+    void whatNobodyCanTellIsForPeopleToDecide() throws IOException {
+        Files.writeString(host.kubeletRoot().resolve("dra_manager_state"), "foreign");
 
-        assertThat(cli.forget(forgetter).execute("claims", "forget", "aaaa", "--yes"))
+        assertThat(cli.withoutJournal().execute("claims", "forget", "aaaa", "--yes"))
                 .isEqualTo(ExitCode.OK);
 
-        assertThat(cli.out())
-                .contains(
-                        "API server  did not tell: no connection",
-                        "kubelet     did not tell: /k/dra_manager_state is foreign");
-        assertThat(cli.err())
-                .isEqualTo("imex-agent: the journal did not take this line: forgotten " + DRIVER + " aaaa\n");
+        assertThat(out())
+                .contains("API server  did not tell: ", "kubelet     did not tell: /kubelet/dra_manager_state");
+        assertThat(err())
+                .contains("imex-agent: the journal did not take this line: claim forgotten claim=team/worker-0");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"zzzz", "team/worker-0-channel", "cccc"})
-    void forgetsOnlyWhatIsPreparedAndNamedByItsUid(String claim) {
+    void forgetsOnlyWhatIsPreparedAndNamedByItsUid(String claim) throws IOException {
         assertThat(cli.execute("claims", "forget", claim, "--yes")).isEqualTo(ExitCode.FAILED);
-        assertThat(cli.err()).startsWith("imex-agent: no claim " + claim + " in /plugin/checkpoint.json");
-    }
 
-    /** Remembers what it was to forget. */
-    private static final class FakeForgetter implements Collaborators.ForgetSource {
-
-        private final Collaborators.Witnesses witnesses;
-        private final List<String> forgotten = new ArrayList<>();
-        private boolean inJournal = true;
-
-        FakeForgetter(Sighting apiServer, KubeletClaims kubelet) {
-            witnesses = new Collaborators.Witnesses(apiServer, kubelet);
-        }
-
-        @Override
-        public Collaborators.Witnesses ask(AgentConfig config, ClaimEntry entry) {
-            return witnesses;
-        }
-
-        @Override
-        public Collaborators.Forgotten forget(AgentConfig config, String driver, ClaimEntry entry) {
-            forgotten.add(driver + " " + entry.uid());
-            return new Collaborators.Forgotten("forgotten " + driver + " " + entry.uid(), inJournal);
-        }
+        assertNothingForgotten();
+        assertThat(err()).startsWith("imex-agent: no claim " + claim + " in " + RECORD);
     }
 
     @Test
     void showsOneClaimAsJson() throws IOException {
         cli.execute("claims", "show", "bbbb", "--output", "json");
 
-        JsonNode claims = new ObjectMapper().readTree(cli.out()).get("claims");
+        JsonNode claims = new ObjectMapper().readTree(out()).get("claims");
         assertThat(claims).hasSize(1);
         assertThat(claims.get(0).get("state").asText()).isEqualTo("started");
+    }
+
+    private void assertNothingForgotten() throws IOException {
+        assertThat(recorded(channels())).containsExactly(DONE);
+        assertThat(cli.journal()).isEmpty();
+        assertThat(specs().file(DONE)).exists();
     }
 }

@@ -53,6 +53,34 @@ class CommandLineToolTest {
     }
 
     @Test
+    void helpOfACommandShowsItsOwnOptionsAndSaysWhereTheFlagsAre() {
+        cli.execute("provision", "--help");
+
+        assertThat(cli.out())
+                .contains("--check ", "--dry-run ", "--config=FILE", "-h, --help")
+                .doesNotContain("--set", "--isolation", "--http-port")
+                .endsWith("Configuration flags, which this command takes too: imex-agent config --help\n");
+    }
+
+    @Test
+    void helpOfConfigShowsEveryFlag() {
+        cli.execute("config", "--help");
+
+        assertThat(cli.out())
+                .contains(PlainArguments.configurationFlags())
+                .doesNotContain("which this command takes too");
+    }
+
+    @Test
+    void theFlagsOfConfigStandBeforeAndAfterItsCommands() {
+        cli.execute("config", "--http-port", "1", "show");
+        assertThat(cli.out()).containsPattern("http\\.port +1 +flag --http-port");
+
+        cli.execute("config", "--http-port", "1", "show", "--http-port", "2");
+        assertThat(cli.out()).containsPattern("http\\.port +2 +flag --http-port");
+    }
+
+    @Test
     void helpIsGivenOnStandardErrorWhereACommandIsMissing() {
         for (String command : new String[] {"", "claims", "config"}) {
             assertThat(command.isEmpty() ? cli.execute() : cli.execute(command)).isEqualTo(ExitCode.USAGE);
@@ -105,8 +133,12 @@ class CommandLineToolTest {
 
     @Test
     void aBugIsNamedAsOne() {
-        assertThat(cli.execute("probe")).isEqualTo(ExitCode.FAILED);
-        assertThat(cli.err()).isEqualTo("imex-agent: IllegalStateException: nobody asked for the host\n");
+        cli.provision((config, change, lines) -> {
+            throw new IllegalStateException("oops");
+        });
+
+        assertThat(cli.execute("provision")).isEqualTo(ExitCode.FAILED);
+        assertThat(cli.err()).isEqualTo("imex-agent: IllegalStateException: oops\n");
     }
 
     @Test

@@ -3,12 +3,58 @@ package io.imexagent.agent.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.config.ConfigKeys;
+import io.imexagent.agent.render.ClusterDocument;
+import io.imexagent.agent.render.Documents;
+import io.imexagent.controller.report.CliqueReport;
+import io.imexagent.controller.report.CliqueReport.NodeState;
+import io.imexagent.controller.report.ClusterReport;
+import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.kubernetes.clique.ChannelEntry;
+import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeSight;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class ControlPlaneCommandsTest {
 
+    private static final CliqueId CLIQUE = new CliqueId("b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7");
+    private static final DomainName TRAIN = new DomainName(new ComputeDomainUid("uid-1"), "team", "train");
+    private static final List<ClusterReport.Domain> DOMAINS = List.of(new ClusterReport.Domain(
+            "team",
+            "train",
+            "uid-1",
+            true,
+            false,
+            "train-channel",
+            List.of(new ClusterReport.Place(CLIQUE, Optional.of(new ChannelId(5)), List.of("tray-1", "tray-2"))),
+            List.of("somebody else has the channel, too")));
+    private static final List<CliqueReport> CLIQUES = List.of(new CliqueReport(
+            CLIQUE,
+            List.of(node("tray-1", NodeState.READY, "ready"), node("tray-2", NodeState.MISSING, "degraded")),
+            OptionalInt.of(127),
+            List.of(new CliqueReport.Entry(
+                    new ChannelEntry(new ChannelId(5), TRAIN, "tray-1", ChannelEntry.State.ASSIGNED),
+                    List.of("tray-1", "tray-2"))),
+            List.of("its table cannot be read")));
+
     private final CliFixture cli = new CliFixture();
+
+    private static CliqueReport.Node node(String name, NodeState state, String imex) {
+        var sight = new NodeSight(
+                Optional.of(CLIQUE),
+                Optional.of("580.95"),
+                4,
+                Optional.of(imex),
+                Optional.of(Instant.parse("2026-11-21T12:10:00Z")),
+                Optional.of("17/18"));
+        return new CliqueReport.Node(name, state, sight, List.of(new Hold(TRAIN, Optional.of(new ChannelId(5)))));
+    }
 
     @Test
     void manifestsFollowGatesAndIsolation() {
@@ -52,10 +98,7 @@ class ControlPlaneCommandsTest {
 
     @Test
     void domainsAreListedByCliqueWithWhatIsWrong() {
-        ExitCode code = cli.execute("domains");
-
-        assertThat(code).isEqualTo(ExitCode.OK);
-        assertThat(lines())
+        assertThat(lines(ClusterTables.domains(DOMAINS, false)))
                 .containsExactly(
                         "NAMESPACE NAME STATUS TEMPLATE CLIQUE CHANNEL NODES WRONG",
                         "team train Ready train-channel b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7 5 tray-1,tray-2 somebody"
@@ -64,20 +107,15 @@ class ControlPlaneCommandsTest {
 
     @Test
     void domainsAsJson() {
-        cli.execute("domains", "-o", "json");
-
-        assertThat(cli.out())
+        assertThat(Documents.json(ClusterDocument.domains(DOMAINS)))
                 .contains("\"clique\" : \"b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7\"", "\"channel\" : 5")
                 .contains("\"nodes\" : [ \"tray-1\", \"tray-2\" ]");
     }
 
     @Test
     void cliquesAreListedWithTheirChannelsAndWhatLostNodesHold() {
-        ExitCode code = cli.execute("cliques");
-
-        assertThat(code).isEqualTo(ExitCode.OK);
-        String clique = "b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7";
-        assertThat(lines())
+        String clique = CLIQUE.text();
+        assertThat(lines(ClusterTables.cliques(CLIQUES, false)))
                 .containsExactly(
                         "CLIQUE NODES IMEX CHANNELS USED FREE WRONG",
                         clique + " 2 degraded:1,ready:1 127 1 126 its table cannot be read",
@@ -91,16 +129,14 @@ class ControlPlaneCommandsTest {
 
     @Test
     void cliquesAsJson() {
-        cli.execute("cliques", "-o", "json");
-
-        assertThat(cli.out())
+        assertThat(Documents.json(ClusterDocument.cliques(CLIQUES)))
                 .contains("\"channels\" : 127", "\"used\" : 1", "\"free\" : 126", "\"lostHolds\" : 1")
                 .contains("\"imexSince\" : \"2026-11-21T12:10:00Z\"", "\"peers\" : \"17/18\"")
                 .contains("\"node\" : \"Missing\"", "\"releasing\" : false");
     }
 
-    private List<String> lines() {
-        return cli.out().lines().map(line -> line.replaceAll(" +", " ").strip()).toList();
+    private static List<String> lines(String table) {
+        return table.lines().map(line -> line.replaceAll(" +", " ").strip()).toList();
     }
 
     @Test

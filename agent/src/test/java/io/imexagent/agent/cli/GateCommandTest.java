@@ -2,34 +2,52 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.cli.Collaborators.GateSource;
-import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.imex.gate.GateVerdict;
 import io.imexagent.imex.gate.GateVerdict.Cause;
+import io.imexagent.testing.host.FakeHost;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class GateCommandTest {
 
+    private static final String OPEN =
+            "nvidia-imex should run here: GPU 10de:2941 at 0008:01:00.0 takes IMEX, its driver is up\n";
+    private static final String NO_GPU = "no GPU: there is no NVIDIA GPU on the PCI bus";
+
+    @TempDir
+    private Path folder;
+
     private final CliFixture cli = new CliFixture();
+    private FakeHost host;
+    private Path mark;
+
+    @BeforeEach
+    void layOut() throws IOException {
+        host = FakeHost.create(folder);
+        mark = host.root().resolve("run/imex-agent/gate-skipped");
+        cli.on(host.root());
+    }
 
     @Test
     void endsWithZeroWhereItShouldRun() {
-        cli.gate(new FixedGate(new GateVerdict.Open("GPU NVIDIA GB200 takes IMEX")));
-
         assertThat(cli.execute("gate").number()).isZero();
-        assertThat(cli.out()).isEqualTo("nvidia-imex should run here: GPU NVIDIA GB200 takes IMEX\n");
+        assertThat(cli.out()).isEqualTo(OPEN);
     }
 
     @ParameterizedTest
     @CsvSource({"SWITCHED_OFF, 10", "VENDOR, 11", "NO_GPU, 12", "NOT_CAPABLE, 13", "NO_DRIVER, 14"})
     void everyCauseHasACodeThatTheDropInTakesForANo(Cause cause, int code) {
-        cli.gate(new FixedGate(new GateVerdict.Closed(cause, "why")));
-
-        assertThat(cli.execute("gate").number()).isEqualTo(code).isBetween(10, 19);
+        assertThat(GateCommand.end(new GateVerdict.Closed(cause, "why"), false, cli.environment())
+                        .number())
+                .isEqualTo(code)
+                .isBetween(10, 19);
         assertThat(cli.out()).isEqualTo("nvidia-imex should not run here: why\n");
         assertThat(cli.err()).isEmpty();
     }
@@ -48,17 +66,15 @@ class GateCommandTest {
 
     @Test
     void endsWith255WhereItCouldNotBeFoundOut() {
-        cli.gate(new FixedGate(new GateVerdict.Undetermined("NVML hangs")));
+        GateVerdict hangs = new GateVerdict.Undetermined("NVML hangs");
 
-        assertThat(cli.execute("gate").number()).isEqualTo(255);
+        assertThat(GateCommand.end(hangs, false, cli.environment()).number()).isEqualTo(255);
         assertThat(cli.out()).isEmpty();
         assertThat(cli.err()).contains("could not be found out: NVML hangs");
     }
 
     @Test
     void aFaultyConfigurationLeavesItOpen() {
-        cli.gate(new FixedGate(new GateVerdict.Open("yes")));
-
         assertThat(cli.execute("gate", "--set", "http.port=x").number()).isEqualTo(255);
         assertThat(cli.err()).contains("http.port");
     }
@@ -71,11 +87,10 @@ class GateCommandTest {
         "IMEX_AGENT_HTTP_PRT, 1"
     })
     void aFaultThatTheGateDoesNotGoByIsToldAndDecidesNothing(String variable, String value) {
-        cli.gate(new FixedGate(new GateVerdict.Open("GPU NVIDIA GB200 takes IMEX")))
-                .environment(variable, value);
+        cli.environment(variable, value);
 
         assertThat(cli.execute("gate", "--unit")).isEqualTo(ExitCode.OK);
-        assertThat(cli.out()).isEqualTo("nvidia-imex should run here: GPU NVIDIA GB200 takes IMEX\n");
+        assertThat(cli.out()).isEqualTo(OPEN);
         assertThat(cli.err()).contains("a fault of the configuration that the gate does not go by", variable);
     }
 
@@ -88,7 +103,7 @@ class GateCommandTest {
         "IMEX_AGENT_NVML_SIMULATE, gb100"
     })
     void aFaultInWhatTheGateGoesByLeavesItOpen(String variable, String value) {
-        cli.gate(new FixedGate(new GateVerdict.Open("yes"))).environment(variable, value);
+        cli.environment(variable, value);
 
         assertThat(cli.execute("gate", "--unit")).isEqualTo(ExitCode.GATE_UNDETERMINED);
         assertThat(cli.err()).contains(variable);
@@ -96,50 +111,47 @@ class GateCommandTest {
 
     @Test
     void aDefectLeavesItOpen() {
-        cli.gate(new GateSource() {
-            @Override
-            public GateVerdict ask(AgentConfig config) {
-                throw new IllegalStateException("oops");
-            }
-
-            @Override
-            public Optional<String> leaveWord(AgentConfig config, GateVerdict verdict) {
-                return Optional.empty();
-            }
-        });
-
-        assertThat(cli.execute("gate").number()).isEqualTo(255);
-        assertThat(cli.err()).contains("oops");
+        assertThat(cli.broken().execute("gate").number()).isEqualTo(255);
+        assertThat(cli.err()).contains("the gate is broken", "oops");
     }
 
     @Test
     void aGateThatIsSwitchedOffHoldsTheUnitNotBack() {
-        cli.gate(new FixedGate(new GateVerdict.Closed(Cause.SWITCHED_OFF, "switched off")));
-
-        assertThat(cli.execute("gate", "--unit").number()).isZero();
-        assertThat(cli.out()).isEqualTo("nvidia-imex may start: switched off\n");
+        assertThat(cli.execute("gate", "--unit", "--set", "imex.service.gate=false")
+                        .number())
+                .isZero();
+        assertThat(cli.out()).startsWith("nvidia-imex may start: switched off");
+        assertThat(cli.execute("gate", "--set", "imex.service.gate=false").number())
+                .isEqualTo(10);
     }
 
     @Test
-    void leavesWordOfAStartAndNotOfAQuestion() {
-        var closed = new GateVerdict.Closed(Cause.NO_DRIVER, "no driver");
-        var gate = new FixedGate(closed);
-        cli.gate(gate);
+    void leavesWordOfAStartAndNotOfAQuestion() throws IOException {
+        host.withoutPciGpus();
 
-        cli.execute("gate");
-        assertThat(gate.words()).isEmpty();
+        assertThat(cli.execute("gate").number()).isEqualTo(12);
+        assertThat(mark).doesNotExist();
 
-        assertThat(cli.execute("gate", "--unit").number()).isEqualTo(14);
-        assertThat(gate.words()).containsExactly(closed);
+        assertThat(cli.execute("gate", "--unit").number()).isEqualTo(12);
+        assertThat(mark).hasContent(NO_GPU);
+    }
+
+    @Test
+    void aWordThatCannotBeLeftIsToldAndChangesNoVerdict() throws IOException {
+        host.withoutPciGpus();
+        Files.writeString(host.root().resolve("run"), "a file where a folder must be");
+
+        assertThat(cli.execute("gate", "--unit").number()).isEqualTo(12);
+        assertThat(cli.err()).startsWith("imex-agent: no word could be left for the agent");
     }
 
     @Test
     void theLongWayDoesTheSame() throws Exception {
-        var gate = new FixedGate(new GateVerdict.Closed(Cause.NO_GPU, "no GPU"));
-        cli.gate(gate);
+        host.withoutPciGpus();
 
-        assertThat(cli.dispatch("gate", "--unit")).isEqualTo(ExitCode.GATE_NO_GPU);
         assertThat(cli.dispatch("gate")).isEqualTo(ExitCode.GATE_NO_GPU);
-        assertThat(gate.words()).hasSize(1);
+        assertThat(mark).doesNotExist();
+        assertThat(cli.dispatch("gate", "--unit")).isEqualTo(ExitCode.GATE_NO_GPU);
+        assertThat(mark).exists();
     }
 }

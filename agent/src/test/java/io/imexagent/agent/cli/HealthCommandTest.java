@@ -4,38 +4,59 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.imexagent.imex.document.HealthText;
+import io.imexagent.imex.document.ImexDocument;
+import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.watch.Healths;
+import io.imexagent.testing.host.FakeHost;
 import java.io.IOException;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class HealthCommandTest {
+
+    @TempDir
+    private Path folder;
 
     private final CliFixture cli = new CliFixture();
 
     @Test
     void theExitCodeTellsTheVerdict() {
-        assertThat(cli.health(Healths.up()).execute("health").number()).isZero();
-        assertThat(cli.health(Healths.degraded()).execute("health").number()).isEqualTo(1);
-        assertThat(cli.health(Healths.unknown()).execute("health").number()).isEqualTo(1);
-        assertThat(cli.health(Healths.down()).execute("health").number()).isEqualTo(2);
-        assertThat(cli.health(Healths.masked()).execute("health").number()).isEqualTo(2);
-        assertThat(cli.health(Healths.daemon("NOT_READY")).execute("health").number())
-                .isEqualTo(2);
-        assertThat(cli.health(Healths.notApplicable()).execute("health").number())
-                .isEqualTo(3);
+        assertThat(code(Healths.up())).isZero();
+        assertThat(code(Healths.degraded())).isEqualTo(1);
+        assertThat(code(Healths.unknown())).isEqualTo(1);
+        assertThat(code(Healths.down())).isEqualTo(2);
+        assertThat(code(Healths.masked())).isEqualTo(2);
+        assertThat(code(Healths.daemon("NOT_READY"))).isEqualTo(2);
+        assertThat(code(Healths.notApplicable())).isEqualTo(3);
+    }
+
+    @Test
+    void readsTheHostsNvidiaImex() throws IOException {
+        var host = FakeHost.create(folder);
+        cli.on(host);
+
+        assertThat(cli.execute("health")).isEqualTo(ExitCode.OK);
+        assertThat(cli.out()).contains("IMEX domain UP 2/2", "tray-1");
+
+        host.imex().unit("masked", "inactive");
+        assertThat(cli.execute(
+                        "health", "-o", "json", "--feature-gates", "HostManagedIMEX=true", "--isolation", "None"))
+                .isEqualTo(ExitCode.IMEX_DOWN);
+        assertThat(new ObjectMapper().readTree(cli.out()).at("/daemon/state").asText())
+                .isEqualTo("masked");
     }
 
     @Test
     void whatIsNoVerdictHasACodeOfItsOwn() {
-        cli.health(Healths.up());
-
         assertThat(cli.execute("health", "--bogus").number()).isEqualTo(64);
         assertThat(cli.execute("health", "-o", "xml").number()).isEqualTo(64);
         assertThat(cli.execute("--bogus", "health").number()).isEqualTo(64);
         assertThat(cli.execute("--config", "/x", "health", "--bogus").number()).isEqualTo(64);
         assertThat(cli.execute("claims", "health").number()).isEqualTo(2);
         assertThat(cli.execute("health", "--set", "http.port=x").number()).isEqualTo(78);
-        assertThat(new CliFixture().execute("health").number()).isEqualTo(70);
+        assertThat(cli.on(folder).broken().execute("health").number()).isEqualTo(70);
         // Other commands keep theirs.
         assertThat(cli.execute("probe", "--bogus").number()).isEqualTo(2);
         assertThat(cli.execute("config", "health").number()).isEqualTo(2);
@@ -43,9 +64,7 @@ class HealthCommandTest {
 
     @Test
     void printsTheVerdictAndTheMatrix() {
-        cli.health(Healths.mismatched()).execute("health");
-
-        assertThat(cli.out()).isEqualTo("""
+        assertThat(HealthText.of(Healths.mismatched(), false)).isEqualTo("""
             verdict    IMEX domain DEGRADED 3/3, version mismatch
             cause      version mismatch between n0 and n2, n1 and n2, n2 and n0, n2 and n1
             next step  bring nvidia-imex and the driver of all nodes to one version, then restart nvidia-imex there
@@ -66,18 +85,15 @@ class HealthCommandTest {
 
     @Test
     void printsNoMatrixWhereNobodyTellsOne() {
-        cli.health(Healths.masked()).execute("health");
-
-        assertThat(cli.out())
+        assertThat(HealthText.of(Healths.masked(), false))
                 .contains("verdict    nvidia-imex masked", "daemon     masked")
                 .doesNotContain("FROM");
     }
 
     @Test
     void printsJson() throws IOException {
-        cli.health(Healths.degraded()).execute("health", "-o", "json");
-
-        JsonNode document = new ObjectMapper().readTree(cli.out());
+        JsonNode document =
+                new ObjectMapper().readTree(ImexDocument.of(Healths.degraded()).toString());
         assertThat(document.at("/verdict/level").asText()).isEqualTo("degraded");
         assertThat(document.at("/verdict/code").asText()).isEqualTo("degraded");
         assertThat(document.at("/daemon/state").asText()).isEqualTo("ready");
@@ -88,10 +104,12 @@ class HealthCommandTest {
 
     @Test
     void printsTheFaultsBetweenNamedNodesAsJson() throws IOException {
-        cli.health(Healths.mismatched()).execute("health", "-o", "json");
-
-        assertThat(new ObjectMapper().readTree(cli.out()).at("/faults/0"))
+        assertThat(ImexDocument.of(Healths.mismatched()).at("/faults/0"))
                 .isEqualTo(
                         new ObjectMapper().readTree("{\"kind\":\"version_mismatch\",\"from\":\"n0\",\"to\":\"n2\"}"));
+    }
+
+    private static int code(ImexHealth health) {
+        return HostCommands.exitCode(health).number();
     }
 }

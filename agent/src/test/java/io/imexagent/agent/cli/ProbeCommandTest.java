@@ -2,8 +2,8 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.ChannelNode;
@@ -17,13 +17,16 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.core.ledger.BootId;
-import io.imexagent.imex.document.InventoryDocument;
+import io.imexagent.imex.document.InventoryText;
+import io.imexagent.testing.host.FakeHost;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ProbeCommandTest {
 
@@ -84,13 +87,14 @@ class ProbeCommandTest {
                             Instant.parse("2026-01-01T00:00:02Z"),
                             Instant.parse("2026-01-01T00:00:03Z")))));
 
+    @TempDir
+    private Path folder;
+
     private final CliFixture cli = new CliFixture();
 
     @Test
     void printsTablesForPeople() {
-        assertThat(cli.inventory(HEALTHY, XIDS).execute("probe")).isEqualTo(ExitCode.OK);
-
-        assertThat(cli.out()).isEqualTo("""
+        assertThat(InventoryText.of(HEALTHY, XIDS, false)).isEqualTo("""
             driver          loaded, 580.95.05, NVML 13.580.95.05
             clique          7b968a6d-c8aa-45e1-9e07-e1e51be99c31.32766
             channel major   501
@@ -111,9 +115,7 @@ class ProbeCommandTest {
 
     @Test
     void printsFindingsWithTheirRemedies() {
-        assertThat(cli.inventory(BARE).execute("probe")).isEqualTo(ExitCode.OK);
-
-        assertThat(cli.out()).isEqualTo("""
+        assertThat(InventoryText.of(BARE, Optional.empty(), false)).isEqualTo("""
             driver          absent: libnvidia-ml.so.1 is not there
             clique          unknown: no driver
             channel major   not registered
@@ -131,28 +133,34 @@ class ProbeCommandTest {
 
     @Test
     void aNodeWithoutXidsIsToldFromOneThatNobodyListenedTo() {
-        cli.inventory(HEALTHY, Optional.of(new XidHistory(Instant.parse("2026-01-01T00:00:00Z"), List.of())))
-                .execute("probe");
+        var none = Optional.of(new XidHistory(Instant.parse("2026-01-01T00:00:00Z"), List.of()));
 
-        assertThat(cli.out()).contains("Xids            none heard by the agent since 2026-01-01T00:00:00Z\n");
+        assertThat(InventoryText.of(HEALTHY, none, false))
+                .contains("Xids            none heard by the agent since 2026-01-01T00:00:00Z\n");
+    }
+
+    @Test
+    void readsTheHostUnderTheConfiguration() throws IOException {
+        cli.on(FakeHost.create(folder));
+
+        assertThat(cli.execute("probe")).isEqualTo(ExitCode.OK);
+        assertThat(cli.out()).contains("channel major   507", "0    NVIDIA GB200  0008:06:00.0");
+        assertThat(cli.execute("probe", "--simulate", "no-gpu")).isEqualTo(ExitCode.OK);
+        assertThat(cli.out()).doesNotContain("GB200");
+        assertThat(cli.execute("probe", "--simulate", "gb-200")).isEqualTo(ExitCode.CONFIGURATION);
     }
 
     @Test
     void printsTheSameDocumentAsJsonAndAsYaml() throws IOException {
-        for (NodeInventory inventory : List.of(HEALTHY, BARE)) {
-            JsonNode expected = new ObjectMapper()
-                    .readTree(InventoryDocument.of(inventory, XIDS).toString());
-            cli.inventory(inventory, XIDS).execute("probe", "-o", "json");
-            assertThat(new ObjectMapper().readTree(cli.out())).isEqualTo(expected);
-            cli.execute("probe", "--output=yaml");
-            assertThat(new YAMLMapper().readTree(cli.out())).isEqualTo(expected);
-        }
-    }
+        cli.on(FakeHost.create(folder));
 
-    @Test
-    void readsTheHostUnderTheConfiguration() {
-        assertThat(cli.inventory(HEALTHY).execute("probe", "--simulate", "gb200"))
-                .isEqualTo(ExitCode.OK);
-        assertThat(cli.execute("probe", "--simulate", "gb-200")).isEqualTo(ExitCode.CONFIGURATION);
+        cli.execute("probe", "-o", "json");
+        var json = (ObjectNode) new ObjectMapper().readTree(cli.out());
+        cli.execute("probe", "--output=yaml");
+        var yaml = (ObjectNode) new YAMLMapper().readTree(cli.out());
+
+        assertThat(json.at("/gpus")).hasSize(4);
+        List.of(json, yaml).forEach(document -> document.remove("takenAt"));
+        assertThat(yaml).isEqualTo(json);
     }
 }

@@ -4,29 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.imexagent.agent.fake.Configs;
+import io.imexagent.core.check.CheckResult;
+import io.imexagent.rdma.check.RdmaChecks;
 import io.imexagent.rdma.dra.NetdevSupport;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.probe.RootedFiles;
+import io.imexagent.rdma.rails.ArpHook;
 import io.imexagent.rdma.watch.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaReader;
-import io.imexagent.rdma.watch.RdmaView;
-import io.imexagent.rdma.watch.RecordingFiles;
+import io.imexagent.rdma.watch.RdmaSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.time.Clock;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RdmaCommandsTest {
-
-    private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-11-21T10:00:00Z"), ZoneOffset.UTC);
 
     @TempDir
     Path root;
@@ -34,21 +34,13 @@ class RdmaCommandsTest {
     @TempDir
     Path out;
 
-    private final CliFixture cli = new CliFixture();
-    private NetdevSupport netdev = new NetdevSupport.Supported("/usr/libexec/imex-agent/rail-arp-hook");
+    private final CliFixture cli = new CliFixture().environment("IMEX_AGENT_NVML_SIMULATE", "gb200");
     private RdmaTree tree;
 
     @BeforeEach
     void layOut() {
         tree = RdmaTree.gb200(root);
-        cli.rdma(
-                config -> {
-                    var files = new RecordingFiles(new RootedFiles(tree.root()));
-                    RdmaView view = new RdmaReader(files, CLOCK)
-                            .read(tree.gpus(), new KnownAddresses.NotAsked(), config.rdma());
-                    return new Collaborators.RdmaReading(view, files);
-                },
-                config -> config.rdma().rails().runtime().map(program -> netdev));
+        cli.on(root);
     }
 
     private Path bundle() {
@@ -201,14 +193,33 @@ class RdmaCommandsTest {
 
     @Test
     void aRuntimeThatIsNamedIsCheckedForMovingInterfaces() {
-        String[] check = {"rdma", "check", "--set", "rdma.enabled=true", "--set", "rdma.runtime=/usr/bin/runc"};
+        assertThat(cli.execute(
+                        "rdma", "check", "--set", "rdma.enabled=true", "--set", "rdma.runtime=" + root.resolve("runc")))
+                .isEqualTo(ExitCode.WARNINGS);
+        assertThat(cli.out())
+                .contains(
+                        "netdev",
+                        "claims with mode Netdev are refused: ",
+                        ArpHook.INSTALLED.program().toString());
 
-        assertThat(cli.execute(check)).isEqualTo(ExitCode.OK);
-        assertThat(cli.out()).contains("netdev", "can move interfaces");
+        cli.execute("rdma", "check", "--set", "rdma.enabled=true");
+        assertThat(cli.out()).doesNotContain("netdev");
+    }
 
-        netdev = new NetdevSupport.Unsupported("the program nsenter is missing");
-        assertThat(cli.execute(check)).isEqualTo(ExitCode.WARNINGS);
-        assertThat(cli.out()).contains("claims with mode Netdev are refused: the program nsenter is missing");
+    @Test
+    void aRuntimeThatMovesInterfacesPassesTheCheck() throws IOException {
+        RdmaSettings settings = Configs.under(out, false).rdma();
+        var view = new RdmaReader(new RootedFiles(root), Clock.systemUTC())
+                .read(tree.gpus(), new KnownAddresses.NotAsked(), settings);
+
+        assertThat(RdmaChecks.of(
+                        view,
+                        settings,
+                        Optional.of(new NetdevSupport.Supported("/usr/libexec/imex-agent/rail-arp-hook")),
+                        Optional.empty()))
+                .filteredOn(check -> check.message().contains("can move interfaces"))
+                .extracting(CheckResult::status)
+                .containsExactly(CheckResult.Status.OK);
     }
 
     @Test
@@ -255,7 +266,8 @@ class RdmaCommandsTest {
 
     @Test
     void theCheckFailsWithoutRails() {
-        tree = RdmaTree.empty(root.resolve("bare"));
+        RdmaTree.empty(root.resolve("bare"));
+        cli.on(root.resolve("bare"));
 
         assertThat(cli.execute("rdma", "check")).isEqualTo(ExitCode.FAILED);
         assertThat(cli.out()).contains("this node has no RDMA NIC");

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.ConfigSources;
-import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.EffectiveFile;
 import io.imexagent.agent.config.LoadResult;
 import java.io.IOException;
@@ -12,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -86,21 +84,14 @@ class RunCommandTest {
     @Test
     void handsForceOnWhicheverWayItTakes() {
         List<Boolean> forced = new ArrayList<>();
-        cli.runner(new Runner() {
-            @Override
-            public Runner forced() {
-                return (effective, reload) -> {
+        cli.runner((effective, reload) -> {
+                    forced.add(false);
+                    return ExitCode.OK;
+                })
+                .forced((effective, reload) -> {
                     forced.add(true);
                     return ExitCode.OK;
-                };
-            }
-
-            @Override
-            public ExitCode run(EffectiveConfig effective, Supplier<LoadResult> reload) {
-                forced.add(false);
-                return ExitCode.OK;
-            }
-        });
+                });
 
         cli.execute("run", "--force");
         cli.execute("run", "--force", "--debug");
@@ -170,12 +161,12 @@ class RunCommandTest {
     }
 
     private static Optional<PlainArguments> plain(List<String> arguments) {
-        return PlainArguments.parse(RunCommand.NAME, RunCommand.SWITCHES, arguments);
+        return PlainArguments.parse(CommandLineTool.RUN, CommandLineTool.RUN_SWITCHES, arguments);
     }
 
     @Provide
     Arbitrary<List<String>> argumentLists() {
-        Arbitrary<String> flags = Arbitraries.of(SettingFlags.inOrder())
+        Arbitrary<String> flags = Arbitraries.of(PlainArguments.configurationFlags())
                 .filter(flag -> !flag.equals(ConfigKeys.SET_FLAG))
                 .injectDuplicates(0.1);
         Arbitrary<String> values = Arbitraries.of(

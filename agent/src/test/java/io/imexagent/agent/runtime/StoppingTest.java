@@ -15,7 +15,7 @@ class StoppingTest {
         Deadline deadline = Deadline.in(Duration.ofSeconds(30), System::nanoTime);
         var given = new AtomicReference<Deadline>();
 
-        assertThat(new Stopping(given::set).by(deadline)).isTrue();
+        assertThat(Lifetime.stop(given::set, deadline)).isTrue();
 
         assertThat(given.get()).isEqualTo(deadline);
     }
@@ -26,7 +26,7 @@ class StoppingTest {
         long began = System.nanoTime();
 
         boolean stopped =
-                new Stopping(deadline -> never.await()).by(Deadline.in(Duration.ofMillis(50), System::nanoTime));
+                Lifetime.stop(deadline -> never.await(), Deadline.in(Duration.ofMillis(50), System::nanoTime));
 
         assertThat(stopped).isFalse();
         assertThat(Duration.ofNanos(System.nanoTime() - began))
@@ -37,7 +37,7 @@ class StoppingTest {
     void aDeadlineThatIsOverDoesNotWaitForEver() throws Exception {
         var never = new CountDownLatch(1);
 
-        assertThat(new Stopping(deadline -> never.await()).by(Deadline.in(Duration.ZERO, System::nanoTime)))
+        assertThat(Lifetime.stop(deadline -> never.await(), Deadline.in(Duration.ZERO, System::nanoTime)))
                 .isFalse();
     }
 }

@@ -1,10 +1,9 @@
-package io.imexagent.agent.runtime;
+package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.imexagent.agent.cli.ClaimRecords;
-import io.imexagent.agent.cli.Collaborators;
+import io.imexagent.agent.check.AgentPaths;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.cdi.CdiDirectory;
@@ -16,6 +15,7 @@ import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.CheckpointReader;
 import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.EffectListener;
@@ -43,10 +43,12 @@ class ClaimForgetterTest {
     private static final ClaimEntry.Completed LEFT = DraSpecimens.completed(DraSpecimens.ref("left"), 0);
     private static final ClaimEntry.Completed KEPT = DraSpecimens.completed(DraSpecimens.ref("kept"), 1);
 
+    private static final ClaimRecords.Driver CHANNELS =
+            new ClaimRecords.Driver(DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER, ChannelRules.KIND);
+
     @TempDir
     Path folder;
 
-    private final List<String> journal = new ArrayList<>();
     private AgentConfig config;
     private FileCheckpointStore store;
     private CdiDirectory specs;
@@ -55,7 +57,10 @@ class ClaimForgetterTest {
     void prepare() throws IOException {
         config = Configs.under(folder, true);
         store = new FileCheckpointStore(
-                AgentPaths.plugin(config), CheckpointFormat.PUBLIC_DRIVER, Clock.systemUTC(), FileSteps.ALL_PASS);
+                AgentPaths.plugin(config, DriverNames.DRIVER),
+                CheckpointFormat.PUBLIC_DRIVER,
+                Clock.systemUTC(),
+                FileSteps.ALL_PASS);
         specs = new CdiDirectory(folder.resolve("cdi"), ChannelRules.KIND);
         store.save(Ledger.empty(Optional.empty()).with(LEFT).with(KEPT));
         for (ClaimEntry.Completed claim : List.of(LEFT, KEPT)) {
@@ -65,14 +70,11 @@ class ClaimForgetterTest {
 
     @Test
     void leavesNothingOfTheClaimAndALineWithWhoItWas() throws Exception {
-        Collaborators.Forgotten forgotten =
-                forgetter(Map.of("SUDO_USER", "ada")).forget(config, DriverNames.DRIVER, LEFT);
+        String line = forgetter(Map.of("SUDO_USER", "ada")).forget(CHANNELS, LEFT);
 
         assertThat(recorded()).containsExactly(KEPT);
         assertThat(specs.list()).containsExactly(KEPT.uid());
-        assertThat(forgotten.inJournal()).isTrue();
-        assertThat(journal).containsExactly(forgotten.line());
-        assertThat(forgotten.line())
+        assertThat(line)
                 .matches("claim forgotten claim=team/left uid=uid-left driver=compute-domain.nvidia.com"
                         + " by=ada as uid:\\d+");
     }
@@ -89,7 +91,7 @@ class ClaimForgetterTest {
             List<Ledger> heard = new ArrayList<>();
             running.onChange(heard::add);
 
-            forgetter(Map.of()).forget(config, DriverNames.DRIVER, LEFT);
+            forgetter(Map.of()).forget(CHANNELS, LEFT);
 
             List<ClaimEntry.Completed> seen =
                     running.locked(session -> session.ledger().completed());
@@ -99,9 +101,9 @@ class ClaimForgetterTest {
     }
 
     @Test
-    void aClaimThatIsAnotherThanWasShownStays() {
-        assertThatThrownBy(() -> forgetter(Map.of())
-                        .forget(config, DriverNames.DRIVER, DraSpecimens.completed(DraSpecimens.ref("left"), 5)))
+    void aClaimThatIsAnotherThanWasShownStays() throws IOException {
+        assertThatThrownBy(
+                        () -> forgetter(Map.of()).forget(CHANNELS, DraSpecimens.completed(DraSpecimens.ref("left"), 5)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("has changed meanwhile");
 
@@ -112,7 +114,7 @@ class ClaimForgetterTest {
     void aClaimThatTheKubeletHasComeToHaveStays() throws IOException {
         KubeletStates.write(folder.resolve("kubelet"), LEFT.uid().value());
 
-        assertThatThrownBy(() -> forgetter(Map.of()).forget(config, DriverNames.DRIVER, LEFT))
+        assertThatThrownBy(() -> forgetter(Map.of()).forget(CHANNELS, LEFT))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("has changed meanwhile");
 
@@ -123,7 +125,7 @@ class ClaimForgetterTest {
     void aBrokenRecordIsLeftToTheAgent() throws IOException {
         Files.writeString(store.file(), "{");
 
-        assertThatThrownBy(() -> forgetter(Map.of()).forget(config, DriverNames.DRIVER, LEFT))
+        assertThatThrownBy(() -> forgetter(Map.of()).forget(CHANNELS, LEFT))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("is missing or broken; start imex-agent");
 
@@ -134,28 +136,27 @@ class ClaimForgetterTest {
     void asksApiServerAndKubelet() throws IOException {
         KubeletStates.write(folder.resolve("kubelet"), "other");
 
-        Collaborators.Witnesses witnesses = forgetter(Map.of()).ask(config, LEFT);
-
-        assertThat(witnesses.apiServer()).as("there is no kubeconfig").isInstanceOf(Sighting.Untold.class);
-        assertThat(witnesses.kubelet()).isInstanceOf(KubeletClaims.Named.class);
+        assertThat(forgetter(Map.of()).askServer(LEFT))
+                .as("there is no kubeconfig")
+                .isInstanceOf(Sighting.Untold.class);
+        assertThat(forgetter(Map.of()).askKubelet()).isInstanceOf(KubeletClaims.Named.class);
     }
 
-    private void assertNothingHappened() {
+    private void assertNothingHappened() throws IOException {
         assertThat(recorded()).hasSize(2);
-        assertThat(journal).isEmpty();
         assertThat(specs.file(LEFT.uid())).exists();
     }
 
-    private List<ClaimEntry.Completed> recorded() {
-        return LocalClaims.read(config).stream()
-                .map(ClaimRecords.Reading.class::cast)
-                .flatMap(reading -> reading.ledger().completed().stream())
-                .toList();
+    private List<ClaimEntry.Completed> recorded() throws IOException {
+        return CheckpointReader.read(store.file(), CheckpointFormat.PUBLIC_DRIVER)
+                .orElseThrow()
+                .ledger()
+                .completed();
     }
 
     private ClaimForgetter forgetter(Map<String, String> environment) {
         return new ClaimForgetter(
-                new ThisProcess(environment, Clock.systemUTC(), System::nanoTime, () -> 0.5, EffectListener.NONE),
-                journal::add);
+                config,
+                new ThisProcess(environment, Clock.systemUTC(), System::nanoTime, () -> 0.5, EffectListener.NONE));
     }
 }

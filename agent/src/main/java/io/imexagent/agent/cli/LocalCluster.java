@@ -1,4 +1,4 @@
-package io.imexagent.agent.runtime;
+package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigKeys;
@@ -11,6 +11,8 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.client.HttpControlPlane;
 import io.imexagent.kubernetes.control.ControlPlane;
 import java.io.IOException;
 import java.time.Duration;
@@ -19,8 +21,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** {@code imex-agent domains} and {@code cliques}: what the controller sees, read once. */
-final class LocalCluster {
+/**
+ * What a controller sees of the cluster, read once: for {@code imex-agent domains} and {@code cliques}.
+ *
+ * @param config the configuration
+ * @param process clocks and random numbers
+ * @param version the program's version, for the server's log
+ */
+public record LocalCluster(AgentConfig config, ThisProcess process, String version) {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -29,26 +37,37 @@ final class LocalCluster {
 
     private static final long LOOK_MS = 10;
 
-    private final ThisProcess process;
-    private final String version;
+    /** The cluster as a configuration gives it to a controller, and to commands that look at its work. */
+    public static ControlPlane open(
+            AgentConfig config, ThisProcess process, String version, String identity, ApiObserver observer) {
+        return new HttpControlPlane(
+                ClusterAccess.of(config.get(ConfigKeys.CONTROLLER_KUBECONFIG)),
+                "imex-controller/" + version,
+                identity,
+                config.get(ConfigKeys.CONTROLLER_NAMESPACE),
+                config.get(ConfigKeys.CALLS_PER_SECOND),
+                process.clock(),
+                process.random(),
+                observer);
+    }
 
-    LocalCluster(ThisProcess process, String version) {
-        this.process = process;
-        this.version = version;
+    /** The policy under which the configuration lets controllers work. */
+    public static ControllerPolicy policy(AgentConfig config) {
+        return new ControllerPolicy(
+                config.find(ConfigKeys.ISOLATION).orElse(Isolation.NONE),
+                config.get(ConfigKeys.CHANNELS),
+                config.get(ConfigKeys.LOST_NODE_AFTER));
     }
 
     /** The ComputeDomains, and where they have channels. */
-    ClusterReport domains(AgentConfig config) throws IOException, InterruptedException {
-        return read(
-                config,
-                (cluster, state) -> new Reporter(policy(config, state)).report(state, Optional.empty(), Map.of()));
+    List<ClusterReport.Domain> domains() throws IOException, InterruptedException {
+        return read((cluster, state) ->
+                reporter(state).report(state, Optional.empty(), Map.of()).domains());
     }
 
     /** The cliques. */
-    List<CliqueReport> cliques(AgentConfig config) throws IOException, InterruptedException {
-        return read(
-                config,
-                (cluster, state) -> new Reporter(policy(config, state)).cliques(state, nodes(cluster), Map.of()));
+    List<CliqueReport> cliques() throws IOException, InterruptedException {
+        return read((cluster, state) -> reporter(state).cliques(state, nodes(cluster), Map.of()));
     }
 
     /** What is made of the cluster once all of it was read. */
@@ -56,8 +75,8 @@ final class LocalCluster {
         T of(ControlPlane cluster, ClusterState state) throws IOException;
     }
 
-    private <T> T read(AgentConfig config, Reading<T> reading) throws IOException, InterruptedException {
-        try (ControlPlane cluster = RunningController.open(config, process, version, "cli", ApiObserver.NONE)) {
+    private <T> T read(Reading<T> reading) throws IOException, InterruptedException {
+        try (ControlPlane cluster = open(config, process, version, "cli", ApiObserver.NONE)) {
             var state = new ClusterState(work -> {});
             state.watch(cluster);
             await(cluster, state);
@@ -66,16 +85,18 @@ final class LocalCluster {
     }
 
     /**
-     * What the controllers' policy is, to the best of what is known here: the configuration's isolation, and where that is
-     * not set, as on a host without agent and controller, what the cluster shows: with isolation cliques have tables.
+     * By the controllers' policy as far as it is known here: the configuration's isolation, and where that is not set, as on
+     * a host without agent and controller, what the cluster shows: with isolation cliques have tables.
      */
-    static ControllerPolicy policy(AgentConfig config, ClusterState state) {
-        ControllerPolicy configured = RunningController.policy(config);
+    private Reporter reporter(ClusterState state) {
+        ControllerPolicy configured = policy(config);
         boolean tables =
                 state.cliques().stream().anyMatch(clique -> state.table(clique).isPresent());
-        return config.find(ConfigKeys.ISOLATION).isPresent() || !tables
-                ? configured
-                : new ControllerPolicy(Isolation.IMEX_CHANNEL, configured.channels(), configured.lostNodeAfter());
+        return new Reporter(
+                config.find(ConfigKeys.ISOLATION).isPresent() || !tables
+                        ? configured
+                        : new ControllerPolicy(
+                                Isolation.IMEX_CHANNEL, configured.channels(), configured.lostNodeAfter()));
     }
 
     private void await(ControlPlane cluster, ClusterState state) throws IOException, InterruptedException {

@@ -1,0 +1,86 @@
+package io.imexagent.agent.check;
+
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
+import io.imexagent.agent.log.Logging;
+import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.dra.worker.Worker;
+import io.imexagent.dra.worker.WorkerObserver;
+import io.imexagent.imex.gate.SkippedStart;
+import io.imexagent.imex.health.ImexHealth;
+import io.imexagent.imex.probe.InventoryReader;
+import io.imexagent.imex.watch.ImexPoll;
+import io.imexagent.nvml.Nvml;
+import io.imexagent.nvml.jna.JnaNvml;
+import io.imexagent.nvml.simulated.SimulatedNvml;
+import io.imexagent.nvml.simulated.TrayPreset;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.function.LongSupplier;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The host that a configuration names, read once for a command. Changes nothing.
+ *
+ * @param config the configuration
+ * @param clock the time of day
+ * @param nanoTime the monotonic clock
+ */
+public record LocalHost(AgentConfig config, Clock clock, LongSupplier nanoTime) {
+
+    /** Loading a library takes milliseconds, on a machine that boots with all its services at once some more. */
+    private static final Duration LOADING = Duration.ofSeconds(3);
+
+    /** The node as it is now; what cannot be read is a finding. Logs warnings and worse to standard error from now on. */
+    public NodeInventory inventory() throws InterruptedException {
+        Logging.start(AgentConfig.LogLevel.WARN, false);
+        Path root = config.get(ConfigKeys.HOST_ROOT);
+        try (var worker = new Worker("nvml", 1, WorkerObserver.NONE, nanoTime)) {
+            return new InventoryReader(
+                            root,
+                            nvml(config, true),
+                            worker,
+                            config.get(ConfigKeys.NVML_DEADLINE),
+                            clock,
+                            new SkippedStart(root, config::imexService)::finding)
+                    .read();
+        }
+    }
+
+    /** How nvidia-imex is now, on a node with this inventory. */
+    public ImexHealth imex(NodeInventory inventory) throws InterruptedException {
+        return poll(config, clock).look(inventory);
+    }
+
+    /** The reader of nvidia-imex that this configuration wants. */
+    public static ImexPoll poll(AgentConfig config, InstantSource clock) {
+        return new ImexPoll(
+                config.imexHealth(),
+                config.get(ConfigKeys.HOST_ROOT),
+                config.get(ConfigKeys.NODE_NAME),
+                config.hostManaged(),
+                clock);
+    }
+
+    /**
+     * The NVML that the configuration asks for, the driver's library or a simulated tray. Nothing is loaded yet.
+     *
+     * @param trial whether another process loads the library first, so that one that hangs is left alone; the gate has no
+     *     time for that, and its launcher ends it where the library hangs
+     */
+    public static Nvml nvml(AgentConfig config, boolean trial) {
+        return config.find(ConfigKeys.NVML_SIMULATE)
+                .flatMap(TrayPreset::named)
+                .<Nvml>map(preset -> {
+                    LoggerFactory.getLogger(LocalHost.class)
+                            .warn("NVML is simulated, the GPUs of this host are not read tray={}", preset.label());
+                    return new SimulatedNvml(preset.tray());
+                })
+                .orElseGet(() -> {
+                    var library = new JnaNvml(config.get(ConfigKeys.DRIVER_ROOT));
+                    return trial ? library.tryingFirst(LOADING) : library;
+                });
+    }
+}

@@ -1,0 +1,104 @@
+package io.imexagent.agent.cli;
+
+import io.imexagent.agent.check.AgentPaths;
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
+import io.imexagent.agent.log.Logging;
+import io.imexagent.cdi.CdiDirectory;
+import io.imexagent.checkpoint.FileCheckpointStore;
+import io.imexagent.checkpoint.KubeletClaims;
+import io.imexagent.checkpoint.LoadOutcome;
+import io.imexagent.checkpoint.PluginLock;
+import io.imexagent.core.ledger.ClaimEntry;
+import io.imexagent.core.ledger.Ledger;
+import io.imexagent.dra.claim.ClaimGuard;
+import io.imexagent.dra.claim.ClaimPlanner;
+import io.imexagent.dra.claim.PreparedClaims;
+import io.imexagent.dra.recovery.Sighting;
+import io.imexagent.files.FileSteps;
+import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.KubernetesApi;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Forgets claims in the files of this node, whether the daemon runs or not, as an unprepare would: under the plugin's lock,
+ * the CDI file first. A daemon that runs takes over what was saved.
+ *
+ * @param config the configuration
+ * @param process clock, environment, and who hears of effects
+ */
+record ClaimForgetter(AgentConfig config, ThisProcess process) {
+
+    /** What the API server says of the claim. */
+    Sighting askServer(ClaimEntry entry) {
+        Logging.start(AgentConfig.LogLevel.WARN, false);
+        try (KubernetesApi api = process.api(config, "imex-agent-claims", ApiObserver.NONE)) {
+            return entry.name()
+                    .map(name -> Sighting.of(api.claims(), name, entry.uid()))
+                    .orElseGet(() -> new Sighting.Untold("the claim's name was not recorded"));
+        }
+    }
+
+    /** The claims that the kubelet has. */
+    KubeletClaims askKubelet() {
+        return KubeletClaims.read(config.get(ConfigKeys.KUBELET_ROOT));
+    }
+
+    /**
+     * Leaves nothing of the claim on this node.
+     *
+     * @param entry the claim as it was shown; one that has changed since is left alone
+     * @return what was done and by whom, a line for the journal
+     * @throws IOException where it could not be forgotten; the message says why and what to do
+     */
+    String forget(ClaimRecords.Driver driver, ClaimEntry entry) throws IOException, InterruptedException {
+        Path plugin = AgentPaths.plugin(config, driver.name());
+        var store = new FileCheckpointStore(plugin, driver.format(), process.clock(), FileSteps.ALL_PASS);
+        try (var lock = new PluginLock(AgentPaths.lock(config, driver.name()))) {
+            var claims = new PreparedClaims(
+                    store,
+                    ClaimGuard.NONE,
+                    new CdiDirectory(config.get(ConfigKeys.CDI_DIRECTORY), driver.kind()),
+                    lock,
+                    AgentPaths.LOCK_PATIENCE,
+                    process.effects());
+            claims.opening(session -> {
+                session.open(whole(plugin, driver));
+                refuseWhatHasChanged(session.ledger(), entry);
+                session.run(ClaimPlanner.unprepare(
+                        entry.uid(), session.ledger(), process.clock().instant()));
+                return true;
+            });
+        }
+        return "claim forgotten claim=" + entry.name().map(Object::toString).orElse("-") + " uid=" + entry.uid()
+                + " driver=" + driver.name() + " by=" + who();
+    }
+
+    /** A record that is not whole is mended by the agent that serves with it; to guess here could lose other claims. */
+    private static Ledger whole(Path plugin, ClaimRecords.Driver driver) throws IOException {
+        if (FileCheckpointStore.look(plugin, driver.format()) instanceof LoadOutcome.Loaded loaded) {
+            return loaded.ledger();
+        }
+        throw new IOException(plugin.resolve(driver.format().fileName())
+                + " is missing or broken; start imex-agent, which mends it, and try again");
+    }
+
+    private void refuseWhatHasChanged(Ledger ledger, ClaimEntry entry) throws IOException {
+        boolean same = ledger.entry(entry.uid()).equals(Optional.of(entry));
+        if (!same || askKubelet().has(entry.uid()).orElse(false)) {
+            throw new IOException(
+                    "claim " + entry.uid() + " has changed meanwhile, nothing of it was forgotten; look at"
+                            + " it again: imex-agent claims show " + entry.uid());
+        }
+    }
+
+    private String who() throws IOException {
+        String uid = "uid:" + Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        return Optional.ofNullable(process.environment().get("SUDO_USER"))
+                .map(user -> user + " as " + uid)
+                .orElse(uid);
+    }
+}
