@@ -21,7 +21,6 @@ class ClassPathTest {
             strings = {
                 "io.fabric8.kubernetes.api.model.Pod",
                 "io.fabric8.kubernetes.client.impl.KubernetesClientImpl",
-                "io.vertx.core.Vertx",
                 "org.snakeyaml.engine.v2.api.Load"
             })
     void carriesNothingThatIsHeavy(String type) {

@@ -13,17 +13,13 @@ import io.imexagent.testing.api.object.FieldSelector;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.api.object.StatusException;
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * Reviews: questions that are put as objects, of which nothing is stored. Every authenticated identity may ask what it
- * may do itself (the ClusterRole {@code system:basic-user}); whose a token is and what others may do, kubelets and those
- * who are bound to {@code system:auth-delegator}.
+ * may do itself (the ClusterRole {@code system:basic-user}); whose a token is and what others may do, kubelets may ask.
  */
 final class AccessReviews {
 
@@ -52,9 +48,15 @@ final class AccessReviews {
         String path = exchange.path();
         if (!path.equals(SELF) && !authorizer.mayReview(identity)) {
             String[] parts = path.split("/", -1);
-            throw StatusException.forbiddenReview(identity.user(), parts[2], parts[4]);
+            throw StatusException.of(
+                            403,
+                            "Forbidden",
+                            parts[4] + "." + parts[2] + " is forbidden: User \"" + identity.user()
+                                    + "\" cannot create resource \"" + parts[4] + "\" in API group \"" + parts[2]
+                                    + "\" at the cluster scope")
+                    .about(parts[2], parts[4], "");
         }
-        ObjectNode review = body(exchange);
+        ObjectNode review = Json.sent(exchange.body());
         JsonNode spec = review.path("spec");
         ObjectNode status = review.putObject("status");
         if (path.equals(TOKEN)) {
@@ -62,7 +64,7 @@ final class AccessReviews {
         } else {
             access(path.equals(SELF) ? identity : subject(spec), spec, status);
         }
-        return Answer.created(Json.bytes(review));
+        return Answer.json(201, review);
     }
 
     private void owner(String token, ObjectNode status) {
@@ -110,7 +112,7 @@ final class AccessReviews {
         }
         Optional<ResourceType> type = Stream.of(ResourceType.values())
                 .filter(known -> known.group().equals(asked.path("group").asText())
-                        && known.plural().equals(asked.path("resource").asText()))
+                        && known.plural().equals(plural))
                 .findFirst();
         Optional<Verb> verb = Stream.of(Verb.values())
                 .filter(known -> known.text().equals(asked.path("verb").asText()))
@@ -118,6 +120,7 @@ final class AccessReviews {
         if (type.isEmpty() || verb.isEmpty()) {
             return Optional.of("");
         }
+        FieldSelector fields = fields(type.get(), asked.path("fieldSelector"));
         return authorizer.objection(
                 identity,
                 new ResourceRequest(
@@ -126,30 +129,18 @@ final class AccessReviews {
                         asked.path("namespace").asText(),
                         asked.path("name").asText(),
                         asked.path("subresource").asText(),
-                        fields(type.get(), asked.path("fieldSelector"))));
+                        fields));
     }
 
     /** Requirements of one value each are what a selector can demand. */
     private static FieldSelector fields(ResourceType type, JsonNode selector) {
-        List<String> demanded = new ArrayList<>();
-        for (JsonNode requirement : selector.path("requirements")) {
-            if (requirement.path("operator").asText().equals("In")
-                    && requirement.path("values").size() == 1) {
-                demanded.add(requirement.path("key").asText() + "="
-                        + requirement.path("values").path(0).asText());
-            }
-        }
-        return demanded.isEmpty() ? FieldSelector.ALL : FieldSelector.parse(type, String.join(",", demanded));
-    }
-
-    private static ObjectNode body(Exchange exchange) {
-        try {
-            if (Json.parse(exchange.body()) instanceof ObjectNode object) {
-                return object;
-            }
-        } catch (IOException e) {
-            throw StatusException.badRequest("the object provided is unrecognized: " + e.getMessage());
-        }
-        throw StatusException.badRequest("the object provided is unrecognized (must be of type Object)");
+        String demanded = selector.path("requirements")
+                .valueStream()
+                .filter(requirement -> requirement.path("operator").asText().equals("In")
+                        && requirement.path("values").size() == 1)
+                .map(requirement -> requirement.path("key").asText() + "="
+                        + requirement.path("values").path(0).asText())
+                .collect(Collectors.joining(","));
+        return FieldSelector.parse(type, demanded);
     }
 }

@@ -4,103 +4,61 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.api.object.StatusException;
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
+import io.vertx.core.buffer.Buffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A whole answer. */
-final class Answer {
+/**
+ * A whole answer.
+ *
+ * @param headers those besides type and length of the body
+ */
+record Answer(int code, String contentType, Buffer body, Map<String, String> headers) {
     static final String JSON = "application/json";
 
-    private final int code;
-    private final String contentType;
-    private final byte[] body;
-    private final Map<String, String> headers;
-
-    private Answer(int code, String contentType, byte[] body, Map<String, String> headers) {
-        this.code = code;
-        this.contentType = contentType;
-        this.body = body;
-        this.headers = headers;
+    static Answer json(int code, Buffer json) {
+        return new Answer(code, JSON, json, Map.of());
     }
 
-    /** The HTTP status code. */
-    int code() {
-        return code;
-    }
-
-    String contentType() {
-        return contentType;
-    }
-
-    byte[] body() {
-        return body;
-    }
-
-    /** The headers besides type and length of the body. */
-    Map<String, String> headers() {
-        return headers;
-    }
-
-    static Answer created(byte[] json) {
-        return new Answer(201, JSON, json, Map.of());
-    }
-
-    static Answer ok(byte[] json) {
-        return new Answer(200, JSON, json, Map.of());
-    }
-
-    static Answer ok(JsonNode json) {
-        return ok(Json.bytes(json));
+    static Answer json(int code, JsonNode json) {
+        return json(code, Buffer.buffer(Json.bytes(json)));
     }
 
     static Answer text(int code, String text) {
-        return new Answer(code, "text/plain; charset=utf-8", text.getBytes(StandardCharsets.UTF_8), Map.of());
+        return new Answer(code, "text/plain; charset=utf-8", Buffer.buffer(text), Map.of());
     }
 
     static Answer of(StatusException refusal) {
         Map<String, String> headers = new HashMap<>();
         refusal.retryAfterSeconds().ifPresent(seconds -> headers.put("Retry-After", Integer.toString(seconds)));
-        return new Answer(refusal.code(), JSON, Json.bytes(refusal.status()), headers);
+        return new Answer(refusal.code(), JSON, json(0, refusal.status()).body, headers);
     }
 
-    /** The same answer with warnings about fields that were dropped. */
+    /** The same answer with a warning about the first of the fields that were dropped. */
     Answer warning(List<String> unknownFields) {
-        if (unknownFields.isEmpty()) {
-            return this;
-        }
-        Map<String, String> more = new HashMap<>(headers);
-        more.put("Warning", "299 - \"unknown field \\\"" + unknownFields.getFirst() + "\\\"\"");
-        return new Answer(code, contentType, body, more);
+        return unknownFields.isEmpty()
+                ? this
+                : new Answer(
+                        code,
+                        contentType,
+                        body,
+                        Map.of("Warning", "299 - \"unknown field \\\"" + unknownFields.getFirst() + "\\\"\""));
     }
 
     /** A list; items of built-in types go without kind and apiVersion, as the real server sends them. */
-    static Answer list(ResourceType type, ObjectStore.Listing listing) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(1024);
-        out.writeBytes(ascii("{\"kind\":\"" + type.kind() + "List\",\"apiVersion\":\"" + type.apiVersion()
-                + "\",\"metadata\":{\"resourceVersion\":\"" + listing.revision() + "\"},\"items\":["));
-        int skipped = type.custom() ? 0 : typeMetaLength(type);
-        for (StoredObject object : listing.objects()) {
-            if (!object.equals(listing.objects().getFirst())) {
-                out.write(',');
-            }
-            if (skipped > 0) {
-                out.write('{');
-            }
-            out.write(object.bytes(), skipped, object.bytes().length - skipped);
+    static Answer list(ResourceType type, long revision, List<StoredObject> objects) {
+        Buffer out = Buffer.buffer("{\"kind\":\"" + type.kind() + "List\",\"apiVersion\":\"" + type.apiVersion()
+                + "\",\"metadata\":{\"resourceVersion\":\"" + revision + "\"},\"items\":[");
+        // Of every stored object the brace, apiVersion and kind come first.
+        int typeMeta = ("{\"apiVersion\":\"" + type.apiVersion() + "\",\"kind\":\"" + type.kind() + "\",").length();
+        int skipped = type.custom() ? 0 : typeMeta;
+        String separator = "";
+        for (StoredObject object : objects) {
+            out.appendString(separator).appendString(skipped > 0 ? "{" : "");
+            out.appendBuffer(object.bytes(), skipped, object.bytes().length() - skipped);
+            separator = ",";
         }
-        out.writeBytes(ascii("]}"));
-        return ok(out.toByteArray());
-    }
-
-    /** How many bytes of every stored object are its brace, apiVersion and kind, which always come first. */
-    private static int typeMetaLength(ResourceType type) {
-        return ("{\"apiVersion\":\"" + type.apiVersion() + "\",\"kind\":\"" + type.kind() + "\",").length();
-    }
-
-    private static byte[] ascii(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
+        return json(200, out.appendString("]}"));
     }
 }

@@ -1,7 +1,6 @@
 package io.imexagent.testing.api;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import java.util.HashMap;
@@ -9,15 +8,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The documents that say what the server serves. */
 final class ApiDiscovery {
     private static final String DRA = "resource.k8s.io";
-    private static final List<String> GROUPS = List.of(DRA, "resource.nvidia.com", "coordination.k8s.io");
-    private static final List<String> VERBS =
-            List.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
 
-    private final Map<String, byte[]> documents = new HashMap<>();
+    private final Map<String, JsonNode> documents = new HashMap<>();
 
     /**
      * Documents of a server.
@@ -25,85 +23,63 @@ final class ApiDiscovery {
      * @param older whether it is one of Kubernetes 1.33, which serves resource.k8s.io only as v1beta2 and v1beta1
      */
     ApiDiscovery(boolean older) {
-        put("/version", version(older));
-        put("/api", coreVersions());
-        put("/api/v1", resources("v1", ResourceType.ofGroup("")));
-        ObjectNode groups = Json.object();
-        groups.put("kind", "APIGroupList").put("apiVersion", "v1");
-        ArrayNode list = groups.putArray("groups");
-        for (String group : GROUPS) {
-            List<ResourceType> types = ResourceType.ofGroup(group);
-            List<String> versions = older && group.equals(DRA)
-                    ? List.of("v1beta2", "v1beta1")
-                    : List.of(types.getFirst().version());
-            ObjectNode entry = group(group, versions);
-            list.add(entry.deepCopy());
-            put("/apis/" + group, entry.put("kind", "APIGroup").put("apiVersion", "v1"));
-            versions.forEach(v -> put("/apis/" + group + "/" + v, resources(group + "/" + v, types)));
-        }
-        put("/apis", groups);
+        put("/version", """
+                {"major":"1","minor":"%1$s","gitVersion":"v1.%1$s.0","platform":"linux/amd64"}""".formatted(older ? "33" : "36"));
+        put("/api", """
+                {"kind":"APIVersions","versions":["v1"],"serverAddressByClientCIDRs":[]}""");
+        putResources("/api/v1", "v1", ResourceType.ofGroup(""));
+        put(
+                "/apis",
+                Stream.of(DRA, "resource.nvidia.com", "coordination.k8s.io")
+                        .map(group -> "{" + putGroup(group, older) + "}")
+                        .collect(Collectors.joining(
+                                ",", "{\"kind\":\"APIGroupList\",\"apiVersion\":\"v1\",\"groups\":[", "]}")));
     }
 
     /** The document at a path. */
-    Optional<byte[]> at(String path) {
+    Optional<JsonNode> at(String path) {
         String normal = path.length() > 1 && path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
         return Optional.ofNullable(documents.get(normal));
     }
 
-    private void put(String path, ObjectNode document) {
-        documents.put(path, Json.bytes(document));
+    /** Puts the documents of a group there, and says what they and the list of groups have in common. */
+    private String putGroup(String group, boolean older) {
+        List<ResourceType> types = ResourceType.ofGroup(group);
+        List<String> versions = older && group.equals(DRA)
+                ? List.of("v1beta2", "v1beta1")
+                : List.of(types.getFirst().version());
+        List<String> entries = versions.stream()
+                .map(version -> "{\"groupVersion\":\"" + group + "/" + version + "\",\"version\":\"" + version + "\"}")
+                .toList();
+        String described =
+                "\"name\":\"" + group + "\",\"versions\":" + entries + ",\"preferredVersion\":" + entries.getFirst();
+        put("/apis/" + group, "{\"kind\":\"APIGroup\",\"apiVersion\":\"v1\"," + described + "}");
+        versions.forEach(version -> putResources("/apis/" + group + "/" + version, group + "/" + version, types));
+        return described;
     }
 
-    private static ObjectNode version(boolean older) {
-        String minor = older ? "33" : "36";
-        return Json.object()
-                .put("major", "1")
-                .put("minor", minor)
-                .put("gitVersion", "v1." + minor + ".0")
-                .put("platform", "linux/amd64");
+    private void putResources(String path, String groupVersion, List<ResourceType> types) {
+        String list = types.stream()
+                .flatMap(type -> type.hasStatusSubresource()
+                        ? Stream.of(resource(type), status(type))
+                        : Stream.of(resource(type)))
+                .collect(Collectors.joining(","));
+        put(path, """
+                {"kind":"APIResourceList","apiVersion":"v1","groupVersion":"%s","resources":[%s]}""".formatted(groupVersion, list));
     }
 
-    private static ObjectNode coreVersions() {
-        ObjectNode document = Json.object().put("kind", "APIVersions");
-        document.putArray("versions").add("v1");
-        document.putArray("serverAddressByClientCIDRs");
-        return document;
+    private static String resource(ResourceType type) {
+        return """
+                {"name":"%s","singularName":"%s","namespaced":%s,"kind":"%s",
+                 "verbs":["create","delete","deletecollection","get","list","patch","update","watch"]}""".formatted(type.plural(), type.kind().toLowerCase(Locale.ROOT), type.namespaced(), type.kind());
     }
 
-    private static ObjectNode group(String name, List<String> versions) {
-        ObjectNode group = Json.object().put("name", name);
-        ArrayNode list = group.putArray("versions");
-        versions.forEach(version ->
-                list.addObject().put("groupVersion", name + "/" + version).put("version", version));
-        group.set("preferredVersion", list.get(0).deepCopy());
-        return group;
+    private static String status(ResourceType type) {
+        return """
+                {"name":"%s/status","singularName":"","namespaced":%s,"kind":"%s","verbs":["get","patch","update"]}""".formatted(type.plural(), type.namespaced(), type.kind());
     }
 
-    private static ObjectNode resources(String groupVersion, List<ResourceType> types) {
-        ObjectNode document = Json.object()
-                .put("kind", "APIResourceList")
-                .put("apiVersion", "v1")
-                .put("groupVersion", groupVersion);
-        ArrayNode list = document.putArray("resources");
-        for (ResourceType type : types) {
-            describe(list.addObject(), type, type.plural(), VERBS);
-            if (type.hasStatusSubresource()) {
-                describe(list.addObject(), type, type.plural() + "/status", List.of("get", "patch", "update"));
-            }
-        }
-        return document;
-    }
-
-    private static void describe(ObjectNode entry, ResourceType type, String name, List<String> verbs) {
-        entry.put("name", name)
-                .put("singularName", name.equals(type.plural()) ? singular(type) : "")
-                .put("namespaced", type.namespaced())
-                .put("kind", type.kind());
-        ArrayNode list = entry.putArray("verbs");
-        verbs.forEach(list::add);
-    }
-
-    private static String singular(ResourceType type) {
-        return type.kind().toLowerCase(Locale.ROOT);
+    private void put(String path, String json) {
+        documents.put(path, Json.literal(json));
     }
 }

@@ -16,15 +16,15 @@ import io.imexagent.testing.api.tls.IssuedCertificate;
 import io.imexagent.testing.api.tls.KeyKind;
 import io.imexagent.testing.api.tls.TestAuthority;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import javax.net.ssl.SSLContext;
+import java.util.random.RandomGenerator;
 
 /**
  * A running double of the Kubernetes API server on a loopback port. Clients meet the rules of the real server; tests
@@ -46,29 +46,18 @@ public final class ApiDouble implements AutoCloseable {
     private final HttpListener listener;
 
     private ApiDouble(ApiDoubleOptions options) throws GeneralSecurityException, IOException {
-        this.authority = TestAuthority.create(options.clock);
+        this.authority = TestAuthority.create(Clock.systemUTC());
         this.tls = options.tls;
-        this.gates = new AtomicReference<>(options.gates);
+        this.gates = new AtomicReference<>(Gates.ALL_ON);
         this.store = new ObjectStore(options.historyWindow);
-        this.lifecycle = new Lifecycle(options.clock, options.random, gates::get);
+        this.lifecycle = new Lifecycle(Clock.systemUTC(), RandomGenerator.of("L64X128MixRandom"), gates::get);
         this.registry = new Registry(store, lifecycle);
         this.seeds = new Seeds(store, lifecycle);
         List.of("default", "kube-system", "kube-node-lease", "kube-public").forEach(seeds::namespace);
-        this.authenticator = new Authenticator(authority, options.tokens, options.nodeTokens);
-        this.authorizer = new Authorizer(options.grants, new StoreRelations(store));
-        this.handler = new ApiHandler(
-                options.clock,
-                options.older,
-                authenticator,
-                authorizer,
-                new ResourceHandler(store, registry, lifecycle),
-                new WatchHandler(store, options.bookmarkInterval),
-                new DoubleHandler(new Remote(), log),
-                faults,
-                log);
-        Optional<SSLContext> context =
-                tls ? Optional.of(authority.serverContext(authority.issueServer())) : Optional.empty();
-        this.listener = HttpListener.open(options.port, context, handler);
+        this.authenticator = new Authenticator(authority, options.tokens);
+        this.authorizer = new Authorizer(options.grants, store);
+        this.handler = new ApiHandler(options, authenticator, authorizer, store, lifecycle, seeds, faults, log);
+        this.listener = HttpListener.open(tls ? Optional.of(authority.issueServer()) : Optional.empty(), handler);
     }
 
     /**
@@ -92,15 +81,6 @@ public final class ApiDouble implements AutoCloseable {
     /** The authority that signed the server's certificate, as PEM. */
     public String certificateAuthorityPem() {
         return authority.pem();
-    }
-
-    /**
-     * Writes the authority's certificate to a file.
-     *
-     * @throws IOException when the file cannot be written
-     */
-    public Path writeCertificateAuthority(Path file) throws IOException {
-        return Files.writeString(file, authority.pem());
     }
 
     /**
@@ -140,11 +120,6 @@ public final class ApiDouble implements AutoCloseable {
         authorizer.grant(grant);
     }
 
-    /** Lets a user or group create TokenReviews and SubjectAccessReviews from now on, as every kubelet may. */
-    public void delegate(String subject) {
-        authorizer.delegate(subject);
-    }
-
     /** Lets a user or group get a path that is no resource, in the eyes of a SubjectAccessReview, from now on. */
     public void grantPath(String subject, String path) {
         authorizer.grantPath(subject, path);
@@ -174,7 +149,7 @@ public final class ApiDouble implements AutoCloseable {
      * @throws IOException when the file cannot be read
      */
     public void apply(Path file) throws IOException {
-        ManifestFiles.read(file).forEach(seeds::apply);
+        seeds.apply(file);
     }
 
     /**
@@ -244,15 +219,7 @@ public final class ApiDouble implements AutoCloseable {
 
     /** Removes all slices of a node, as its kubelet does when it starts, and says how many there were. */
     public int deleteSlicesOfNode(String node) {
-        return store.atomically(() -> {
-            List<ObjectKey> slices = store.all(ResourceType.RESOURCE_SLICES).stream()
-                    .filter(slice ->
-                            slice.tree().path("spec").path("nodeName").asText().equals(node))
-                    .map(StoredObject::key)
-                    .toList();
-            slices.forEach(seeds::remove);
-            return slices.size();
-        });
+        return seeds.removeSlices(node);
     }
 
     /** Injects a fault into the next requests that match. */
@@ -272,7 +239,7 @@ public final class ApiDouble implements AutoCloseable {
 
     /** Cuts the connections of all watches and says how many there were. */
     public int dropWatches() {
-        return store.tellWatches(new WatchMessage.Cut());
+        return store.tellWatches(new Watch.Message.Cut());
     }
 
     /** How many watches are open. */
@@ -309,44 +276,6 @@ public final class ApiDouble implements AutoCloseable {
     public void close() {
         listener.close();
         faults.clear();
-        store.tellWatches(new WatchMessage.ClientGone());
-    }
-
-    /** What the double's own paths may do from another process. */
-    private final class Remote implements DoubleHandler.Target {
-        @Override
-        public void inject(FaultMatch match, FaultAction action, int times) {
-            ApiDouble.this.inject(match, action, times);
-        }
-
-        @Override
-        public void clearFaults() {
-            ApiDouble.this.clearFaults();
-        }
-
-        @Override
-        public int dropWatches() {
-            return ApiDouble.this.dropWatches();
-        }
-
-        @Override
-        public void compact() {
-            ApiDouble.this.compact();
-        }
-
-        @Override
-        public void goneFor(Duration time) {
-            Thread.ofVirtual().name("api-double-gone").start(new Absence(listener, time));
-        }
-
-        @Override
-        public void apply(JsonNode objects) {
-            ApiDouble.this.apply(objects);
-        }
-
-        @Override
-        public int deleteSlicesOfNode(String node) {
-            return ApiDouble.this.deleteSlicesOfNode(node);
-        }
+        store.tellWatches(new Watch.Message.ClientGone());
     }
 }

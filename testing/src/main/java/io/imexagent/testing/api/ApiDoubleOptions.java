@@ -3,9 +3,7 @@ package io.imexagent.testing.api;
 import io.imexagent.testing.api.access.Identity;
 import io.imexagent.testing.api.access.RoleGrant;
 import io.imexagent.testing.api.access.Verb;
-import io.imexagent.testing.api.object.Gates;
 import io.imexagent.testing.api.object.ResourceType;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,19 +11,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.random.RandomGenerator;
 
 /** How a double starts. Every method sets one thing and returns the same options. */
 public final class ApiDoubleOptions {
-    int port;
     boolean tls = true;
     boolean older;
-    boolean nodeTokens = true;
-    Gates gates = Gates.ALL_ON;
     Duration bookmarkInterval = Duration.ofSeconds(10);
     int historyWindow = 10_000;
-    Clock clock = Clock.systemUTC();
-    RandomGenerator random = RandomGenerator.of("L64X128MixRandom");
     final Map<String, Identity> tokens = new HashMap<>(Map.of("admin", Identity.ADMIN));
     final List<RoleGrant> grants = new ArrayList<>(List.of(
             ofAgents(ResourceType.COMPUTE_DOMAINS, Verb.GET, Verb.LIST),
@@ -42,12 +34,6 @@ public final class ApiDoubleOptions {
         return new RoleGrant(Identity.NODES, type, "", Optional.empty(), Set.of(verbs));
     }
 
-    /** The port; 0 takes a free one. */
-    public ApiDoubleOptions port(int number) {
-        this.port = number;
-        return this;
-    }
-
     /** Plain HTTP instead of TLS. */
     public ApiDoubleOptions plainHttp() {
         this.tls = false;
@@ -57,12 +43,6 @@ public final class ApiDoubleOptions {
     /** Serves resource.k8s.io as Kubernetes 1.33 does: v1beta2 and v1beta1, no v1. */
     public ApiDoubleOptions older() {
         this.older = true;
-        return this;
-    }
-
-    /** Does not understand {@code node:<name>} tokens. */
-    public ApiDoubleOptions withoutNodeTokens() {
-        this.nodeTokens = false;
         return this;
     }
 
@@ -84,12 +64,6 @@ public final class ApiDoubleOptions {
         return this;
     }
 
-    /** The feature gates at the start. */
-    public ApiDoubleOptions gates(Gates atStart) {
-        this.gates = atStart;
-        return this;
-    }
-
     /** How often a watch that takes bookmarks gets one; default 10 s. */
     public ApiDoubleOptions bookmarkInterval(Duration interval) {
         this.bookmarkInterval = interval;
@@ -99,18 +73,6 @@ public final class ApiDoubleOptions {
     /** How many changes are kept for watches that resume; default 10,000. */
     public ApiDoubleOptions historyWindow(int changes) {
         this.historyWindow = changes;
-        return this;
-    }
-
-    /** The clock of timestamps and certificates; default the system's. */
-    public ApiDoubleOptions clock(Clock source) {
-        this.clock = source;
-        return this;
-    }
-
-    /** The source of generated names and UIDs. */
-    public ApiDoubleOptions random(RandomGenerator source) {
-        this.random = source;
         return this;
     }
 }

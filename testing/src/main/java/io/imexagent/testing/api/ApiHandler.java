@@ -1,5 +1,6 @@
 package io.imexagent.testing.api;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.access.Authenticator;
 import io.imexagent.testing.api.access.Authorizer;
 import io.imexagent.testing.api.access.Identity;
@@ -8,13 +9,15 @@ import io.imexagent.testing.api.access.Verb;
 import io.imexagent.testing.api.http.Exchange;
 import io.imexagent.testing.api.http.HttpListener;
 import io.imexagent.testing.api.object.FieldSelector;
+import io.imexagent.testing.api.object.Json;
+import io.imexagent.testing.api.object.Lifecycle;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.api.object.StatusException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.time.Clock;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -26,7 +29,6 @@ final class ApiHandler implements HttpListener.Handler {
     private static final Logger LOG = System.getLogger(ApiHandler.class.getName());
     private static final Set<String> HEALTH = Set.of("/healthz", "/livez", "/readyz");
 
-    private final Clock clock;
     private final boolean older;
     private final ApiDiscovery discovery;
     private final Authenticator authenticator;
@@ -34,31 +36,29 @@ final class ApiHandler implements HttpListener.Handler {
     private final AccessReviews reviews;
     private final ResourceHandler resources;
     private final WatchHandler watches;
-    private final DoubleHandler ownPaths;
+    private final Seeds seeds;
     private final Faults faults;
     private final RequestLog log;
     private final Set<ResourceType> withdrawn = ConcurrentHashMap.newKeySet();
     private final AtomicLong numbers = new AtomicLong();
 
     ApiHandler(
-            Clock clock,
-            boolean older,
+            ApiDoubleOptions options,
             Authenticator authenticator,
             Authorizer authorizer,
-            ResourceHandler resources,
-            WatchHandler watches,
-            DoubleHandler ownPaths,
+            ObjectStore store,
+            Lifecycle lifecycle,
+            Seeds seeds,
             Faults faults,
             RequestLog log) {
-        this.clock = clock;
-        this.older = older;
+        this.older = options.older;
         this.discovery = new ApiDiscovery(older);
         this.authenticator = authenticator;
         this.authorizer = authorizer;
         this.reviews = new AccessReviews(authenticator, authorizer);
-        this.resources = resources;
-        this.watches = watches;
-        this.ownPaths = ownPaths;
+        this.resources = new ResourceHandler(store, lifecycle);
+        this.watches = new WatchHandler(store, options.bookmarkInterval);
+        this.seeds = seeds;
         this.faults = faults;
         this.log = log;
     }
@@ -90,12 +90,10 @@ final class ApiHandler implements HttpListener.Handler {
             return Optional.of(Answer.of(refusal));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            InterruptedIOException failure = new InterruptedIOException("interrupted while serving a request");
-            failure.initCause(e);
-            throw failure;
+            throw new InterruptedIOException("interrupted while serving a request");
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "fault of the double itself at " + exchange.path(), e);
-            return Optional.of(Answer.of(StatusException.internal(e.toString())));
+            return Optional.of(Answer.of(StatusException.of(500, "InternalError", "Internal error occurred: " + e)));
         }
     }
 
@@ -103,17 +101,14 @@ final class ApiHandler implements HttpListener.Handler {
         Optional<Identity> identity =
                 authenticator.identify(exchange.header("authorization"), exchange.peerCertificate());
         if (exchange.path().startsWith("/double/")) {
-            return Optional.of(ownPaths.handle(exchange, identity));
+            return Optional.of(ownPath(exchange, identity.orElseThrow(StatusException::unauthorized)));
         }
         Optional<ApiPath> path = ApiPath.parse(exchange.path()).filter(this::served);
-        boolean watch = exchange.parameter("watch")
-                .filter(value -> value.equals("true") || value.equals("1"))
-                .isPresent();
-        Optional<Verb> verb = path.flatMap(
-                p -> ResourceHandler.verb(exchange.method(), !p.name().isEmpty(), watch));
+        Optional<Verb> verb =
+                path.flatMap(p -> verb(exchange.method(), !p.name().isEmpty(), exchange.flag("watch")));
         LoggedRequest logged = logged(exchange, path, verb, identity);
         log.arrived(logged);
-        if (faults.meet(logged, path.map(ApiPath::type)) == Faults.Verdict.DROP) {
+        if (faults.drop(logged, path.map(ApiPath::type))) {
             exchange.drop();
             return Optional.empty();
         }
@@ -135,6 +130,30 @@ final class ApiHandler implements HttpListener.Handler {
         return Optional.of(resources.handle(exchange, request, user));
     }
 
+    /** The double's own paths, for tests that run it as a process: objects to put there, and what a kubelet removes. */
+    private Answer ownPath(Exchange exchange, Identity user) {
+        if (!user.groups().contains(Identity.MASTERS)) {
+            throw StatusException.of(
+                    403,
+                    "Forbidden",
+                    "forbidden: User \"" + user.user() + "\" cannot use path \"" + exchange.path() + "\"");
+        }
+        return switch (exchange.method() + " " + exchange.path()) {
+            case "POST /double/objects" -> {
+                seeds.apply(Json.sent(exchange.body()));
+                yield Answer.text(200, "ok");
+            }
+            case "POST /double/actions" -> {
+                ObjectNode body = Json.sent(exchange.body());
+                if (!body.path("action").asText().equals("deleteSlices")) {
+                    throw StatusException.badRequest("action must be deleteSlices");
+                }
+                yield Answer.text(200, seeds.removeSlices(body.path("node").asText()) + " removed");
+            }
+            default -> Answer.text(404, "404 page not found\n");
+        };
+    }
+
     private boolean served(ApiPath path) {
         return !withdrawn.contains(path.type())
                 && (!older || !path.type().group().equals("resource.k8s.io"));
@@ -148,7 +167,22 @@ final class ApiHandler implements HttpListener.Handler {
         if (!exchange.path().equals("/version") && identity.isEmpty()) {
             throw StatusException.unauthorized();
         }
-        return discovery.at(exchange.path()).map(Answer::ok).orElseGet(() -> Answer.text(404, "404 page not found\n"));
+        return discovery
+                .at(exchange.path())
+                .map(json -> Answer.json(200, json))
+                .orElseGet(() -> Answer.text(404, "404 page not found\n"));
+    }
+
+    /** The verb of a method on a path, as the API conventions map it; empty where the path has no such method. */
+    private static Optional<Verb> verb(String method, boolean named, boolean watch) {
+        return switch (method) {
+            case "GET" -> Optional.of(named ? Verb.GET : watch ? Verb.WATCH : Verb.LIST);
+            case "POST" -> named ? Optional.empty() : Optional.of(Verb.CREATE);
+            case "PUT" -> named ? Optional.of(Verb.UPDATE) : Optional.empty();
+            case "PATCH" -> named ? Optional.of(Verb.PATCH) : Optional.empty();
+            case "DELETE" -> Optional.of(named ? Verb.DELETE : Verb.DELETECOLLECTION);
+            default -> Optional.empty();
+        };
     }
 
     private static ResourceRequest request(Exchange exchange, ApiPath path, Optional<Verb> verb) {
@@ -166,14 +200,11 @@ final class ApiHandler implements HttpListener.Handler {
 
     private LoggedRequest logged(
             Exchange exchange, Optional<ApiPath> path, Optional<Verb> verb, Optional<Identity> identity) {
-        String resource = path.map(p ->
-                        p.subresource().isEmpty() ? p.type().plural() : p.type().plural() + "/" + p.subresource())
-                .orElse("");
         return new LoggedRequest(
                 numbers.incrementAndGet(),
-                clock.instant(),
+                Instant.now(),
                 verb.map(Verb::text).orElseGet(() -> exchange.method().toLowerCase(Locale.ROOT)),
-                resource,
+                path.map(ApiPath::resource).orElse(""),
                 path.map(ApiPath::namespace).orElse(""),
                 path.map(ApiPath::name).orElse(""),
                 identity.map(Identity::user).orElse(""),
@@ -183,7 +214,8 @@ final class ApiHandler implements HttpListener.Handler {
     private static void requireJson(Exchange exchange) {
         String accept = exchange.header("accept").orElse("*/*");
         if (!accept.contains("json") && !accept.contains("*/*") && !accept.contains("application/*")) {
-            throw StatusException.notAcceptable();
+            throw StatusException.of(
+                    406, "NotAcceptable", "only the following media types are accepted: application/json");
         }
     }
 }

@@ -1,10 +1,9 @@
 package io.imexagent.testing.api;
 
 import io.imexagent.testing.api.object.ResourceType;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.StringTokenizer;
+import java.util.regex.Pattern;
 
 /**
  * A URL path that names a resource: {@code /apis/<group>/<version>/namespaces/<namespace>/<plural>/<name>/<subresource>}
@@ -15,10 +14,12 @@ import java.util.StringTokenizer;
  * @param subresource empty or {@code status}
  */
 record ApiPath(ResourceType type, String namespace, String name, String subresource) {
+    private static final Pattern SLASHES = Pattern.compile("/+");
 
     /** The resource that a path names; empty for discovery, for unknown resources, and for unknown subresources. */
     static Optional<ApiPath> parse(String path) {
-        List<String> parts = split(path);
+        List<String> parts =
+                SLASHES.splitAsStream(path).filter(part -> !part.isEmpty()).toList();
         if (parts.size() >= 3 && parts.get(0).equals("api")) {
             return resource("", parts.get(1), parts.subList(2, parts.size()));
         }
@@ -41,12 +42,8 @@ record ApiPath(ResourceType type, String namespace, String name, String subresou
                 .map(type -> new ApiPath(type, namespace, own.size() > 1 ? own.get(1) : "", subresource));
     }
 
-    private static List<String> split(String path) {
-        List<String> parts = new ArrayList<>();
-        StringTokenizer tokens = new StringTokenizer(path, "/");
-        while (tokens.hasMoreTokens()) {
-            parts.add(tokens.nextToken());
-        }
-        return parts;
+    /** The resource as rules name it: {@code resourceclaims} or {@code resourceclaims/status}. */
+    String resource() {
+        return subresource.isEmpty() ? type.plural() : type.plural() + "/" + subresource;
     }
 }

@@ -8,14 +8,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The faults in force. */
 final class Faults {
-    /** Whether a request goes on after its faults. */
-    enum Verdict {
-        /** It is answered as usual. */
-        PROCEED,
-        /** Its connection is dropped. */
-        DROP
-    }
-
     private final List<InjectedFault> injected = new CopyOnWriteArrayList<>();
 
     InjectedFault inject(FaultMatch match, FaultAction action, int times) {
@@ -29,8 +21,11 @@ final class Faults {
         injected.clear();
     }
 
-    /** Lets the faults that match have their way, in the order in which they were injected. */
-    Verdict meet(LoggedRequest request, Optional<ResourceType> type) throws InterruptedException {
+    /**
+     * Lets the faults that match have their way, in the order in which they were injected; true where the connection is to
+     * be dropped.
+     */
+    boolean drop(LoggedRequest request, Optional<ResourceType> type) throws InterruptedException {
         for (InjectedFault fault : injected) {
             if (fault.takes(request)) {
                 switch (fault.action()) {
@@ -39,11 +34,11 @@ final class Faults {
                     case FaultAction.Delay delay -> Thread.sleep(delay.time());
                     case FaultAction.Hang hang -> fault.awaitRelease();
                     case FaultAction.Drop drop -> {
-                        return Verdict.DROP;
+                        return true;
                     }
                 }
             }
         }
-        return Verdict.PROCEED;
+        return false;
     }
 }

@@ -22,26 +22,27 @@ public final class KubeconfigWriter {
      */
     static Path write(Path file, String server, Optional<String> certificateAuthority, Login login) throws IOException {
         String authority = certificateAuthority
-                .map(pem -> "    certificate-authority-data: " + base64(pem) + "\n")
+                .map(pem -> "certificate-authority-data: " + base64(pem))
                 .orElse("");
-        String text = "apiVersion: v1\n"
-                + "kind: Config\n"
-                + "clusters:\n"
-                + "- name: double\n"
-                + "  cluster:\n"
-                + "    server: " + server + "\n"
-                + authority
-                + "contexts:\n"
-                + "- name: double\n"
-                + "  context:\n"
-                + "    cluster: double\n"
-                + "    user: double\n"
-                + "current-context: double\n"
-                + "users:\n"
-                + "- name: double\n"
-                + "  user:\n"
-                + user(login);
-        return Files.writeString(file, text);
+        return Files.writeString(
+                file, """
+                apiVersion: v1
+                kind: Config
+                clusters:
+                - name: double
+                  cluster:
+                    server: %s
+                    %s
+                contexts:
+                - name: double
+                  context:
+                    cluster: double
+                    user: double
+                current-context: double
+                users:
+                - name: double
+                  user:
+                %s""".formatted(server, authority, user(login).indent(4)));
     }
 
     /**
@@ -64,30 +65,17 @@ public final class KubeconfigWriter {
     private static String user(Login login) {
         return switch (login) {
             case Login.EmbeddedCertificate(var issued) ->
-                "    client-certificate-data: " + base64(issued.certificatePem()) + "\n    client-key-data: "
-                        + base64(issued.keyPem()) + "\n";
+                "client-certificate-data: " + base64(issued.certificatePem()) + "\nclient-key-data: "
+                        + base64(issued.keyPem());
             case Login.CertificateFile(Path pem) ->
-                "    client-certificate: " + quoted(pem.toAbsolutePath()) + "\n    client-key: "
-                        + quoted(pem.toAbsolutePath()) + "\n";
-            case Login.Token(String token) -> "    token: " + quoted(token) + "\n";
-            case Login.TokenFile(Path file) -> "    tokenFile: " + quoted(file.toAbsolutePath()) + "\n";
-            case Login.Exec exec -> exec(exec);
+                "client-certificate: " + quoted(pem.toAbsolutePath()) + "\nclient-key: " + quoted(pem.toAbsolutePath());
+            case Login.Token(String token) -> "token: " + quoted(token);
+            case Login.TokenFile(Path file) -> "tokenFile: " + quoted(file.toAbsolutePath());
+            case Login.Exec(Path command, List<String> arguments) ->
+                "exec:\n  apiVersion: client.authentication.k8s.io/v1\n  command: " + quoted(command)
+                        + "\n  interactiveMode: Never\n  args: "
+                        + arguments.stream().map(KubeconfigWriter::quoted).toList();
         };
-    }
-
-    private static String exec(Login.Exec exec) {
-        StringBuilder text = new StringBuilder("    exec:\n")
-                .append("      apiVersion: client.authentication.k8s.io/v1\n")
-                .append("      command: ")
-                .append(quoted(exec.command()))
-                .append("\n      interactiveMode: Never\n");
-        if (!exec.arguments().isEmpty()) {
-            text.append("      args:\n");
-            exec.arguments()
-                    .forEach(argument ->
-                            text.append("      - ").append(quoted(argument)).append('\n'));
-        }
-        return text.toString();
     }
 
     /** A JSON string, which is a YAML string too. */

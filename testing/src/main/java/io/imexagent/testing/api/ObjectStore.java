@@ -1,6 +1,10 @@
 package io.imexagent.testing.api;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.testing.api.access.NodeRules;
+import io.imexagent.testing.api.object.FieldSelector;
+import io.imexagent.testing.api.object.LabelSelector;
 import io.imexagent.testing.api.object.ObjectKey;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.api.object.StatusException;
@@ -15,17 +19,32 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * All objects, one revision counter for all of them, and a window of history. Single objects are read without a lock;
  * writes, lists and the opening of watches hold one, so that each sees one revision.
  */
-final class ObjectStore {
-    /** Objects of one revision. */
-    record Listing(long revision, List<StoredObject> objects) {}
-
+final class ObjectStore implements NodeRules.Objects {
     /** What etcd takes in one request. */
     private static final int LARGEST_OBJECT = 3 << 19;
+
+    /**
+     * Which objects a list or a watch is about.
+     *
+     * @param namespace empty for all
+     */
+    record Filter(ResourceType type, String namespace, LabelSelector labels, FieldSelector fields) {
+        boolean matches(StoredObject object) {
+            return object.key().type() == type
+                    && (namespace.isEmpty() || namespace.equals(object.key().namespace()))
+                    && labels.matches(object.tree())
+                    && fields.matches(object.tree());
+        }
+    }
+
+    /** One step of the history, as {@link Watch#follow} takes it. */
+    private record Change(Optional<StoredObject> before, StoredObject object, boolean removed) {}
 
     private final int window;
     private final ReentrantLock lock = new ReentrantLock();
@@ -52,9 +71,19 @@ final class ObjectStore {
         return objects.values().stream().filter(o -> o.key().type() == type).toList();
     }
 
-    Listing list(Filter filter) {
-        return atomically(() -> new Listing(
-                revision, objects.values().stream().filter(filter::matches).toList()));
+    @Override
+    public Optional<JsonNode> tree(ObjectKey key) {
+        return get(key).map(StoredObject::tree);
+    }
+
+    @Override
+    public Stream<JsonNode> pods() {
+        return all(ResourceType.PODS).stream().map(StoredObject::tree);
+    }
+
+    List<StoredObject> list(Filter filter) {
+        return atomically(
+                () -> objects.values().stream().filter(filter::matches).toList());
     }
 
     /** Runs reads and writes that belong together. */
@@ -70,13 +99,12 @@ final class ObjectStore {
     /** Puts the tree there under the next revision, which is written into it. The tree belongs to the store then. */
     StoredObject put(ObjectKey key, ObjectNode tree) {
         return atomically(() -> {
-            StoredObject object = new StoredObject(key, revision + 1, tree);
-            if (object.bytes().length > LARGEST_OBJECT) {
-                throw StatusException.objectTooLarge();
+            StoredObject object = StoredObject.of(key, revision + 1, tree);
+            if (object.bytes().length() > LARGEST_OBJECT) {
+                throw StatusException.of(500, "", "etcdserver: request is too large");
             }
             revision++;
-            Optional<StoredObject> before = Optional.ofNullable(objects.put(key, object));
-            record(new Change.Put(object, before));
+            record(new Change(Optional.ofNullable(objects.put(key, object)), object, false));
             return object;
         });
     }
@@ -84,9 +112,8 @@ final class ObjectStore {
     /** Removes an object; the answer is its last state, under the revision of the removal. */
     StoredObject remove(ObjectKey key, ObjectNode lastState) {
         return atomically(() -> {
-            objects.remove(key);
-            StoredObject object = new StoredObject(key, ++revision, lastState);
-            record(new Change.Removed(object));
+            StoredObject object = StoredObject.of(key, ++revision, lastState);
+            record(new Change(Optional.ofNullable(objects.remove(key)), object, true));
             return object;
         });
     }
@@ -95,23 +122,18 @@ final class ObjectStore {
      * Opens a watch: with the changes after a revision, or with the objects of now as additions first.
      *
      * @param after empty for the objects of now
-     * @param markEnd whether a bookmark ends the objects of now
      */
-    Watch watch(Filter filter, OptionalLong after, boolean markEnd) {
+    Watch watch(Filter filter, OptionalLong after) {
         return atomically(() -> {
             Watch watch = new Watch(filter);
             if (after.isEmpty()) {
-                list(filter).objects().forEach(object -> watch.offer(WatchMessage.event("ADDED", object)));
+                list(filter).forEach(watch::added);
             } else if (after.getAsLong() < oldestAnswerable) {
-                watch.offer(WatchMessage.error(StatusException.expired(after.getAsLong(), oldestAnswerable)));
-                watch.offer(new WatchMessage.End());
+                watch.expired(after.getAsLong(), oldestAnswerable);
             } else {
                 history.stream()
                         .filter(change -> change.object().revision() > after.getAsLong())
-                        .forEach(watch::follow);
-            }
-            if (markEnd) {
-                watch.offer(WatchMessage.bookmark(filter.type(), revision, true));
+                        .forEach(change -> follow(watch, change));
             }
             watches.add(watch);
             return watch;
@@ -125,13 +147,13 @@ final class ObjectStore {
     /** Queues a bookmark behind all changes so far. */
     void bookmark(Watch watch) {
         atomically(() -> {
-            watch.offer(WatchMessage.bookmark(watch.filter().type(), revision, false));
+            watch.bookmark(revision);
             return true;
         });
     }
 
     /** Tells every open watch the same, and how many there are. */
-    int tellWatches(WatchMessage message) {
+    int tellWatches(Watch.Message message) {
         return atomically(() -> {
             watches.forEach(watch -> watch.offer(message));
             return watches.size();
@@ -160,6 +182,10 @@ final class ObjectStore {
         while (history.size() > window) {
             oldestAnswerable = history.removeFirst().object().revision();
         }
-        watches.forEach(watch -> watch.follow(change));
+        watches.forEach(watch -> follow(watch, change));
+    }
+
+    private static void follow(Watch watch, Change change) {
+        watch.follow(change.before(), change.object(), change.removed());
     }
 }

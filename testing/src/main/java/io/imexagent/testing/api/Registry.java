@@ -3,6 +3,7 @@ package io.imexagent.testing.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.testing.api.access.Verb;
+import io.imexagent.testing.api.object.Cause;
 import io.imexagent.testing.api.object.Lifecycle;
 import io.imexagent.testing.api.object.ObjectKey;
 import io.imexagent.testing.api.object.ResourceType;
@@ -16,6 +17,12 @@ final class Registry {
     /** The server tries a generated name this often before it gives up. */
     private static final int NAME_ATTEMPTS = 8;
 
+    /** Looks at a change before it is stored, and throws a refusal where it must not happen. */
+    @FunctionalInterface
+    interface Guard {
+        void check(Verb verb, ResourceType type, Optional<ObjectNode> old, Optional<ObjectNode> now);
+    }
+
     private final ObjectStore store;
     private final Lifecycle lifecycle;
 
@@ -24,7 +31,7 @@ final class Registry {
         this.lifecycle = lifecycle;
     }
 
-    StoredObject create(ResourceType type, String namespace, ObjectNode sent, WriteGuard guard) {
+    StoredObject create(ResourceType type, String namespace, ObjectNode sent, Guard guard) {
         return store.atomically(() -> {
             requireNamespace(type, namespace);
             int attempts = sent.path("metadata").path("name").asText("").isEmpty() ? NAME_ATTEMPTS : 1;
@@ -48,8 +55,7 @@ final class Registry {
      * @param verb update or patch
      * @param change what the client makes of the current object
      */
-    StoredObject update(
-            ObjectKey key, String subresource, Verb verb, UnaryOperator<ObjectNode> change, WriteGuard guard) {
+    StoredObject update(ObjectKey key, String subresource, Verb verb, UnaryOperator<ObjectNode> change, Guard guard) {
         return store.atomically(() -> {
             StoredObject current = current(key);
             ObjectNode old = current.tree();
@@ -68,33 +74,24 @@ final class Registry {
         });
     }
 
-    /** What became of a deleted object. */
-    sealed interface Deletion {
-        /** It is gone. */
-        record Gone(StoredObject last) implements Deletion {}
-
-        /** Its finalizers hold it. */
-        record Held(StoredObject object) implements Deletion {}
-    }
-
-    Deletion delete(ObjectKey key, JsonNode options, WriteGuard guard) {
+    /** Deletes an object: it is gone, in its last state, or marked while finalizers hold it. */
+    StoredObject delete(ObjectKey key, JsonNode options, Guard guard) {
         return store.atomically(() -> {
             StoredObject current = current(key);
             checkPreconditions(key, current, options.path("preconditions"));
             guard.check(Verb.DELETE, key.type(), Optional.of(current.tree()), Optional.empty());
             if (!Lifecycle.held(current.tree())) {
-                return new Deletion.Gone(store.remove(key, current.tree().deepCopy()));
+                return store.remove(key, current.tree().deepCopy());
             }
-            return new Deletion.Held(
-                    Lifecycle.deleting(current.tree())
-                            ? current
-                            : store.put(key, lifecycle.markDeleted(key.type(), current.tree())));
+            return Lifecycle.deleting(current.tree())
+                    ? current
+                    : store.put(key, lifecycle.markDeleted(key.type(), current.tree()));
         });
     }
 
-    List<StoredObject> deleteAll(Filter filter, JsonNode options, WriteGuard guard) {
+    List<StoredObject> deleteAll(ObjectStore.Filter filter, JsonNode options, Guard guard) {
         return store.atomically(() -> {
-            List<StoredObject> found = store.list(filter).objects();
+            List<StoredObject> found = store.list(filter);
             found.forEach(object -> delete(object.key(), options, guard));
             return found;
         });
@@ -129,7 +126,8 @@ final class Registry {
         checkUid(key, current, sent.path("uid").asText(""));
         String version = sent.path("resourceVersion").asText("");
         if (version.isEmpty() && key.type().custom()) {
-            throw StatusException.withoutVersion(key.type(), key.name());
+            Cause missing = Cause.invalid("metadata.resourceVersion", "0x0", "must be specified for an update");
+            throw StatusException.invalid(key.type(), key.name(), List.of(missing));
         }
         if (!version.isEmpty() && !version.equals(Long.toString(current.revision()))) {
             throw StatusException.conflict(key.type(), key.name(), StatusException.MODIFIED);
@@ -151,7 +149,7 @@ final class Registry {
     }
 
     private static void checkUid(ObjectKey key, StoredObject current, String asked) {
-        String actual = current.tree().path("metadata").path("uid").asText();
+        String actual = current.text("/metadata/uid");
         if (!asked.isEmpty() && !asked.equals(actual)) {
             throw StatusException.conflict(
                     key.type(),

@@ -1,24 +1,40 @@
 package io.imexagent.testing.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.Lifecycle;
 import io.imexagent.testing.api.object.ObjectKey;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 /** The way past the rules: objects that a test puts, changes and removes as the rest of a cluster would. */
 final class Seeds {
+    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+
     private final ObjectStore store;
     private final Lifecycle lifecycle;
 
     Seeds(ObjectStore store, Lifecycle lifecycle) {
         this.store = store;
         this.lifecycle = lifecycle;
+    }
+
+    /** Puts the objects of a file there: YAML with any number of documents, or JSON, which is YAML too. */
+    void apply(Path file) throws IOException {
+        try (MappingIterator<JsonNode> documents =
+                YAML.readerFor(JsonNode.class).readValues(file.toFile())) {
+            documents.readAll().stream().filter(JsonNode::isObject).forEach(this::apply);
+        } catch (IOException e) {
+            throw new IOException("cannot read objects from " + file + ": " + e.getMessage(), e);
+        }
     }
 
     /** Puts one object, or those of a List, there as they stand. */
@@ -30,10 +46,11 @@ final class Seeds {
         ObjectNode object = normal(given);
         ResourceType type = typeOf(object);
         String name = object.path("metadata").path("name").asText("");
-        String asked = object.path("metadata").path("namespace").asText("default");
-        String namespace = type.namespaced() ? (asked.isEmpty() ? "default" : asked) : "";
+        String asked = object.path("metadata").path("namespace").asText("");
+        String namespace = !type.namespaced() ? "" : asked.isEmpty() ? "default" : asked;
         store.atomically(() -> {
             if (type.namespaced()) {
+                object.withObject("/metadata").put("namespace", namespace);
                 namespace(namespace);
             }
             ObjectKey key = new ObjectKey(type, namespace, name);
@@ -74,16 +91,26 @@ final class Seeds {
         });
     }
 
+    /** Removes all slices of a node, and says how many there were. */
+    int removeSlices(String node) {
+        return store.atomically(() -> {
+            List<StoredObject> slices = store.all(ResourceType.RESOURCE_SLICES).stream()
+                    .filter(slice -> slice.text("/spec/nodeName").equals(node))
+                    .toList();
+            slices.forEach(slice -> remove(slice.key()));
+            return slices.size();
+        });
+    }
+
     /** An object that was there keeps its identity, unless the seed brings its own: then it was replaced. */
     private void adopt(StoredObject old, ObjectNode object) {
         ObjectNode metadata = object.withObject("/metadata");
-        JsonNode before = old.tree().path("metadata");
         String uid = metadata.path("uid").asText("");
         if (uid.isEmpty()) {
-            metadata.set("uid", before.path("uid"));
-            metadata.set("creationTimestamp", before.path("creationTimestamp"));
-        } else if (!uid.equals(before.path("uid").asText())) {
-            store.remove(old.key(), old.tree().deepCopy());
+            metadata.set("uid", old.tree().at("/metadata/uid"));
+            metadata.set("creationTimestamp", old.tree().at("/metadata/creationTimestamp"));
+        } else if (!uid.equals(old.text("/metadata/uid"))) {
+            remove(old.key());
         }
     }
 
@@ -96,13 +123,6 @@ final class Seeds {
 
     /** The tree as a parser would have built it, so that numbers compare equal to those that clients send. */
     static ObjectNode normal(JsonNode given) {
-        try {
-            if (Json.parse(Json.bytes(given)) instanceof ObjectNode object) {
-                return object;
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("JSON that was just written cannot be read", e);
-        }
-        throw new IllegalArgumentException("not an object: " + given);
+        return Json.sent(Json.bytes(given));
     }
 }

@@ -1,7 +1,6 @@
 package io.imexagent.testing.api;
 
 import io.imexagent.testing.api.http.Exchange;
-import io.imexagent.testing.api.http.MessageStream;
 import io.imexagent.testing.api.object.StatusException;
 import java.io.IOException;
 import java.time.Duration;
@@ -21,36 +20,33 @@ final class WatchHandler {
         this.bookmarkInterval = bookmarkInterval;
     }
 
-    void serve(Exchange exchange, Filter filter) throws IOException, InterruptedException {
-        boolean bookmarks = flag(exchange, "allowWatchBookmarks");
-        boolean initialEvents = flag(exchange, "sendInitialEvents");
-        if (initialEvents && !bookmarks) {
-            throw StatusException.badRequest(
-                    "sendInitialEvents is forbidden for watch unless allowWatchBookmarks is true");
-        }
-        OptionalLong after = initialEvents ? OptionalLong.empty() : after(exchange);
+    void serve(Exchange exchange, ObjectStore.Filter filter) throws IOException, InterruptedException {
+        // Without a version, as with "0", the objects of now come first.
+        OptionalLong after = exchange.parameter("resourceVersion")
+                .filter(text -> !text.isEmpty() && !text.equals("0"))
+                .map(text -> OptionalLong.of(number(text)))
+                .orElseGet(OptionalLong::empty);
         Duration limit = exchange.parameter("timeoutSeconds")
                 .map(WatchHandler::number)
                 .filter(seconds -> seconds > 0)
                 .map(Duration::ofSeconds)
                 .orElse(LONGEST);
-        Watch watch = store.watch(filter, after, initialEvents);
+        Watch watch = store.watch(filter, after);
         try {
-            MessageStream stream = exchange.openStream(Answer.JSON);
-            stream.onClientGone(() -> watch.offer(new WatchMessage.ClientGone()));
-            pump(watch, stream, System.nanoTime() + limit.toNanos(), bookmarks);
+            exchange.openStream(Answer.JSON, () -> watch.offer(new Watch.Message.ClientGone()));
+            pump(watch, exchange, System.nanoTime() + limit.toNanos(), exchange.flag("allowWatchBookmarks"));
         } finally {
             store.close(watch);
         }
     }
 
-    private void pump(Watch watch, MessageStream stream, long end, boolean bookmarks)
+    private void pump(Watch watch, Exchange stream, long end, boolean bookmarks)
             throws IOException, InterruptedException {
         boolean ended = false;
         long nextBookmark = System.nanoTime() + bookmarkInterval.toNanos();
         while (true) {
             long wakeAt = ended || !bookmarks ? end : Math.min(end, nextBookmark);
-            Optional<WatchMessage> message = watch.next(Duration.ofNanos(Math.max(wakeAt - System.nanoTime(), 0)));
+            Optional<Watch.Message> message = watch.next(Duration.ofNanos(Math.max(wakeAt - System.nanoTime(), 0)));
             if (message.isPresent()) {
                 if (!deliver(message.get(), stream)) {
                     return;
@@ -59,7 +55,7 @@ final class WatchHandler {
                 if (bookmarks && !ended) {
                     store.bookmark(watch);
                 }
-                watch.offer(new WatchMessage.End());
+                watch.offer(new Watch.Message.End());
                 ended = true;
             } else if (bookmarks && System.nanoTime() >= nextBookmark) {
                 store.bookmark(watch);
@@ -69,28 +65,14 @@ final class WatchHandler {
     }
 
     /** Does what the message says; false where the stream is over. */
-    private static boolean deliver(WatchMessage message, MessageStream stream) throws IOException {
-        return switch (message) {
-            case WatchMessage.Line line -> {
-                stream.send(line.bytes());
-                yield true;
-            }
-            case WatchMessage.End end -> {
-                stream.end();
-                yield false;
-            }
-            case WatchMessage.Cut cut -> {
-                stream.drop();
-                yield false;
-            }
-            case WatchMessage.ClientGone gone -> false;
-        };
-    }
-
-    /** The revision to resume from; empty, like "0", asks for the objects of now first. */
-    private static OptionalLong after(Exchange exchange) {
-        String text = exchange.parameter("resourceVersion").orElse("");
-        return text.isEmpty() || text.equals("0") ? OptionalLong.empty() : OptionalLong.of(number(text));
+    private static boolean deliver(Watch.Message message, Exchange stream) throws IOException {
+        switch (message) {
+            case Watch.Message.Line line -> stream.send(line.bytes());
+            case Watch.Message.End end -> stream.end();
+            case Watch.Message.Cut cut -> stream.drop();
+            case Watch.Message.ClientGone gone -> {}
+        }
+        return message instanceof Watch.Message.Line;
     }
 
     private static long number(String text) {
@@ -99,11 +81,5 @@ final class WatchHandler {
         } catch (NumberFormatException e) {
             throw StatusException.badRequest("Invalid value: \"" + text + "\": not a number");
         }
-    }
-
-    private static boolean flag(Exchange exchange, String name) {
-        return exchange.parameter(name)
-                .filter(value -> value.equals("true") || value.equals("1"))
-                .isPresent();
     }
 }

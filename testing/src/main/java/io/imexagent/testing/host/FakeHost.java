@@ -1,14 +1,11 @@
 package io.imexagent.testing.host;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * A node's files under a folder of their own, those of a GB200 tray with its driver loaded at first. Each method changes
@@ -72,18 +69,19 @@ public final class FakeHost {
             throw new IllegalArgumentException("sockets under " + directory + " would have paths of " + length
                     + " bytes, and " + LONGEST_SOCKET_PATH + " is the limit; take a shorter folder");
         }
-        for (Path folder :
-                List.of(host.registryDirectory(), host.pluginDirectory().getParent())) {
+        for (Path folder : List.of(
+                host.registrationSocket().getParent(),
+                host.kubeletRoot().resolve("plugins"),
+                host.cdiDirectory(),
+                host.stateDirectory(),
+                host.root().resolve("dev"))) {
             Files.createDirectories(folder);
         }
-        Files.createDirectories(host.cdiDirectory());
-        Files.createDirectories(host.stateDirectory());
-        Files.createDirectories(host.root().resolve("dev"));
         host.channelMajor(CHANNEL_MAJOR);
         host.channelCount(CHANNEL_COUNT);
         host.bootId(UUID.randomUUID().toString());
-        host.vendor("NVIDIA");
-        FakeImex.create(host.root(), host.imexFolder());
+        host.write("sys/class/dmi/id/sys_vendor", "NVIDIA\n");
+        host.imex().layOut();
         for (int gpu = 0; gpu < GPUS; gpu++) {
             host.pciGpu(gpu, GB200);
         }
@@ -102,11 +100,7 @@ public final class FakeHost {
 
     /** The host's nvidia-imex. */
     public FakeImex imex() {
-        return new FakeImex(root(), imexFolder());
-    }
-
-    private Path imexFolder() {
-        return directory.resolve("imex");
+        return new FakeImex(root(), directory.resolve("imex"));
     }
 
     /** The kubelet's root directory. */
@@ -124,11 +118,6 @@ public final class FakeHost {
         return directory.resolve("state");
     }
 
-    /** The kubelet's folder of registration sockets. */
-    public Path registryDirectory() {
-        return kubeletRoot().resolve("plugins_registry");
-    }
-
     /** The driver's folder at the kubelet. */
     public Path pluginDirectory() {
         return kubeletRoot().resolve("plugins").resolve(DRIVER);
@@ -136,7 +125,7 @@ public final class FakeHost {
 
     /** The socket on which the agent registers. */
     public Path registrationSocket() {
-        return registryDirectory().resolve(DRIVER + "-reg.sock");
+        return kubeletRoot().resolve("plugins_registry").resolve(DRIVER + "-reg.sock");
     }
 
     /** The socket on which the agent prepares claims. */
@@ -155,12 +144,9 @@ public final class FakeHost {
      * @throws IOException when the folder cannot be read
      */
     public List<Path> cdiFiles() throws IOException {
-        List<Path> files = new ArrayList<>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(cdiDirectory())) {
-            entries.forEach(files::add);
+        try (Stream<Path> files = Files.list(cdiDirectory())) {
+            return files.sorted().toList();
         }
-        Collections.sort(files);
-        return files;
     }
 
     /**
@@ -214,11 +200,6 @@ public final class FakeHost {
         Files.deleteIfExists(draSocket());
     }
 
-    /** Sets the vendor in the machine's DMI table. */
-    public void vendor(String name) throws IOException {
-        write("sys/class/dmi/id/sys_vendor", name + "\n");
-    }
-
     /** Puts a GPU of NVIDIA's on the PCI bus, in the place of the one with this number. */
     public void pciGpu(int number, String device) throws IOException {
         String entry = pciEntry(number);
@@ -255,10 +236,6 @@ public final class FakeHost {
 
     /** Writes a file below the root, whole or not at all, since the agent may read it at any time. */
     private void write(String path, String text) throws IOException {
-        Path file = root().resolve(path);
-        Path folder = root().resolve(path).resolveSibling(".");
-        Files.createDirectories(folder.normalize());
-        Path temporary = Files.writeString(file.resolveSibling(file.getFileName() + ".new"), text);
-        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+        FakeImex.replace(root().resolve(path), text);
     }
 }

@@ -1,11 +1,12 @@
 package io.imexagent.testing.host;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.testing.api.object.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -24,7 +25,6 @@ public final class FakeImex {
             cd "$(dirname "$0")" || exit 98
             echo "nvidia-imex-ctl $*" >> calls
             [ -e hang ] && sleep 600
-            [ -e flood ] && exec yes '{"nodes":{'
             [ "$1" = -c ] && shift 2
             case "$*" in
               -q) [ -e local ] && exec cat local; echo 'Query Status returned error code: 14'; exit 255 ;;
@@ -42,26 +42,19 @@ public final class FakeImex {
     private final Path hostRoot;
     private final Path folder;
 
-    /** One that was laid out. */
     FakeImex(Path hostRoot, Path folder) {
         this.hostRoot = hostRoot;
         this.folder = folder;
     }
 
-    /** Lays it out. */
-    static FakeImex create(Path hostRoot, Path folder) throws IOException {
-        var imex = new FakeImex(hostRoot, folder);
-        Files.createDirectories(folder);
-        Files.createDirectories(hostRoot.resolve("etc/nvidia-imex"));
-        Files.createDirectories(hostRoot.resolve(UNIT).resolveSibling(".").normalize());
-        Files.writeString(hostRoot.resolve(UNIT), "[Service]\nType=forking\n");
-        Files.writeString(hostRoot.resolve("etc/nvidia-imex/config.cfg"), "IMEX_CMD_ENABLED=1\n");
-        imex.script("nvidia-imex-ctl", TOOL);
-        imex.script("systemctl", SYSTEMCTL);
-        imex.unit("loaded", "active");
-        imex.daemon("READY");
-        imex.domain(2, "UP");
-        return imex;
+    void layOut() throws IOException {
+        replace(hostRoot.resolve(UNIT), "[Service]\nType=forking\n");
+        replace(hostRoot.resolve("etc/nvidia-imex/config.cfg"), "IMEX_CMD_ENABLED=1\n");
+        script(tool(), TOOL);
+        script(systemctl(), SYSTEMCTL);
+        unit("loaded", "active");
+        daemon("READY");
+        domain(2, "UP");
     }
 
     /** The tool. */
@@ -97,40 +90,30 @@ public final class FakeImex {
 
     /** Lets the domain have so many nodes and this state; of one that is not UP the last node is missing. */
     public void domain(int nodes, String state) throws IOException {
-        Files.writeString(
+        replace(
                 hostRoot.resolve("etc/nvidia-imex/nodes_config.cfg"),
                 IntStream.range(0, nodes).mapToObj(node -> address(node) + "\n").collect(Collectors.joining()));
-        var objects = new ArrayList<String>();
+        int missing = state.equals("UP") ? nodes : nodes - 1;
+        ObjectNode document = Json.object();
+        ObjectNode all = document.putObject("nodes");
         for (int node = 0; node < nodes; node++) {
-            boolean missing = !state.equals("UP") && node == nodes - 1;
-            objects.add(node(node, nodes, missing, !state.equals("UP")));
+            ObjectNode entry = all.putObject(Integer.toString(node))
+                    .put("status", node == missing ? "UNAVAILABLE" : "READY")
+                    .put("host", address(node))
+                    .put("hostName", "tray-" + node);
+            ObjectNode connections = entry.putObject("connections");
+            for (int to = 0; to < nodes; to++) {
+                String toMissing = to == missing ? "NEVER_CONNECTED" : "CONNECTED";
+                connections
+                        .putObject(Integer.toString(to))
+                        .put("host", address(to))
+                        .put("status", node == missing ? "INVALID" : toMissing)
+                        .put("changed", false);
+            }
+            entry.put("changed", false).put("version", node == missing ? "" : "580.95.05");
         }
-        write(
-                "domain",
-                "{\"nodes\":{" + String.join(",", objects) + "},\"timestamp\":\"9/4/2026 00:37:39.905\",\"status\":\""
-                        + state + "\"}\n");
-    }
-
-    private static String node(int node, int nodes, boolean missing, boolean lastMissing) {
-        String connections = IntStream.range(0, nodes)
-                .mapToObj(to -> "\"%d\":{\"host\":\"%s\",\"status\":\"%s\",\"changed\":false}"
-                        .formatted(to, address(to), connection(missing, lastMissing && to == nodes - 1)))
-                .collect(Collectors.joining(","));
-        return "\"%d\":{\"status\":\"%s\",\"host\":\"%s\",\"hostName\":\"tray-%d\",\"connections\":{%s},\"changed\":false,\"version\":\"%s\"}"
-                .formatted(
-                        node,
-                        missing ? "UNAVAILABLE" : "READY",
-                        address(node),
-                        node,
-                        connections,
-                        missing ? "" : "580.95.05");
-    }
-
-    private static String connection(boolean fromMissing, boolean toMissing) {
-        if (fromMissing) {
-            return "INVALID";
-        }
-        return toMissing ? "NEVER_CONNECTED" : "CONNECTED";
+        document.put("timestamp", "9/4/2026 00:37:39.905").put("status", state);
+        write("domain", document + "\n");
     }
 
     private static String address(int node) {
@@ -139,12 +122,11 @@ public final class FakeImex {
 
     /** Lets the tool hang, or no more. */
     public void hanging(boolean hangs) throws IOException {
-        flag("hang", hangs);
-    }
-
-    /** Lets the tool print without end, or no more. */
-    public void flooding(boolean floods) throws IOException {
-        flag("flood", floods);
+        if (hangs) {
+            write("hang", "");
+        } else {
+            Files.deleteIfExists(folder.resolve("hang"));
+        }
     }
 
     /** Removes tool and unit. */
@@ -159,22 +141,19 @@ public final class FakeImex {
         return Files.exists(calls) ? Files.readAllLines(calls) : List.of();
     }
 
-    private void flag(String name, boolean set) throws IOException {
-        if (set) {
-            write(name, "");
-        } else {
-            Files.deleteIfExists(folder.resolve(name));
-        }
-    }
-
-    private void script(String name, String text) throws IOException {
-        Path file = Files.writeString(folder.resolve(name), text);
+    private static void script(Path file, String text) throws IOException {
+        replace(file, text);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
-    /** Whole or not at all, since a script may read it at any time. */
     private void write(String name, String text) throws IOException {
-        Path fresh = Files.writeString(folder.resolve(name + ".new"), text);
-        Files.move(fresh, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+        replace(folder.resolve(name), text);
+    }
+
+    /** Writes a file whole or not at all, since an agent or a script may read it at any time; makes its folder. */
+    static void replace(Path file, String text) throws IOException {
+        Files.createDirectories(file.resolveSibling(".").normalize());
+        Path fresh = Files.writeString(file.resolveSibling(file.getFileName() + ".new"), text);
+        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
     }
 }

@@ -1,13 +1,11 @@
 package io.imexagent.testing.host;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Comparator;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /** A folder for one run, with a path short enough for sockets; it goes with everything in it when it is closed. */
 public final class Scratch implements AutoCloseable {
@@ -68,28 +66,15 @@ public final class Scratch implements AutoCloseable {
     @Override
     public void close() throws IOException {
         if (!kept) {
-            Files.walkFileTree(directory, new Removal());
+            try (Stream<Path> files = Files.walk(directory)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(file);
+                }
+            }
         }
     }
 
     private static String fileSystem(Path path) throws IOException {
         return Files.getFileStore(path).type();
-    }
-
-    private static final class Removal extends SimpleFileVisitor<Path> {
-        @Override
-        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-            Files.deleteIfExists(file);
-            return FileVisitResult.CONTINUE;
-        }
-
-        @Override
-        public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure) throws IOException {
-            if (failure != null) {
-                throw failure;
-            }
-            Files.deleteIfExists(folder);
-            return FileVisitResult.CONTINUE;
-        }
     }
 }

@@ -25,6 +25,9 @@ import java.util.stream.Stream;
  */
 public final class KubeletDouble implements AutoCloseable {
 
+    /** The driver that calls without a plugin mean. */
+    private static final String DRIVER = "compute-domain.nvidia.com";
+
     /** The directory is looked through this often even without a change, for retries. */
     private static final Duration RESCAN = Duration.ofMillis(50);
 
@@ -72,7 +75,7 @@ public final class KubeletDouble implements AutoCloseable {
         return kubelet;
     }
 
-    /** Prepares claims with the plugin of the options' driver; see {@link Plugin#prepare}. */
+    /** Prepares claims with the plugin of this project's driver; see {@link Plugin#prepare}. */
     public Map<String, ClaimResult> prepare(List<Claim> claims) {
         return plugin().prepare(claims);
     }
@@ -82,7 +85,7 @@ public final class KubeletDouble implements AutoCloseable {
         return Objects.requireNonNull(prepare(List.of(claim)).get(claim.uid()), "answered, or the call had failed");
     }
 
-    /** Unprepares claims with the plugin of the options' driver; see {@link Plugin#unprepare}. */
+    /** Unprepares claims with the plugin of this project's driver; see {@link Plugin#unprepare}. */
     public Map<String, ClaimResult> unprepare(List<Claim> claims) {
         return plugin().unprepare(claims);
     }
@@ -98,24 +101,24 @@ public final class KubeletDouble implements AutoCloseable {
     }
 
     /**
-     * The most recent plugin of the options' driver.
+     * The most recent plugin of this project's driver.
      *
      * @throws IllegalStateException if there is none
      */
     public Plugin plugin() {
         return registered()
                 .orElseThrow(() -> new IllegalStateException(
-                        "no plugin of " + options.driver() + " is registered; the kubelet double saw " + events()));
+                        "no plugin of " + DRIVER + " is registered; the kubelet double saw " + events()));
     }
 
-    /** Waits for a plugin of the options' driver; {@link IllegalStateException} where none registers in time. */
+    /** Waits for a plugin of this project's driver; {@link IllegalStateException} where none registers in time. */
     public Plugin awaitPlugin(Duration limit) throws InterruptedException {
-        return journal.await("a plugin of " + options.driver(), limit, this::registered);
+        return journal.await("a plugin of " + DRIVER, limit, this::registered);
     }
 
-    /** Waits until no plugin of the options' driver is registered; {@link IllegalStateException} where one stays. */
+    /** Waits until no plugin of this project's driver is registered; {@link IllegalStateException} where one stays. */
     public void awaitNoPlugin(Duration limit) throws InterruptedException {
-        awaitUntil("no plugin of " + options.driver(), () -> registered().isEmpty(), limit);
+        awaitUntil("no plugin of " + DRIVER, () -> registered().isEmpty(), limit);
     }
 
     /** Waits until something holds, looking after each event; {@link IllegalStateException} where it does not in time. */
@@ -145,10 +148,10 @@ public final class KubeletDouble implements AutoCloseable {
         return events().stream().filter(type::isInstance).map(type::cast).toList();
     }
 
-    /** The last report of health of the options' driver; empty where there is none. */
+    /** The last report of health of this project's driver; empty where there is none. */
     public Optional<KubeletEvent.Health> health() {
         return events(KubeletEvent.Health.class).reversed().stream()
-                .filter(report -> report.driver().equals(options.driver()))
+                .filter(report -> report.driver().equals(DRIVER))
                 .findFirst();
     }
 
@@ -266,7 +269,7 @@ public final class KubeletDouble implements AutoCloseable {
 
     private Optional<Plugin> registered() {
         return plugins().reversed().stream()
-                .filter(plugin -> plugin.registration().driver().equals(options.driver()))
+                .filter(plugin -> plugin.registration().driver().equals(DRIVER))
                 .findFirst();
     }
 

@@ -7,12 +7,15 @@ import io.imexagent.testing.proto.registration.PluginInfo;
 import io.imexagent.testing.proto.registration.RegistrationGrpc;
 import io.imexagent.testing.proto.registration.RegistrationStatus;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Asks a plugin what it is, judges it as the kubelet does, and tells it the result. */
 final class Registrar {
+    /** The deadline of a question at registration. */
+    private static final Duration INFO_TIMEOUT = Duration.ofSeconds(1);
 
     private final KubeletOptions options;
     private final Sockets sockets;
@@ -36,9 +39,9 @@ final class Registrar {
         ManagedChannel channel = sockets.registration(socket);
         try {
             var stub = RegistrationGrpc.newBlockingStub(channel);
-            PluginInfo info = stub.withDeadlineAfter(options.infoTimeout()).getInfo(InfoRequest.getDefaultInstance());
+            PluginInfo info = stub.withDeadlineAfter(INFO_TIMEOUT).getInfo(InfoRequest.getDefaultInstance());
             Optional<String> fault = refusal.get().or(() -> fault(info, others));
-            stub.withDeadlineAfter(options.infoTimeout())
+            stub.withDeadlineAfter(INFO_TIMEOUT)
                     .notifyRegistrationStatus(RegistrationStatus.newBuilder()
                             .setPluginRegistered(fault.isEmpty())
                             .setError(fault.orElse(""))

@@ -3,6 +3,7 @@ package io.imexagent.testing.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.testing.api.object.Json;
+import io.imexagent.testing.api.tls.ClientTls;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,16 +46,20 @@ final class ApiDoubleMainIT {
         Path objects =
                 Files.write(directory.resolve("node.json"), Json.bytes(Fixtures.node("tb-node", Fixtures.uid(1))));
         Path kubeconfig = directory.resolve("kubeconfig");
-        Process process =
-                start("--plain-http", "--load", objects.toString(), "--node-kubeconfig", "tb-node=" + kubeconfig);
-        try (HttpClient http = HttpClient.newHttpClient()) {
+        Path ca = directory.resolve("ca.pem");
+        Process process = start(
+                "--load", objects.toString(), "--ca", ca.toString(), "--node-kubeconfig", "tb-node=" + kubeconfig);
+        try {
             String url = readyUrl(process);
+            HttpClient http = HttpClient.newBuilder()
+                    .sslContext(ClientTls.context(Files.readString(ca), Optional.empty()))
+                    .build();
             HttpRequest request = HttpRequest.newBuilder(URI.create(url + Client.NODES + "/tb-node"))
                     .header("Authorization", "Bearer node:tb-node")
                     .build();
 
             assertThat(http.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
-            assertThat(kubeconfig).content().contains("server: " + url, "token: \"node:tb-node\"");
+            assertThat(kubeconfig).content().contains("server: " + url, "client-certificate-data: ");
 
             process.getOutputStream().close();
             assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
@@ -64,12 +70,10 @@ final class ApiDoubleMainIT {
     }
 
     @Test
-    void endsOnSigterm(@TempDir Path directory) throws Exception {
-        Path kubeconfig = directory.resolve("kubeconfig");
-        Process process = start("--detached", "--kubeconfig", kubeconfig.toString());
+    void endsOnSigterm() throws Exception {
+        Process process = start();
         try {
             assertThat(readyUrl(process)).startsWith("https://127.0.0.1:");
-            assertThat(kubeconfig).content().contains("client-certificate-data: ");
 
             process.destroy();
 

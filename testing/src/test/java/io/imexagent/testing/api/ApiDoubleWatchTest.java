@@ -6,19 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.WebSocket;
-import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Objects;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -138,23 +128,6 @@ final class ApiDoubleWatchTest {
     }
 
     @Test
-    void marksTheEndOfInitialEvents() throws Exception {
-        seed("a");
-        try (Lines lines = admin.watch(DOMAINS
-                + "?watch=true&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan")) {
-            assertThat(lines.nextNamed()).isEqualTo("ADDED a");
-            ObjectNode end = lines.next();
-            assertThat(end.path("type").asText()).isEqualTo("BOOKMARK");
-            assertThat(end.path("object")
-                            .path("metadata")
-                            .path("annotations")
-                            .path("k8s.io/initial-events-end")
-                            .asText())
-                    .isEqualTo("true");
-        }
-    }
-
-    @Test
     void showsAnObjectThatComesIntoViewAndGoesOutOfIt() throws Exception {
         seed("a");
         try (Lines lines = admin.watch(DOMAINS + "?watch=true&labelSelector=seen%3Dyes")) {
@@ -203,58 +176,5 @@ final class ApiDoubleWatchTest {
             Thread.sleep(10);
         }
         assertThat(api.openWatches()).isZero();
-    }
-
-    @Test
-    void servesWatchesOverWebSocketsToo() throws Exception {
-        seed("a");
-        BlockingQueue<String> messages = new LinkedBlockingQueue<>();
-        WebSocket socket = admin.http()
-                .newWebSocketBuilder()
-                .header("Authorization", "Bearer admin")
-                .buildAsync(
-                        URI.create(api.url().replace("http:", "ws:") + DOMAINS + "?watch=true"),
-                        new Collecting(messages))
-                .get(30, TimeUnit.SECONDS);
-
-        ObjectNode first = Json.literal(take(messages));
-        assertThat(first.path("type").asText()).isEqualTo("ADDED");
-        socket.sendPing(ByteBuffer.allocate(4)).get(30, TimeUnit.SECONDS);
-        assertThat(take(messages)).isEqualTo("pong");
-        seed("b");
-        assertThat(Json.literal(take(messages)).at("/object/metadata/name").asText())
-                .isEqualTo("b");
-        socket.abort();
-    }
-
-    private static String take(BlockingQueue<String> messages) throws InterruptedException {
-        String message = messages.poll(30, TimeUnit.SECONDS);
-        assertThat(message).isNotNull();
-        return Objects.requireNonNull(message);
-    }
-
-    /** Puts whole messages into a queue. */
-    private record Collecting(BlockingQueue<String> messages, StringBuilder partial) implements WebSocket.Listener {
-        Collecting(BlockingQueue<String> messages) {
-            this(messages, new StringBuilder());
-        }
-
-        @Override
-        public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
-            partial.append(data);
-            if (last) {
-                messages.add(partial.toString());
-                partial.setLength(0);
-            }
-            socket.request(1);
-            return null;
-        }
-
-        @Override
-        public @Nullable CompletionStage<?> onPong(WebSocket socket, ByteBuffer payload) {
-            messages.add("pong");
-            socket.request(1);
-            return null;
-        }
     }
 }

@@ -1,7 +1,6 @@
 package io.imexagent.testing.api;
 
 import static io.imexagent.testing.api.Client.CLAIMS;
-import static io.imexagent.testing.api.Client.DOMAINS;
 import static io.imexagent.testing.api.Client.NODES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -151,57 +150,24 @@ final class FaultsTest {
     }
 
     @Test
-    void takesFaultsAndActionsOverItsOwnPaths() throws Exception {
-        ObjectNode fault = Json.literal("""
-                {"verb":"get","resource":"resourceclaims","action":"answer","code":429,
-                 "retryAfterSeconds":3,"times":1}""");
-
-        assertThat(admin.create("/double/faults", fault).code()).isEqualTo(200);
-        assertThat(admin.get(CLAIMS + "/claim").header("Retry-After")).isEqualTo("3");
-        assertThat(admin.get(CLAIMS + "/claim").code()).isEqualTo(200);
+    void takesObjectsAndTheRemovalOfSlicesOverItsOwnPaths() throws Exception {
         assertThat(admin.create("/double/objects", Fixtures.node("n", Fixtures.uid(4)))
                         .code())
                 .isEqualTo(200);
         assertThat(api.get(ResourceType.NODES, "", "n")).isPresent();
-        try (Lines lines = admin.watch(NODES + "?watch=true")) {
-            lines.next();
-            assertThat(admin.create("/double/actions", Json.object().put("action", "dropWatches"))
-                            .at("/count"))
-                    .isEqualTo("1");
-        }
-        assertThat(admin.get("/double/requests")
-                        .body()
-                        .path("counts")
-                        .path("get resourceclaims")
-                        .asInt())
-                .isEqualTo(2);
-    }
+        admin.create(Client.SLICES, Fixtures.resourceSlice("n", Fixtures.uid(4)));
 
-    @Test
-    void isGoneForAWhileWhenToldOverItsOwnPath() throws Exception {
-        ObjectNode gone = Json.object().put("action", "gone").put("milliseconds", 300);
-        assertThat(admin.create("/double/actions", gone).code()).isEqualTo(200);
-
-        boolean refused = false;
-        boolean back = false;
-        for (int i = 0; i < 3000 && !back; i++) {
-            Thread.sleep(10);
-            try {
-                back = admin.get(DOMAINS).code() == 200 && refused;
-            } catch (IOException e) {
-                refused = true;
-            }
-        }
-        assertThat(refused).isTrue();
-        assertThat(back).isTrue();
+        ObjectNode removal = Json.object().put("action", "deleteSlices").put("node", "n");
+        assertThat(admin.create("/double/actions", removal).code()).isEqualTo(200);
+        assertThat(api.list(ResourceType.RESOURCE_SLICES)).isEmpty();
     }
 
     @Test
     void refusesItsOwnPathsToAllButAdministrators() throws Exception {
         try (Client node = Client.node(api, "n");
                 Client nobody = Client.anonymous(api)) {
-            assertThat(node.get("/double/requests").code()).isEqualTo(403);
-            assertThat(nobody.get("/double/requests").code()).isEqualTo(401);
+            assertThat(node.get("/double/objects").code()).isEqualTo(403);
+            assertThat(nobody.get("/double/objects").code()).isEqualTo(401);
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.imexagent.testing.api;
 
 import static io.imexagent.testing.api.Client.DOMAINS;
-import static io.imexagent.testing.api.Client.PODS;
 import static io.imexagent.testing.api.Client.SLICES;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -77,35 +76,17 @@ final class SelectorAndPatchTest {
     }
 
     @Test
-    void appliesJsonPatchesAndRefusesThoseWhoseTestFails() throws Exception {
-        String added = "[{\"op\":\"add\",\"path\":\"/metadata/labels\",\"value\":{\"nvidia.com/gpu.clique\":\"c.1\"}},"
-                + "{\"op\":\"replace\",\"path\":\"/metadata/labels/nvidia.com~1gpu.clique\",\"value\":\"c.2\"}]";
-        String failing = "[{\"op\":\"test\",\"path\":\"/spec/numNodes\",\"value\":5}]";
+    void takesMergePatchesAndNoOtherForm() throws Exception {
+        String labels = "{\"metadata\":{\"labels\":{\"a\":\"b\",\"c\":null}}}";
 
-        assertThat(admin.patch(DOMAINS + "/domain", "application/json-patch+json", added)
-                        .body()
-                        .path("metadata")
-                        .path("labels")
-                        .path("nvidia.com/gpu.clique")
-                        .asText())
-                .isEqualTo("c.2");
-        assertThat(admin.patch(DOMAINS + "/domain", "application/json-patch+json", failing)
-                        .code())
-                .isEqualTo(422);
-    }
-
-    @Test
-    void takesStrategicMergePatchesForBuiltInTypesOnlyAndNoServerSideApply() throws Exception {
-        api.apply(Fixtures.pod("default", "pod", Fixtures.uid(5), "n", "claim"));
-        String strategic = "application/strategic-merge-patch+json";
-        String labels = "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}";
-
-        assertThat(admin.patch(PODS + "/pod", strategic, labels).at("/metadata/labels/a"))
+        assertThat(admin.merge(DOMAINS + "/domain", labels).at("/metadata/labels/a"))
                 .isEqualTo("b");
-        assertThat(admin.patch(DOMAINS + "/domain", strategic, labels).code()).isEqualTo(415);
-        assertThat(admin.patch(DOMAINS + "/domain", "application/apply-patch+yaml", labels)
-                        .code())
-                .isEqualTo(415);
+        for (String form : List.of("json-patch+json", "strategic-merge-patch+json", "apply-patch+yaml")) {
+            assertThat(admin.patch(DOMAINS + "/domain", "application/" + form, labels)
+                            .code())
+                    .as(form)
+                    .isEqualTo(415);
+        }
     }
 
     private List<String> names(String query) throws IOException, InterruptedException {

@@ -320,7 +320,7 @@ final class SpecRulesTest {
 
         assertInvalid(admin.create(DOMAINS, mode), "spec.channel.allocationMode");
         assertInvalid(admin.create(DOMAINS, negative), "spec.numNodes");
-        assertInvalid(admin.create(DOMAINS, nameless), "spec.channel.resourceClaimTemplate.name");
+        assertInvalid(admin.create(DOMAINS, nameless), "spec.channel");
     }
 
     @Test

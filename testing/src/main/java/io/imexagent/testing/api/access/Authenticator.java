@@ -19,7 +19,6 @@ public final class Authenticator {
     private static final String NODE_TOKEN = "node:";
 
     private final TestAuthority authority;
-    private final boolean nodeTokens;
     private final Map<String, Identity> tokens = new ConcurrentHashMap<>();
     private final Set<String> revoked = ConcurrentHashMap.newKeySet();
     private final Map<X509Certificate, Identity> subjects = new ConcurrentHashMap<>();
@@ -28,11 +27,9 @@ public final class Authenticator {
      * An authenticator for the certificates of one authority.
      *
      * @param tokens the tokens known from the start
-     * @param nodeTokens whether {@code node:<name>} tokens are understood
      */
-    public Authenticator(TestAuthority authority, Map<String, Identity> tokens, boolean nodeTokens) {
+    public Authenticator(TestAuthority authority, Map<String, Identity> tokens) {
         this.authority = authority;
-        this.nodeTokens = nodeTokens;
         this.tokens.putAll(tokens);
     }
 
@@ -51,16 +48,13 @@ public final class Authenticator {
     /** The sender of a request, or empty where the credentials are missing or unknown. */
     public Optional<Identity> identify(Optional<String> authorization, Optional<X509Certificate> certificate) {
         if (authorization.isPresent()) {
-            return byHeader(authorization.get());
+            String header = authorization.get();
+            boolean bearer = header.regionMatches(true, 0, "Bearer ", 0, 7);
+            return bearer ? byToken(header.substring(7).strip()) : Optional.empty();
         }
-        return certificate.filter(authority::accepts).map(this::subject);
-    }
-
-    private Optional<Identity> byHeader(String header) {
-        if (!header.regionMatches(true, 0, "Bearer ", 0, 7)) {
-            return Optional.empty();
-        }
-        return byToken(header.substring(7).strip());
+        return certificate
+                .filter(authority::accepts)
+                .map(known -> subjects.computeIfAbsent(known, Authenticator::readSubject));
     }
 
     /** Whose bearer token this is; empty where it is unknown. */
@@ -68,14 +62,10 @@ public final class Authenticator {
         if (revoked.contains(token)) {
             return Optional.empty();
         }
-        if (nodeTokens && token.startsWith(NODE_TOKEN)) {
+        if (token.startsWith(NODE_TOKEN)) {
             return Optional.of(Identity.node(token.substring(NODE_TOKEN.length())));
         }
         return Optional.ofNullable(tokens.get(token));
-    }
-
-    private Identity subject(X509Certificate certificate) {
-        return subjects.computeIfAbsent(certificate, Authenticator::readSubject);
     }
 
     private static Identity readSubject(X509Certificate certificate) {

@@ -14,23 +14,17 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class Authorizer {
     private final List<RoleGrant> grants;
     private final NodeRules nodes;
-    private final Set<String> delegators = ConcurrentHashMap.newKeySet();
     private final Map<String, Set<String>> pathReaders = new ConcurrentHashMap<>();
 
     /** An authorizer with these roles bound from the start. */
-    public Authorizer(Collection<RoleGrant> grants, NodeRelations relations) {
+    public Authorizer(Collection<RoleGrant> grants, NodeRules.Objects objects) {
         this.grants = new CopyOnWriteArrayList<>(grants);
-        this.nodes = new NodeRules(relations);
+        this.nodes = new NodeRules(objects);
     }
 
     /** Binds a role. */
     public void grant(RoleGrant grant) {
         grants.add(grant);
-    }
-
-    /** Lets a user or group ask who others are and what they may do (the ClusterRole {@code system:auth-delegator}). */
-    public void delegate(String subject) {
-        delegators.add(subject);
     }
 
     /** Lets a user or group get a path that is no resource. */
@@ -40,9 +34,7 @@ public final class Authorizer {
 
     /** Whether TokenReviews and SubjectAccessReviews may be created; every kubelet may. */
     public boolean mayReview(Identity identity) {
-        return identity.master()
-                || identity.nodeName().isPresent()
-                || delegators.stream().anyMatch(identity::is);
+        return identity.master() || identity.nodeName().isPresent();
     }
 
     /** Whether a path that is no resource may be got. */

@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The admission plugin NodeRestriction: what a kubelet may write into objects that it may write. */
 public final class NodeRestriction {
@@ -73,36 +75,28 @@ public final class NodeRestriction {
     }
 
     private static Set<String> changedLabels(Optional<ObjectNode> old, ObjectNode now) {
-        JsonNode after = now.path("metadata").path("labels");
-        JsonNode before =
-                old.map(object -> object.path("metadata").path("labels")).orElseGet(() -> now.path("nothing before"));
-        Set<String> changed = new TreeSet<>();
-        for (Map.Entry<String, JsonNode> label : after.properties()) {
-            if (!label.getValue().equals(before.path(label.getKey()))) {
-                changed.add(label.getKey());
-            }
-        }
-        for (Map.Entry<String, JsonNode> label : before.properties()) {
-            if (!after.has(label.getKey())) {
-                changed.add(label.getKey());
-            }
-        }
-        return changed;
+        Set<Map.Entry<String, JsonNode>> before =
+                old.map(object -> object.at("/metadata/labels").properties()).orElseGet(Set::of);
+        Set<Map.Entry<String, JsonNode>> after = now.at("/metadata/labels").properties();
+        return Stream.concat(
+                        before.stream().filter(label -> !after.contains(label)),
+                        after.stream().filter(label -> !before.contains(label)))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static boolean mayChange(String label) {
         int slash = label.indexOf('/');
         String domain = slash < 0 ? "" : label.substring(0, slash);
-        boolean reserved = domain.equals("kubernetes.io")
-                || domain.endsWith(".kubernetes.io")
-                || domain.equals("k8s.io")
-                || domain.endsWith(".k8s.io");
-        boolean forKubelets = OWN_LABELS.contains(label)
-                || domain.equals("kubelet.kubernetes.io")
-                || domain.endsWith(".kubelet.kubernetes.io")
-                || domain.equals("node.kubernetes.io")
-                || domain.endsWith(".node.kubernetes.io");
-        return !reserved || forKubelets;
+        boolean reserved = within(domain, "kubernetes.io") || within(domain, "k8s.io");
+        return !reserved
+                || OWN_LABELS.contains(label)
+                || within(domain, "kubelet.kubernetes.io")
+                || within(domain, "node.kubernetes.io");
+    }
+
+    private static boolean within(String domain, String parent) {
+        return domain.equals(parent) || domain.endsWith("." + parent);
     }
 
     private static String name(ObjectNode object) {

@@ -1,27 +1,30 @@
 package io.imexagent.testing.api.http;
 
+import io.imexagent.testing.api.tls.IssuedCertificate;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.http.ClientAuth;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.TrustOptions;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
-import javax.net.ssl.SSLContext;
-import org.jspecify.annotations.Nullable;
 
-/**
- * A listening loopback socket that hands every request to a handler. Each connection has a platform thread of its own:
- * a blocking read there wakes up without a scheduler in between, which keeps the double out of the measurements.
- */
+/** A listening loopback port that hands every request to a handler, on a virtual thread of its own. */
 public final class HttpListener implements AutoCloseable {
     /** What answers a request. An {@link IOException} ends the connection. */
     @FunctionalInterface
@@ -31,51 +34,60 @@ public final class HttpListener implements AutoCloseable {
     }
 
     private static final Logger LOG = System.getLogger(HttpListener.class.getName());
-    private static final int BACKLOG = 512;
+    private static final int LINE_LIMIT = 64 * 1024;
     private static final Duration PORT_PATIENCE = Duration.ofSeconds(10);
     private static final Duration PORT_PAUSE = Duration.ofMillis(20);
 
-    private final Optional<SSLContext> tls;
+    private final Vertx vertx = Vertx.vertx(new VertxOptions()
+            .setEventLoopPoolSize(1)
+            .setUseDaemonThread(true)
+            .setFileSystemOptions(
+                    new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
+    private final HttpServerOptions options = new HttpServerOptions()
+            .setHost("127.0.0.1")
+            .setAcceptBacklog(512)
+            .setUseAlpn(false)
+            .setHttp2ClearTextEnabled(false)
+            .setHandle100ContinueAutomatically(true)
+            .setMaxInitialLineLength(LINE_LIMIT)
+            .setMaxHeaderSize(LINE_LIMIT);
     private final Handler handler;
-    private final AtomicLong numbers = new AtomicLong();
-    private final Set<Connection> connections = new HashSet<>();
-    private final int port;
-    private @Nullable ServerSocket listening;
+    private Optional<HttpServer> listening;
 
-    private HttpListener(int port, Optional<SSLContext> tls, Handler handler) throws IOException {
-        this.tls = tls;
+    private HttpListener(Optional<IssuedCertificate> certificate, Handler handler) throws IOException {
         this.handler = handler;
-        ServerSocket socket = bind(port);
-        this.port = socket.getLocalPort();
-        this.listening = socket;
+        certificate.ifPresent(own -> options.setSsl(true)
+                .setKeyCertOptions(new PemKeyCertOptions()
+                        .addCertValue(Buffer.buffer(own.certificatePem()))
+                        .addKeyValue(Buffer.buffer(own.keyPem())))
+                .setClientAuth(ClientAuth.REQUEST)
+                .setTrustOptions(
+                        TrustOptions.wrap(InsecureTrustManagerFactory.INSTANCE.getTrustManagers()[0])));
+        HttpServer server = bind(0);
+        options.setPort(server.actualPort());
+        this.listening = Optional.of(server);
     }
 
     /**
-     * Opens a listener on the IPv4 loopback address.
+     * Opens a listener on a free port of the IPv4 loopback address.
      *
-     * @param port 0 takes any free port
-     * @param tls empty for plain HTTP
-     * @throws IOException when the port is taken
+     * @param certificate the server's for TLS, under which clients may show any certificate of theirs: authentication
+     *     judges it, as a handshake that fails could not say why; empty for plain HTTP
+     * @throws IOException when no port is free
      */
-    public static HttpListener open(int port, Optional<SSLContext> tls, Handler handler) throws IOException {
-        HttpListener listener = new HttpListener(port, tls, handler);
-        listener.startAccepting();
-        return listener;
+    public static HttpListener open(Optional<IssuedCertificate> certificate, Handler handler) throws IOException {
+        return new HttpListener(certificate, handler);
     }
 
     /** The port that this listener has, also while it is suspended. */
     public int port() {
-        return port;
+        return options.getPort();
     }
 
     /** Closes the listening socket and every connection: the server is gone until {@link #resume}. */
     public synchronized void suspend() {
-        ServerSocket socket = listening;
-        listening = null;
-        if (socket != null) {
-            closeQuietly(socket);
-        }
-        List.copyOf(connections).forEach(Connection::drop);
+        listening.map(HttpServer::close).ifPresent(HttpListener::join);
+        listening = Optional.empty();
     }
 
     /**
@@ -85,17 +97,10 @@ public final class HttpListener implements AutoCloseable {
      * @throws IOException when another process keeps the port
      */
     public synchronized void resume() throws IOException {
-        if (listening == null) {
-            listening = bindAgain();
-            startAccepting();
-        }
-    }
-
-    private ServerSocket bindAgain() throws IOException {
         long start = System.nanoTime();
-        while (true) {
+        while (listening.isEmpty()) {
             try {
-                return bind(port);
+                listening = Optional.of(bind(port()));
             } catch (BindException taken) {
                 if (System.nanoTime() - start > PORT_PATIENCE.toNanos()) {
                     throw taken;
@@ -108,61 +113,41 @@ public final class HttpListener implements AutoCloseable {
     @Override
     public void close() {
         suspend();
+        vertx.close();
     }
 
-    private static ServerSocket bind(int port) throws IOException {
-        ServerSocket socket = new ServerSocket();
-        socket.setReuseAddress(true);
-        socket.bind(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port), BACKLOG);
-        return socket;
-    }
-
-    private synchronized void startAccepting() {
-        ServerSocket socket = listening;
-        if (socket != null) {
-            Thread.ofPlatform().daemon().name("api-double-accept").start(() -> accept(socket));
-        }
-    }
-
-    private void accept(ServerSocket socket) {
-        while (!socket.isClosed()) {
-            try {
-                Socket raw = socket.accept();
-                raw.setTcpNoDelay(true);
-                serve(socket, raw);
-            } catch (IOException e) {
-                if (!socket.isClosed()) {
-                    LOG.log(Level.WARNING, "cannot accept a connection", e);
-                }
-            }
-        }
-    }
-
-    private synchronized void serve(ServerSocket from, Socket raw) throws IOException {
-        if (!from.equals(listening)) {
-            raw.close();
-            return;
-        }
-        Connection connection = new Connection(raw, tls, handler);
-        connections.add(connection);
-        Thread.ofPlatform()
-                .daemon()
-                .name("api-double-" + numbers.incrementAndGet())
-                .start(() -> {
-                    connection.run();
-                    forget(connection);
-                });
-    }
-
-    private synchronized void forget(Connection connection) {
-        connections.remove(connection);
-    }
-
-    private static void closeQuietly(ServerSocket socket) {
+    private HttpServer bind(int port) throws IOException {
         try {
-            socket.close();
-        } catch (IOException e) {
-            LOG.log(Level.WARNING, "cannot close the listening socket", e);
+            return join(
+                    vertx.createHttpServer(options).requestHandler(this::accept).listen(port));
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof IOException failure) {
+                throw failure;
+            }
+            throw new IOException("cannot listen on port " + port, e);
         }
+    }
+
+    private static <T> T join(Future<T> future) {
+        return future.toCompletionStage().toCompletableFuture().join();
+    }
+
+    private void accept(HttpServerRequest request) {
+        // The connection is followed from its event loop, so that no end of it is missed.
+        var gone = new CompletableFuture<Void>();
+        request.connection().closeHandler(gone::complete);
+        request.body().onSuccess(body -> {
+            var exchange = new Exchange(request, body.getBytes(), gone);
+            Thread.ofVirtual().name("api-double").start(() -> {
+                try {
+                    handler.handle(exchange);
+                } catch (IOException | RejectedExecutionException e) {
+                    // Clients come and go; a broken connection concerns only the one at its other end, which saw it
+                    // too.
+                    LOG.log(Level.DEBUG, "connection ended: {0}", e.toString());
+                    exchange.drop();
+                }
+            });
+        });
     }
 }

@@ -1,7 +1,4 @@
-/**
- * A small HTTP/1.1 server for the API server double: one thread per connection, one write per answer, and control over
- * the connection itself (drop, refuse, stream), which faults need.
- */
+/** HTTP/1.1 for the API server double, with control over the connection itself, which faults need. */
 @NullMarked
 package io.imexagent.testing.api.http;
 

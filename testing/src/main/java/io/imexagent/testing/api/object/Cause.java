@@ -9,8 +9,13 @@ package io.imexagent.testing.api.object;
  */
 public record Cause(String reason, String field, String message) {
     /** A value that is not allowed. */
-    static Cause invalid(String field, String value, String why) {
+    public static Cause invalid(String field, String value, String why) {
         return new Cause("FieldValueInvalid", field, "Invalid value: " + value + ": " + why);
+    }
+
+    /** A text that is not allowed. */
+    static Cause text(String field, String value, String why) {
+        return invalid(field, "\"" + value + "\"", why);
     }
 
     /** A field that must be there. */

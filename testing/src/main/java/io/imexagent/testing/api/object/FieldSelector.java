@@ -5,11 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.StringTokenizer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A field selector in its text form: {@code spec.nodeName=a,spec.driver!=b}. */
 public final class FieldSelector {
     /** Matches everything. */
     public static final FieldSelector ALL = new FieldSelector(List.of());
+
+    private static final Pattern TERM = Pattern.compile("([^=!]+)(==|=|!=)(.*)");
 
     private record Requirement(String field, String value, boolean negated) {
         boolean matches(JsonNode object) {
@@ -30,7 +34,7 @@ public final class FieldSelector {
         while (terms.hasMoreTokens()) {
             requirements.add(requirement(type, terms.nextToken().strip(), text));
         }
-        return requirements.isEmpty() ? ALL : new FieldSelector(requirements);
+        return new FieldSelector(requirements);
     }
 
     /** Whether an object has the values. */
@@ -47,18 +51,15 @@ public final class FieldSelector {
     }
 
     private static Requirement requirement(ResourceType type, String term, String whole) {
-        int equals = term.indexOf('=');
-        if (equals <= 0) {
+        Matcher parts = TERM.matcher(term);
+        if (!parts.matches()) {
             throw StatusException.badRequest("invalid selector: '" + whole + "'; can't understand '" + term + "'");
         }
-        boolean negated = term.charAt(equals - 1) == '!';
-        String field = term.substring(0, negated ? equals - 1 : equals);
-        int value = term.startsWith("==", equals) ? equals + 2 : equals + 1;
-        if (!type.selectable(field)) {
+        if (!type.selectable(parts.group(1))) {
             throw StatusException.badRequest("Unable to find \"" + type.apiVersion() + ", Resource=" + type.plural()
                     + "\" that match label selector \"\", field selector \"" + whole
-                    + "\": field label not supported: " + field);
+                    + "\": field label not supported: " + parts.group(1));
         }
-        return new Requirement(field, term.substring(value), negated);
+        return new Requirement(parts.group(1), parts.group(3), parts.group(2).equals("!="));
     }
 }

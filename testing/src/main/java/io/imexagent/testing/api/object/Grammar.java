@@ -10,8 +10,6 @@ final class Grammar {
     private static final Pattern QUALIFIED_NAME = Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
     private static final Pattern LABEL_VALUE = Pattern.compile("([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?");
     private static final Pattern C_IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,31}");
-    private static final Pattern SEMANTIC_VERSION =
-            Pattern.compile("(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(-[0-9A-Za-z-.]+)?(\\+[0-9A-Za-z-.]+)?");
 
     private Grammar() {}
 
@@ -41,9 +39,5 @@ final class Grammar {
         int slash = text.indexOf('/');
         return C_IDENTIFIER.matcher(text.substring(slash + 1)).matches()
                 && (slash < 0 || (slash <= 63 && dnsSubdomain(text.substring(0, slash))));
-    }
-
-    static boolean semanticVersion(String text) {
-        return SEMANTIC_VERSION.matcher(text).matches();
     }
 }

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.util.regex.Pattern;
 
 /** JSON trees and bytes. */
 public final class Json {
@@ -21,6 +22,8 @@ public final class Json {
             .streamWriteConstraints(
                     StreamWriteConstraints.builder().maxNestingDepth(DEEPEST).build())
             .build());
+
+    private static final Pattern DOT = Pattern.compile("\\.");
 
     private Json() {}
 
@@ -47,6 +50,18 @@ public final class Json {
         return MAPPER.readTree(bytes);
     }
 
+    /** The object that a client sent; other bytes are a refusal with 400. */
+    public static ObjectNode sent(byte[] body) {
+        try {
+            if (MAPPER.readTree(body) instanceof ObjectNode object) {
+                return object;
+            }
+        } catch (IOException e) {
+            throw StatusException.badRequest("the object provided is unrecognized: " + e.getMessage());
+        }
+        throw StatusException.badRequest("the object provided is unrecognized (must be of type Object)");
+    }
+
     /**
      * The object in a text that stands in this program.
      *
@@ -71,12 +86,8 @@ public final class Json {
     /** The value at a dotted path as text, or "" where there is none. */
     static String text(JsonNode object, String dottedPath) {
         JsonNode node = object;
-        int start = 0;
-        while (start <= dottedPath.length()) {
-            int dot = dottedPath.indexOf('.', start);
-            int end = dot < 0 ? dottedPath.length() : dot;
-            node = node.path(dottedPath.substring(start, end));
-            start = end + 1;
+        for (String field : DOT.splitAsStream(dottedPath).toList()) {
+            node = node.path(field);
         }
         return node.asText("");
     }

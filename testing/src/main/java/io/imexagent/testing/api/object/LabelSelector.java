@@ -6,11 +6,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** A label selector in its text form: {@code a=b,c!=d,e in (f,g),h notin (i),j,!k}. */
 public final class LabelSelector {
     /** Matches everything. */
     public static final LabelSelector ALL = new LabelSelector(List.of());
+
+    /** A comma outside parentheses. */
+    private static final Pattern COMMA = Pattern.compile(",(?![^(]*\\))");
 
     private static final String KEY = "([A-Za-z0-9][-A-Za-z0-9_./]*)";
     private static final Pattern EQUALITY = Pattern.compile(KEY + "\\s*(==|=|!=)\\s*([-A-Za-z0-9_.]*)");
@@ -34,10 +38,12 @@ public final class LabelSelector {
     /** Parses a selector; a text that is none is a refusal with 400. */
     public static LabelSelector parse(String text) {
         List<Requirement> requirements = new ArrayList<>();
-        for (String part : parts(text)) {
-            requirements.add(requirement(part, text));
+        for (String part : COMMA.splitAsStream(text).toList()) {
+            if (!part.isBlank()) {
+                requirements.add(requirement(part.strip(), text));
+            }
         }
-        return requirements.isEmpty() ? ALL : new LabelSelector(requirements);
+        return new LabelSelector(requirements);
     }
 
     /** Whether an object has the labels. */
@@ -54,7 +60,8 @@ public final class LabelSelector {
         }
         Matcher set = SET.matcher(part);
         if (set.matches()) {
-            Set<String> values = Set.copyOf(parts(set.group(3)));
+            Set<String> values =
+                    COMMA.splitAsStream(set.group(3)).map(String::strip).collect(Collectors.toSet());
             return new Requirement(set.group(1), values, false, set.group(2).equals("notin"));
         }
         Matcher presence = PRESENCE.matcher(part);
@@ -64,26 +71,5 @@ public final class LabelSelector {
         }
         throw StatusException.badRequest(
                 "unable to parse requirement: " + part + " in label selector \"" + whole + "\"");
-    }
-
-    /** Splits at the commas that stand outside parentheses. */
-    private static List<String> parts(String text) {
-        List<String> parts = new ArrayList<>();
-        int depth = 0;
-        int start = 0;
-        for (int i = 0; i <= text.length(); i++) {
-            char c = i == text.length() ? ',' : text.charAt(i);
-            if (c == '(') {
-                depth++;
-            } else if (c == ')') {
-                depth--;
-            } else if (c == ',' && (depth == 0 || i == text.length())) {
-                if (i > start) {
-                    parts.add(text.substring(start, i).strip());
-                }
-                start = i + 1;
-            }
-        }
-        return parts;
     }
 }

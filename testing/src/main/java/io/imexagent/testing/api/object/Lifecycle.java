@@ -4,10 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -20,33 +18,29 @@ public final class Lifecycle {
     private final Clock clock;
     private final RandomGenerator random;
     private final Supplier<Gates> gates;
-    private final Map<ResourceType, ObjectRules> rules = new EnumMap<>(ResourceType.class);
 
     /** A lifecycle that takes times, names and gates from these. */
     public Lifecycle(Clock clock, RandomGenerator random, Supplier<Gates> gates) {
         this.clock = clock;
         this.random = random;
         this.gates = gates;
-        for (ResourceType type : ResourceType.values()) {
-            rules.put(type, ObjectRules.of(type));
-        }
     }
 
-    /** Takes unknown fields out of what a client sent; values of a wrong type are a refusal. */
-    public Pruning fit(ResourceType type, ObjectNode sent) {
-        Pruning pruning = new Pruning();
-        rules(type).shape().prune(sent, "", pruning);
-        List<Cause> wrong = pruning.wrongTypes();
+    /** Takes unknown fields out of what a client sent and says their paths; values of a wrong type are a refusal. */
+    public List<String> fit(ResourceType type, ObjectNode sent) {
+        Schema.Fit fit = ObjectRules.of(type).schema().fit(sent);
+        List<Cause> wrong = fit.wrongTypes();
         if (!wrong.isEmpty() && type.custom()) {
             throw StatusException.invalid(type, Json.text(sent, "metadata.name"), wrong);
         }
         if (!wrong.isEmpty()) {
-            Cause first = wrong.getFirst();
             throw StatusException.badRequest(
-                    type.kind() + " in version \"" + type.version() + "\" cannot be handled as a " + type.kind()
-                            + ": json: cannot unmarshal " + first.field() + ": " + first.message());
+                    type.kind() + " in version \"" + type.version() + "\" cannot be handled as a "
+                            + type.kind() + ": json: cannot unmarshal "
+                            + wrong.getFirst().field() + ": "
+                            + wrong.getFirst().message());
         }
-        return pruning;
+        return fit.unknownFields();
     }
 
     /** A new object out of what a client sent. */
@@ -58,11 +52,11 @@ public final class Lifecycle {
         Metadata.create(type, object, namespace, clock.instant(), random);
         if (type.hasStatusSubresource()) {
             object.remove("status");
-            rules(type).setFirstStatus(object);
+            ObjectRules.of(type).setFirstStatus(object);
         }
         complete(type, object, Optional.empty());
         List<Cause> causes = Metadata.check(type, object);
-        causes.addAll(rules(type).check(object));
+        causes.addAll(ObjectRules.of(type).check(object));
         return accepted(type, object, causes);
     }
 
@@ -79,8 +73,8 @@ public final class Lifecycle {
         Metadata.update(type, object, old);
         List<Cause> causes = Metadata.check(type, object);
         causes.addAll(Metadata.checkChange(object, old));
-        causes.addAll(rules(type).check(object));
-        causes.addAll(rules(type).checkChange(object, old));
+        causes.addAll(ObjectRules.of(type).check(object));
+        causes.addAll(ObjectRules.of(type).checkChange(object, old));
         return accepted(type, object, causes);
     }
 
@@ -91,22 +85,20 @@ public final class Lifecycle {
         if (sent.has("status")) {
             object.set("status", sent.path("status").deepCopy());
         }
-        rules(type).setDefaults(object, clock.instant());
-        return accepted(type, object, new ArrayList<>(rules(type).checkStatus(object, old)));
+        ObjectRules.of(type).setDefaults(object, clock.instant());
+        return accepted(type, object, new ArrayList<>(ObjectRules.of(type).checkStatus(object, old)));
     }
 
     /** The object marked as being deleted. */
     public ObjectNode markDeleted(ResourceType type, ObjectNode old) {
-        ObjectNode object = old.deepCopy();
-        Metadata.markDeleted(type, object, clock.instant());
-        return object;
+        return Metadata.markedDeleted(type, old.deepCopy(), clock.instant());
     }
 
     /** An object that a test puts there as it stands; only metadata that every object has is filled in. */
     public ObjectNode seed(ResourceType type, ObjectNode given) {
         ObjectNode object = withTypeMeta(type, given);
         ObjectNode asCreated = object.deepCopy();
-        Metadata.create(type, asCreated, namespaceOf(type, object), clock.instant(), random);
+        Metadata.create(type, asCreated, Json.text(object, "metadata.namespace"), clock.instant(), random);
         ObjectNode metadata = Metadata.of(object);
         for (Map.Entry<String, JsonNode> field : Metadata.of(asCreated).properties()) {
             if (!metadata.has(field.getKey())) {
@@ -131,14 +123,9 @@ public final class Lifecycle {
         return Metadata.deleting(object);
     }
 
-    private static String namespaceOf(ResourceType type, ObjectNode object) {
-        String namespace = Json.text(object, "metadata.namespace");
-        return type.namespaced() && namespace.isEmpty() ? "default" : namespace;
-    }
-
     private void complete(ResourceType type, ObjectNode object, Optional<ObjectNode> old) {
-        rules(type).dropGated(object, old, gates.get());
-        rules(type).setDefaults(object, clock.instant());
+        ObjectRules.of(type).dropGated(object, old, gates.get());
+        ObjectRules.of(type).setDefaults(object, clock.instant());
     }
 
     private static ObjectNode withTypeMeta(ResourceType type, ObjectNode sent) {
@@ -157,9 +144,5 @@ public final class Lifecycle {
             throw StatusException.invalid(type, Json.text(object, "metadata.name"), causes);
         }
         return object;
-    }
-
-    private ObjectRules rules(ResourceType type) {
-        return Objects.requireNonNull(rules.get(type));
     }
 }

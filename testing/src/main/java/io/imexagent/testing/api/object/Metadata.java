@@ -52,7 +52,7 @@ final class Metadata {
         } else {
             metadata.remove("namespace");
         }
-        metadata.put("uid", randomUid(random));
+        metadata.put("uid", UUID.randomUUID().toString());
         metadata.put("creationTimestamp", now.truncatedTo(ChronoUnit.SECONDS).toString());
         if (type.hasGeneration()) {
             metadata.put("generation", 1);
@@ -77,13 +77,14 @@ final class Metadata {
     }
 
     /** Marks an object as being deleted; like the real server, this counts as a new generation. */
-    static void markDeleted(ResourceType type, ObjectNode object, Instant now) {
+    static ObjectNode markedDeleted(ResourceType type, ObjectNode object, Instant now) {
         ObjectNode metadata = of(object);
         metadata.put("deletionTimestamp", now.truncatedTo(ChronoUnit.SECONDS).toString());
         metadata.put("deletionGracePeriodSeconds", 0);
         if (type.hasGeneration()) {
             countGeneration(metadata);
         }
+        return object;
     }
 
     static boolean deleting(JsonNode object) {
@@ -101,77 +102,50 @@ final class Metadata {
         if (name.isEmpty()) {
             causes.add(Cause.required("metadata.name", "name or generateName is required"));
         } else if (type == ResourceType.NAMESPACES ? !Grammar.dnsLabel(name) : !Grammar.dnsSubdomain(name)) {
-            causes.add(Cause.invalid("metadata.name", "\"" + name + "\"", "a lowercase RFC 1123 subdomain is needed"));
+            causes.add(Cause.text("metadata.name", name, "a lowercase RFC 1123 subdomain is needed"));
         }
-        checkLabels(metadata.path("labels"), causes);
-        checkAnnotations(metadata.path("annotations"), causes);
-        for (JsonNode finalizer : metadata.path("finalizers")) {
-            if (!Grammar.qualifiedName(finalizer.asText())) {
-                causes.add(Cause.invalid(
-                        "metadata.finalizers", "\"" + finalizer.asText() + "\"", "must be a qualified name"));
-            }
-        }
-        checkOwners(metadata.path("ownerReferences"), causes);
-        return causes;
-    }
-
-    static List<Cause> checkChange(ObjectNode object, ObjectNode old) {
-        if (!deleting(old)) {
-            return List.of();
-        }
-        Set<String> before = texts(old.path("metadata").path("finalizers"));
-        Set<String> added = texts(object.path("metadata").path("finalizers"));
-        added.removeAll(before);
-        return added.isEmpty()
-                ? List.of()
-                : List.of(Cause.forbidden(
-                        "metadata.finalizers",
-                        "no new finalizers can be added if the object is being deleted, found new finalizers "
-                                + added));
-    }
-
-    private static void checkLabels(JsonNode labels, List<Cause> causes) {
-        for (Map.Entry<String, JsonNode> label : labels.properties()) {
+        for (Map.Entry<String, JsonNode> label : metadata.path("labels").properties()) {
             if (!Grammar.qualifiedName(label.getKey())) {
-                causes.add(Cause.invalid("metadata.labels", "\"" + label.getKey() + "\"", "must be a qualified name"));
+                causes.add(Cause.text("metadata.labels", label.getKey(), "must be a qualified name"));
             }
             if (!Grammar.labelValue(label.getValue().asText())) {
-                causes.add(Cause.invalid(
-                        "metadata.labels",
-                        "\"" + label.getValue().asText() + "\"",
-                        "a valid label must be an empty string or consist of alphanumeric characters"));
+                causes.add(Cause.text("metadata.labels", label.getValue().asText(), "must be a valid label value"));
             }
         }
-    }
-
-    private static void checkAnnotations(JsonNode annotations, List<Cause> causes) {
-        int bytes = annotations.properties().stream()
+        int bytes = metadata.path("annotations").properties().stream()
                 .map(annotation -> annotation.getKey() + annotation.getValue().asText())
                 .mapToInt(text -> text.getBytes(StandardCharsets.UTF_8).length)
                 .sum();
         if (bytes > ANNOTATIONS_LIMIT) {
             causes.add(Cause.tooLong("metadata.annotations", ANNOTATIONS_LIMIT));
         }
-    }
-
-    private static void checkOwners(JsonNode owners, List<Cause> causes) {
-        for (int i = 0; i < owners.size(); i++) {
-            for (String field : List.of("apiVersion", "kind", "name", "uid")) {
-                if (owners.get(i).path(field).asText("").isEmpty()) {
-                    causes.add(Cause.invalid(
-                            "metadata.ownerReferences[" + i + "]." + field, "\"\"", field + " must not be empty"));
-                }
+        for (String finalizer : texts(metadata.path("finalizers"))) {
+            if (!Grammar.qualifiedName(finalizer)) {
+                causes.add(Cause.text("metadata.finalizers", finalizer, "must be a qualified name"));
             }
         }
-        long controllers = owners.valueStream()
+        long controllers = metadata.path("ownerReferences")
+                .valueStream()
                 .filter(owner -> owner.path("controller").asBoolean())
                 .count();
         if (controllers > 1) {
-            causes.add(Cause.invalid(
+            causes.add(Cause.text(
                     "metadata.ownerReferences",
-                    "\"" + controllers + "\"",
+                    Long.toString(controllers),
                     "Only one reference can have Controller set to true"));
         }
+        return causes;
+    }
+
+    static List<Cause> checkChange(ObjectNode object, ObjectNode old) {
+        Set<String> added = texts(object.path("metadata").path("finalizers"));
+        added.removeAll(texts(old.path("metadata").path("finalizers")));
+        return added.isEmpty() || !deleting(old)
+                ? List.of()
+                : List.of(Cause.forbidden(
+                        "metadata.finalizers",
+                        "no new finalizers can be added if the object is being deleted, found new finalizers "
+                                + added));
     }
 
     private static void countGeneration(ObjectNode metadata) {
@@ -185,12 +159,6 @@ final class Metadata {
             name.append(ALPHABET.charAt(random.nextInt(ALPHABET.length())));
         }
         return name.toString();
-    }
-
-    static String randomUid(RandomGenerator random) {
-        long high = (random.nextLong() & ~0xf000L) | 0x4000L;
-        long low = (random.nextLong() & 0x3fff_ffff_ffff_ffffL) | 0x8000_0000_0000_0000L;
-        return new UUID(high, low).toString();
     }
 
     private static Set<String> texts(JsonNode list) {

@@ -1,92 +1,98 @@
 package io.imexagent.testing.api.object;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 
 /** A type of object that the double serves. */
 public enum ResourceType {
     /** Namespaces; creating an object in one that does not exist is refused. */
-    NAMESPACES("", "v1", "namespaces", "Namespace", Scope.CLUSTER, false),
+    NAMESPACES("v1", "Namespace", false, false),
     /** Nodes. */
-    NODES("", "v1", "nodes", "Node", Scope.CLUSTER, true),
+    NODES("v1", "Node", false, true, "spec.unschedulable"),
     /** Pods. */
-    PODS("", "v1", "pods", "Pod", Scope.NAMESPACED, true),
+    PODS("v1", "Pod", true, true, "spec.nodeName", "status.phase"),
     /** Events of the core group. */
-    EVENTS("", "v1", "events", "Event", Scope.NAMESPACED, false),
+    EVENTS(
+            "v1",
+            "Event",
+            true,
+            false,
+            "involvedObject.kind",
+            "involvedObject.name",
+            "involvedObject.namespace",
+            "involvedObject.uid",
+            "reason",
+            "type"),
     /** ResourceClaims. */
-    RESOURCE_CLAIMS("resource.k8s.io", "v1", "resourceclaims", "ResourceClaim", Scope.NAMESPACED, true),
+    RESOURCE_CLAIMS("resource.k8s.io/v1", "ResourceClaim", true, true),
     /** ResourceClaimTemplates. */
-    RESOURCE_CLAIM_TEMPLATES(
-            "resource.k8s.io", "v1", "resourceclaimtemplates", "ResourceClaimTemplate", Scope.NAMESPACED, false),
+    RESOURCE_CLAIM_TEMPLATES("resource.k8s.io/v1", "ResourceClaimTemplate", true, false),
     /** ResourceSlices. */
-    RESOURCE_SLICES("resource.k8s.io", "v1", "resourceslices", "ResourceSlice", Scope.CLUSTER, false),
+    RESOURCE_SLICES("resource.k8s.io/v1", "ResourceSlice", false, false, "spec.nodeName", "spec.driver"),
     /** DeviceClasses. */
-    DEVICE_CLASSES("resource.k8s.io", "v1", "deviceclasses", "DeviceClass", Scope.CLUSTER, false),
+    DEVICE_CLASSES("resource.k8s.io/v1", "DeviceClass", false, false),
     /** ComputeDomains: a custom resource. */
-    COMPUTE_DOMAINS("resource.nvidia.com", "v1beta1", "computedomains", "ComputeDomain", Scope.NAMESPACED, true),
+    COMPUTE_DOMAINS("resource.nvidia.com/v1beta1", "ComputeDomain", true, true),
     /** What nodes hold: a custom resource. */
-    NVLINK_NODES("imexagent.io", "v1alpha1", "nvlinknodes", "NVLinkNode", Scope.CLUSTER, false),
+    NVLINK_NODES("imexagent.io/v1alpha1", "NVLinkNode", false, false),
     /** Tables of channels: a custom resource. */
-    NVLINK_CLIQUES("imexagent.io", "v1alpha1", "nvlinkcliques", "NVLinkClique", Scope.CLUSTER, false),
+    NVLINK_CLIQUES("imexagent.io/v1alpha1", "NVLinkClique", false, false),
     /** Leases. */
-    LEASES("coordination.k8s.io", "v1", "leases", "Lease", Scope.NAMESPACED, false);
-
-    private enum Scope {
-        CLUSTER,
-        NAMESPACED
-    }
+    LEASES("coordination.k8s.io/v1", "Lease", true, false);
 
     private static final List<ResourceType> ALL = List.of(values());
 
-    private final String group;
-    private final String version;
-    private final String plural;
+    private final String apiVersion;
     private final String kind;
-    private final Scope scope;
+    private final String plural;
+    private final boolean namespaced;
     private final boolean statusSubresource;
+    private final String selectable;
 
-    ResourceType(String group, String version, String plural, String kind, Scope scope, boolean statusSubresource) {
-        this.group = group;
-        this.version = version;
-        this.plural = plural;
+    ResourceType(String apiVersion, String kind, boolean namespaced, boolean statusSubresource, String... selectable) {
+        this.apiVersion = apiVersion;
         this.kind = kind;
-        this.scope = scope;
+        this.plural = kind.toLowerCase(Locale.ROOT) + (kind.endsWith("s") ? "es" : "s");
+        this.namespaced = namespaced;
         this.statusSubresource = statusSubresource;
+        this.selectable = "," + String.join(",", selectable) + ",";
     }
 
     /** The type with this plural name in this group and version. */
     public static Optional<ResourceType> find(String group, String version, String plural) {
         return ALL.stream()
-                .filter(type -> type.plural.equals(plural) && type.group.equals(group) && type.version.equals(version))
+                .filter(type -> type.plural.equals(plural)
+                        && type.group().equals(group)
+                        && type.version().equals(version))
                 .findFirst();
     }
 
     /** The type of objects with this {@code apiVersion} and {@code kind}. */
     public static Optional<ResourceType> ofKind(String apiVersion, String kind) {
         return ALL.stream()
-                .filter(type -> type.kind.equals(kind) && type.apiVersion().equals(apiVersion))
+                .filter(type -> type.kind.equals(kind) && type.apiVersion.equals(apiVersion))
                 .findFirst();
     }
 
     /** The types of one group. */
     public static List<ResourceType> ofGroup(String group) {
-        return ALL.stream().filter(type -> type.group.equals(group)).toList();
+        return ALL.stream().filter(type -> type.group().equals(group)).toList();
     }
 
     /** The API group; empty for the core group. */
     public String group() {
-        return group;
+        return apiVersion.substring(0, Math.max(apiVersion.indexOf('/'), 0));
     }
 
     /** The version within the group. */
     public String version() {
-        return version;
+        return apiVersion.substring(apiVersion.indexOf('/') + 1);
     }
 
     /** Group and version as objects carry them. */
     public String apiVersion() {
-        return group.isEmpty() ? version : group + "/" + version;
+        return apiVersion;
     }
 
     /** The name in URLs, also the resource name of RBAC rules. */
@@ -101,7 +107,7 @@ public enum ResourceType {
 
     /** Whether objects live in a namespace. */
     public boolean namespaced() {
-        return scope == Scope.NAMESPACED;
+        return namespaced;
     }
 
     /** Whether status is written through {@code /status} only. */
@@ -121,40 +127,16 @@ public enum ResourceType {
 
     boolean selectable(String field) {
         return field.equals("metadata.name")
-                || (field.equals("metadata.namespace") && namespaced())
-                || selectableFields().contains(field);
-    }
-
-    private Set<String> selectableFields() {
-        return switch (this) {
-            case NODES -> Set.of("spec.unschedulable");
-            case PODS -> Set.of("spec.nodeName", "status.phase");
-            case EVENTS ->
-                Set.of(
-                        "involvedObject.kind",
-                        "involvedObject.name",
-                        "involvedObject.namespace",
-                        "involvedObject.uid",
-                        "reason",
-                        "type");
-            case RESOURCE_SLICES -> Set.of("spec.nodeName", "spec.driver");
-            case NAMESPACES,
-                    RESOURCE_CLAIMS,
-                    RESOURCE_CLAIM_TEMPLATES,
-                    DEVICE_CLASSES,
-                    COMPUTE_DOMAINS,
-                    NVLINK_NODES,
-                    NVLINK_CLIQUES,
-                    LEASES -> Set.of();
-        };
+                || (field.equals("metadata.namespace") && namespaced)
+                || selectable.contains("," + field + ",");
     }
 
     /** The resource as error messages name it: {@code resourceslices.resource.k8s.io}. */
     public String qualifiedPlural() {
-        return group.isEmpty() ? plural : plural + "." + group;
+        return group().isEmpty() ? plural : plural + "." + group();
     }
 
     String qualifiedKind() {
-        return group.isEmpty() ? kind : kind + "." + group;
+        return group().isEmpty() ? kind : kind + "." + group();
     }
 }

@@ -5,10 +5,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.util.Optional;
-import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -27,23 +26,18 @@ public final class ClientTls {
      */
     public static SSLContext context(String authority, Optional<IssuedCertificate> own)
             throws GeneralSecurityException, IOException {
-        char[] password = "in memory only".toCharArray();
         KeyStore store = KeyStore.getInstance("PKCS12");
-        store.load(null, password);
-        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        if (own.isPresent()) {
-            Certificate[] chain = {own.get().certificate()};
-            store.setKeyEntry("own", own.get().key(), password, chain);
-        }
-        keys.init(store, password);
+        store.load(null, null);
         store.setCertificateEntry(
                 "authority",
                 CertificateFactory.getInstance("X.509")
                         .generateCertificate(new ByteArrayInputStream(authority.getBytes(StandardCharsets.US_ASCII))));
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(store);
+        KeyManager[] keys =
+                own.isPresent() ? own.get().bundle().toKeyManagerFactory().getKeyManagers() : new KeyManager[0];
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+        context.init(keys, trust.getTrustManagers(), null);
         return context;
     }
 }

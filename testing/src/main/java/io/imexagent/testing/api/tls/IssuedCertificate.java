@@ -1,21 +1,23 @@
 package io.imexagent.testing.api.tls;
 
+import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.PrivateKey;
-import java.security.cert.X509Certificate;
 
 /**
  * A certificate together with its private key.
  *
- * @param certificate the certificate, signed by the authority that issued it
- * @param key the private key
- * @param certificatePem the certificate as PEM
+ * @param bundle the certificate, its key, and the authority that issued it
  * @param keyPem the private key as PEM, in the form that was asked for
  */
-public record IssuedCertificate(X509Certificate certificate, PrivateKey key, String certificatePem, String keyPem) {
+public record IssuedCertificate(X509Bundle bundle, String keyPem) {
+
+    /** The certificate as PEM, without its authority's. */
+    public String certificatePem() {
+        return bundle.getCertificatePEM();
+    }
 
     /**
      * Writes certificate and key into one file, as the kubelet does in {@code kubelet-client-current.pem}; a file that
@@ -25,12 +27,12 @@ public record IssuedCertificate(X509Certificate certificate, PrivateKey key, Str
      */
     public void writePem(Path file) throws IOException {
         Path temporary = file.resolveSibling(file.getFileName() + ".new");
-        Files.writeString(temporary, certificatePem + keyPem);
+        Files.writeString(temporary, certificatePem() + keyPem);
         Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     @Override
     public String toString() {
-        return "IssuedCertificate[" + certificate.getSubjectX500Principal() + "]";
+        return "IssuedCertificate[" + bundle.getCertificate().getSubjectX500Principal() + "]";
     }
 }

@@ -1,69 +1,47 @@
 package io.imexagent.testing.api.tls;
 
-import java.math.BigInteger;
-import java.security.GeneralSecurityException;
-import java.security.InvalidAlgorithmParameterException;
-import java.security.KeyPair;
-import java.security.KeyPairGenerator;
-import java.security.NoSuchAlgorithmException;
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.CertificateBuilder.Algorithm;
+import io.netty.pkitesting.X509Bundle;
+import java.nio.charset.StandardCharsets;
 import java.security.interfaces.ECPrivateKey;
-import java.security.spec.ECGenParameterSpec;
-import java.util.Arrays;
+import java.util.Base64;
+import java.util.HexFormat;
 
 /** The algorithm of a private key, and the PEM form in which it is written. */
 public enum KeyKind {
     /** P-256 as {@code BEGIN EC PRIVATE KEY} (RFC 5915): what the kubelet writes to kubelet-client-current.pem. */
-    EC_SEC1("EC PRIVATE KEY"),
+    EC_SEC1(Algorithm.ecp256),
     /** P-256 as {@code BEGIN PRIVATE KEY} (PKCS #8). */
-    EC_PKCS8("PRIVATE KEY"),
+    EC_PKCS8(Algorithm.ecp256),
     /** RSA, 2048 bits, as {@code BEGIN PRIVATE KEY} (PKCS #8). */
-    RSA_PKCS8("PRIVATE KEY");
+    RSA_PKCS8(Algorithm.rsa2048);
 
-    private static final int P256_POINT_BYTES = 65;
+    /** RFC 5915 for P-256, in hexadecimal: version 1, the key, the curve's identifier, the public point. */
+    private static final String SEC1 = "30770201010420%064xa00a06082a8648ce3d030107a144034200%s";
 
-    private final String pemLabel;
+    private static final int POINT_BYTES = 65;
 
-    KeyKind(String pemLabel) {
-        this.pemLabel = pemLabel;
+    private final Algorithm algorithm;
+
+    KeyKind(Algorithm algorithm) {
+        this.algorithm = algorithm;
     }
 
-    KeyPair generate() throws NoSuchAlgorithmException, InvalidAlgorithmParameterException {
-        KeyPairGenerator generator = KeyPairGenerator.getInstance(this == RSA_PKCS8 ? "RSA" : "EC");
-        if (this == RSA_PKCS8) {
-            generator.initialize(2048);
-        } else {
-            generator.initialize(new ECGenParameterSpec("secp256r1"));
+    CertificateBuilder builder() {
+        return new CertificateBuilder().algorithm(algorithm);
+    }
+
+    String pem(X509Bundle issued) {
+        if (this != EC_SEC1 || !(issued.getKeyPair().getPrivate() instanceof ECPrivateKey key)) {
+            return issued.getPrivateKeyPEM();
         }
-        return generator.generateKeyPair();
-    }
-
-    String pem(KeyPair keys) throws GeneralSecurityException {
-        byte[] der = switch (this) {
-            case EC_SEC1 -> sec1(keys);
-            case EC_PKCS8, RSA_PKCS8 -> keys.getPrivate().getEncoded();
-        };
-        return Pem.block(pemLabel, der);
-    }
-
-    private static byte[] sec1(KeyPair keys) throws GeneralSecurityException {
-        if (!(keys.getPrivate() instanceof ECPrivateKey key)) {
-            throw new GeneralSecurityException(
-                    "not an EC key: " + keys.getPrivate().getAlgorithm());
-        }
-        byte[] spki = keys.getPublic().getEncoded();
-        byte[] point = Arrays.copyOfRange(spki, spki.length - P256_POINT_BYTES, spki.length);
-        return Der.sequence(
-                Der.integer(BigInteger.ONE),
-                Der.octetString(fixedWidth(key.getS(), 32)),
-                Der.explicit(0, Der.oid("1.2.840.10045.3.1.7")),
-                Der.explicit(1, Der.bitString(point)));
-    }
-
-    private static byte[] fixedWidth(BigInteger value, int width) {
-        byte[] bytes = value.toByteArray();
-        byte[] out = new byte[width];
-        int copied = Math.min(bytes.length, width);
-        System.arraycopy(bytes, bytes.length - copied, out, width - copied, copied);
-        return out;
+        byte[] publicKey = issued.getKeyPair().getPublic().getEncoded();
+        String point = HexFormat.of().formatHex(publicKey, publicKey.length - POINT_BYTES, publicKey.length);
+        byte[] der = HexFormat.of().parseHex(SEC1.formatted(key.getS(), point));
+        return "-----BEGIN EC PRIVATE KEY-----\n"
+                + Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
+                        .encodeToString(der)
+                + "\n-----END EC PRIVATE KEY-----\n";
     }
 }

@@ -1,0 +1,231 @@
+package io.imexagent.testing.api.object;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.networknt.schema.JsonMetaSchema;
+import com.networknt.schema.JsonNodePath;
+import com.networknt.schema.JsonSchema;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.NonValidationKeyword;
+import com.networknt.schema.SchemaValidatorsConfig;
+import com.networknt.schema.SpecVersion;
+import com.networknt.schema.ValidationMessage;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * The schema of a kind: that of the CustomResourceDefinition that the project ships, or for the built-in ones that of
+ * {@code schemas.yaml}. Other built-in kinds have one that knows the metadata alone and takes the rest as it stands.
+ */
+final class Schema {
+    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+    private static final JsonNode BUILT_IN = read("schemas.yaml");
+    /** Validates by what it knows; the x- keywords are for this class. */
+    private static final JsonSchemaFactory VALIDATORS = JsonSchemaFactory.getInstance(
+            SpecVersion.VersionFlag.V7,
+            factory -> factory.metaSchema(JsonMetaSchema.builder(JsonMetaSchema.getV7())
+                    .unknownKeywordFactory((keyword, context) -> new NonValidationKeyword(keyword))
+                    .build()));
+
+    private static final SchemaValidatorsConfig STRICT =
+            SchemaValidatorsConfig.builder().formatAssertionsEnabled(true).build();
+
+    private final boolean custom;
+    private final JsonNode root;
+    private final JsonSchema validator;
+
+    private Schema(boolean custom, JsonNode root) {
+        this.custom = custom;
+        this.root = root;
+        this.validator = VALIDATORS.getSchema(root, STRICT);
+    }
+
+    static Schema of(ResourceType type) {
+        ObjectNode root = type.custom()
+                ? (ObjectNode) read("/io/imexagent/controller/manifests/" + type.plural() + "-crd.yaml")
+                        .at("/spec/versions/0/schema/openAPIV3Schema")
+                : (ObjectNode)
+                        inlined(BUILT_IN.path(type.kind()).isObject() ? BUILT_IN.path(type.kind()) : Json.object());
+        ObjectNode known = Json.child(root, "properties");
+        known.putObject("apiVersion").put("type", "string");
+        known.putObject("kind").put("type", "string");
+        known.set("metadata", inlined(BUILT_IN.path("ObjectMeta")));
+        if (!type.custom() && BUILT_IN.path(type.kind()).isMissingNode()) {
+            root.put("x-kubernetes-preserve-unknown-fields", true);
+        }
+        return new Schema(type.custom(), root);
+    }
+
+    /** What was found while a tree was fitted: the paths of the fields that were dropped, and values of a wrong type. */
+    record Fit(List<String> unknownFields, List<Cause> wrongTypes) {}
+
+    /** Takes from the tree what the schema does not know, and nulls. */
+    Fit fit(ObjectNode sent) {
+        var found = new Fit(new ArrayList<>(), new ArrayList<>());
+        walk(root, sent, "", (schema, node, path) -> {
+            String type = schema.path("type").asText();
+            if (!fits(type, node)) {
+                String actual = node.getNodeType().name().toLowerCase(Locale.ROOT);
+                found.wrongTypes.add(Cause.wrongType(path, actual, type));
+            } else if (node instanceof ObjectNode object && schema.has("properties")) {
+                boolean open = schema.has("x-kubernetes-preserve-unknown-fields");
+                object.properties().removeIf(field -> {
+                    boolean unknown = !open && !schema.path("properties").has(field.getKey());
+                    if (unknown) {
+                        found.unknownFields.add(child(path, field.getKey()));
+                    }
+                    return unknown || (!open && field.getValue().isNull());
+                });
+            }
+        });
+        return found;
+    }
+
+    /** Fills in the defaults of fields that are missing. */
+    void setDefaults(ObjectNode object) {
+        walk(root, object, "", (schema, node, path) -> {
+            for (Map.Entry<String, JsonNode> field : schema.path("properties").properties()) {
+                if (field.getValue().has("default") && node instanceof ObjectNode parent && !node.has(field.getKey())) {
+                    parent.set(field.getKey(), field.getValue().path("default").deepCopy());
+                }
+            }
+        });
+    }
+
+    /** The faults of an object, which are none of its types. */
+    List<Cause> check(ObjectNode object) {
+        List<Cause> causes = new ArrayList<>();
+        validator.validate(object).forEach(fault -> causes.add(cause(fault)));
+        walk(root, object, "", (schema, node, path) -> {
+            checkKeys(schema, node, path, causes);
+            JsonNode choices = schema.path("x-one-of");
+            if (!choices.isEmpty()
+                    && choices.valueStream()
+                                    .filter(field -> node.has(field.asText()))
+                                    .count()
+                            != 1) {
+                causes.add(Cause.invalid(path, "\"object\"", "exactly one of " + choices + " is required"));
+            }
+        });
+        return causes;
+    }
+
+    private void checkKeys(JsonNode schema, JsonNode list, String path, List<Cause> causes) {
+        if (!schema.has("x-kubernetes-list-type")) {
+            return;
+        }
+        String key = schema.path("x-kubernetes-list-map-keys").path(0).asText("");
+        Set<String> seen = new HashSet<>();
+        for (int i = 0; i < list.size(); i++) {
+            String identity = (key.isEmpty() ? list.get(i) : list.get(i).path(key)).asText();
+            if (!seen.add(identity)) {
+                causes.add(Cause.duplicate(path + "[" + i + "]" + (custom ? "" : "." + key), identity));
+            }
+        }
+    }
+
+    private Cause cause(ValidationMessage fault) {
+        String path = path(fault.getInstanceLocation());
+        JsonNode value = fault.getInstanceNode();
+        String limit = fault.getSchemaNode().asText();
+        return switch (fault.getType()) {
+            case "required" -> Cause.required(child(path, fault.getProperty()), "");
+            case "enum" -> {
+                String supported = fault.getSchemaNode().toString();
+                yield Cause.unsupported(path, value.asText(), supported.substring(1, supported.length() - 1));
+            }
+            case "maxItems" -> Cause.tooMany(path, value.size(), Integer.parseInt(limit));
+            case "maxLength" -> Cause.tooLong(path, Integer.parseInt(limit));
+            case "minLength" ->
+                custom ? outside(path, value, "should be at least " + limit + " chars long") : Cause.required(path, "");
+            case "minimum" -> outside(path, value, "should be greater than or equal to " + limit);
+            case "maximum" -> outside(path, value, "should be less than or equal to " + limit);
+            case "pattern" -> outside(path, value, "should match '" + limit + "'");
+            default -> outside(path, value, fault.getError());
+        };
+    }
+
+    private static Cause outside(String path, JsonNode value, String why) {
+        return Cause.invalid(path, value.toString(), path + " in body " + why);
+    }
+
+    /** A path as Kubernetes writes it: items and keys that users choose stand in brackets. */
+    private String path(JsonNodePath location) {
+        String path = "";
+        JsonNode schema = root;
+        for (int i = 0; i < location.getNameCount(); i++) {
+            String name = String.valueOf(location.getElement(i));
+            boolean item = schema.has("items");
+            boolean field = !item && schema.path("properties").has(name);
+            path = field ? child(path, name) : path + "[" + name + "]";
+            schema = field ? schema.at("/properties/" + name) : schema.path(item ? "items" : "additionalProperties");
+        }
+        return path;
+    }
+
+    /** Does something at a node of a tree, which may change what is below it. */
+    private interface Visit {
+        void at(JsonNode schema, JsonNode node, String path);
+    }
+
+    private static void walk(JsonNode schema, JsonNode node, String path, Visit visit) {
+        visit.at(schema, node, path);
+        if (node.isArray() && schema.has("items")) {
+            for (int i = 0; i < node.size(); i++) {
+                walk(schema.path("items"), node.get(i), path + "[" + i + "]", visit);
+            }
+        }
+        for (Map.Entry<String, JsonNode> field : node.properties()) {
+            JsonNode known = schema.path("properties").path(field.getKey());
+            if (known.isObject()) {
+                walk(known, field.getValue(), child(path, field.getKey()), visit);
+            } else if (schema.has("additionalProperties")) {
+                walk(schema.path("additionalProperties"), field.getValue(), path + "[" + field.getKey() + "]", visit);
+            }
+        }
+    }
+
+    private static boolean fits(String type, JsonNode node) {
+        return switch (type) {
+            case "object" -> node.isObject();
+            case "array" -> node.isArray();
+            case "string" -> node.isTextual();
+            case "integer" -> node.isIntegralNumber() && node.canConvertToLong();
+            case "boolean" -> node.isBoolean();
+            default -> true;
+        };
+    }
+
+    private static String child(String path, String field) {
+        return path.isEmpty() ? field : path + "." + field;
+    }
+
+    private static JsonNode inlined(JsonNode schema) {
+        if (schema.has("$ref")) {
+            return inlined(BUILT_IN.path(schema.path("$ref").asText()));
+        }
+        JsonNode copy = schema.deepCopy();
+        if (copy instanceof ObjectNode object) {
+            object.properties().forEach(field -> field.setValue(inlined(field.getValue())));
+        }
+        return copy;
+    }
+
+    private static JsonNode read(String resource) {
+        try (InputStream file = Objects.requireNonNull(Schema.class.getResourceAsStream(resource), resource)) {
+            return YAML.readTree(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read the schema " + resource, e);
+        }
+    }
+}
