@@ -32,7 +32,7 @@ class ArchitectureTest {
     private static final int FEWEST_CLASSES = 60;
 
     private static final Set<String> PACKAGES =
-            Set.of("check", "claim", "inventory", "ledger", "policy", "refusal", "slice", "text");
+            Set.of("check", "claim", "inventory", "ledger", "policy", "refusal", "setting", "slice", "text");
 
     private static final JavaClasses CORE = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

@@ -1,7 +1,6 @@
 package io.imexagent.agent.check;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.dra.driver.ClaimHost;
 import java.nio.file.Path;
@@ -20,7 +19,7 @@ public final class AgentPaths {
 
     /** The plugin directory of this driver, with checkpoint, lock and socket. */
     public static Path plugin(AgentConfig config, String driver) {
-        return config.get(ConfigKeys.KUBELET_ROOT).resolve("plugins").resolve(driver);
+        return config.kubelet().root().resolve("plugins").resolve(driver);
     }
 
     /** The record of claims of this driver. */

@@ -4,7 +4,7 @@ import static io.imexagent.core.check.CheckResult.failure;
 import static io.imexagent.core.check.CheckResult.ok;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.ConfigKeys;
+import io.imexagent.agent.http.Endpoint;
 import io.imexagent.agent.http.Loopback;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.claim.ComputeDomainUid;
@@ -151,18 +151,18 @@ record ApiChecks(Path kubeconfig, String nodeName, Use use, Supplier<KubernetesA
             boolean channels = config.hostManaged();
             return new Use(
                     channels,
-                    channels && config.find(ConfigKeys.ISOLATION).equals(Optional.of(Isolation.IMEX_CHANNEL)),
+                    channels && config.imex().isolation().equals(Optional.of(Isolation.IMEX_CHANNEL)),
                     config.rdma().enabled(),
-                    channels && config.get(ConfigKeys.CLIQUE_LABEL),
+                    channels && config.publication().cliqueLabel(),
                     channels
-                            && config.imexHealth().watch()
-                            && config.imexHealth().nodeEvents(),
-                    reviewing(config.http()),
-                    config.sharingInForce());
+                            && config.imex().health().watch()
+                            && config.imex().health().nodeEvents(),
+                    reviewing(config.http().endpoint()),
+                    config.imex().sharingInForce());
         }
 
         /** Over plain HTTP nobody from elsewhere is shown one. */
-        private static boolean reviewing(AgentConfig.Http http) {
+        private static boolean reviewing(Endpoint http) {
             boolean thisHostOnly = http.address().equals("localhost") || Loopback.is(http.address());
             return http.tls().isPresent() && !thisHostOnly;
         }

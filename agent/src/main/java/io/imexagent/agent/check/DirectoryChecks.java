@@ -5,7 +5,6 @@ import static io.imexagent.core.check.CheckResult.ok;
 import static io.imexagent.core.check.CheckResult.warning;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.rdma.dra.RailDriver;
@@ -29,7 +28,7 @@ record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
     }
 
     List<CheckResult> run() {
-        Path kubelet = config.get(ConfigKeys.KUBELET_ROOT);
+        Path kubelet = config.kubelet().root();
         String kubeletRemedy = "start the kubelet once, or set kubelet.root to its root directory";
         var results = new ArrayList<>(List.of(
                 existing("kubelet-plugins", kubelet.resolve("plugins"), kubeletRemedy),
@@ -43,13 +42,13 @@ record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
         results.add(cdi());
         results.add(cdiRuntime());
         if (config.hostManaged()) {
-            results.add(creatable("state-directory", config.get(ConfigKeys.STATE_DIRECTORY)));
+            results.add(creatable("state-directory", config.state().directory()));
         }
         return results;
     }
 
     private CheckResult cdi() {
-        Path directory = config.get(ConfigKeys.CDI_DIRECTORY);
+        Path directory = config.cdi().directory();
         return Files.isDirectory(directory)
                 ? writable("cdi-directory", directory)
                 : creatable("cdi-directory", directory);
@@ -57,7 +56,7 @@ record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
 
     private CheckResult cdiRuntime() {
         String id = "cdi-runtime";
-        Path directory = config.get(ConfigKeys.CDI_DIRECTORY);
+        Path directory = config.cdi().directory();
         if (!READ_BY_RUNTIMES.contains(directory.normalize())) {
             return warning(
                     id,

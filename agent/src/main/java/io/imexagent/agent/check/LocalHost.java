@@ -1,7 +1,6 @@
 package io.imexagent.agent.check;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.log.Logging;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.worker.Worker;
@@ -13,7 +12,6 @@ import io.imexagent.imex.watch.ImexPoll;
 import io.imexagent.nvml.Nvml;
 import io.imexagent.nvml.jna.JnaNvml;
 import io.imexagent.nvml.simulated.SimulatedNvml;
-import io.imexagent.nvml.simulated.TrayPreset;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -36,15 +34,15 @@ public record LocalHost(AgentConfig config, Clock clock, LongSupplier nanoTime) 
     /** The node as it is now; what cannot be read is a finding. Logs warnings and worse to standard error from now on. */
     public NodeInventory inventory() throws InterruptedException {
         Logging.start(AgentConfig.LogLevel.WARN, false);
-        Path root = config.get(ConfigKeys.HOST_ROOT);
+        Path root = config.host().root();
         try (var worker = new Worker("nvml", 1, WorkerObserver.NONE, nanoTime)) {
             return new InventoryReader(
                             root,
-                            nvml(config, true),
+                            nvml(config.host(), config.nvml(), true),
                             worker,
-                            config.get(ConfigKeys.NVML_DEADLINE),
+                            config.nvml().deadline(),
                             clock,
-                            new SkippedStart(root, config::imexService)::finding)
+                            new SkippedStart(root, () -> config.imex().service())::finding)
                     .read();
         }
     }
@@ -57,11 +55,7 @@ public record LocalHost(AgentConfig config, Clock clock, LongSupplier nanoTime) 
     /** The reader of nvidia-imex that this configuration wants. */
     public static ImexPoll poll(AgentConfig config, InstantSource clock) {
         return new ImexPoll(
-                config.imexHealth(),
-                config.get(ConfigKeys.HOST_ROOT),
-                config.get(ConfigKeys.NODE_NAME),
-                config.hostManaged(),
-                clock);
+                config.imex().health(), config.host().root(), config.node().name(), config.hostManaged(), clock);
     }
 
     /**
@@ -70,16 +64,15 @@ public record LocalHost(AgentConfig config, Clock clock, LongSupplier nanoTime) 
      * @param trial whether another process loads the library first, so that one that hangs is left alone; the gate has no
      *     time for that, and its launcher ends it where the library hangs
      */
-    public static Nvml nvml(AgentConfig config, boolean trial) {
-        return config.find(ConfigKeys.NVML_SIMULATE)
-                .flatMap(TrayPreset::named)
+    public static Nvml nvml(AgentConfig.Host host, AgentConfig.Nvml nvml, boolean trial) {
+        return nvml.simulate()
                 .<Nvml>map(preset -> {
                     LoggerFactory.getLogger(LocalHost.class)
                             .warn("NVML is simulated, the GPUs of this host are not read tray={}", preset.label());
                     return new SimulatedNvml(preset.tray());
                 })
                 .orElseGet(() -> {
-                    var library = new JnaNvml(config.get(ConfigKeys.DRIVER_ROOT));
+                    var library = new JnaNvml(host.driverRoot());
                     return trial ? library.tryingFirst(LOADING) : library;
                 });
     }

@@ -1,7 +1,6 @@
 package io.imexagent.agent.check;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.policy.Isolation;
@@ -37,16 +36,16 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
         AgentConfig config = host.config();
         NodeInventory inventory = host.inventory();
         var results = new ArrayList<>(new HostChecks(inventory).run());
-        results.add(ImexChecks.nodes(config.get(ConfigKeys.HOST_ROOT)));
+        results.add(ImexChecks.nodes(config.host().root()));
         results.add(ImexChecks.service(host.imex(inventory)));
         boolean channels = config.hostManaged();
         boolean rails = config.rdma().enabled();
-        Path kubelet = config.get(ConfigKeys.KUBELET_ROOT);
+        Path kubelet = config.kubelet().root();
         Path plugin = AgentPaths.plugin(config, DriverNames.DRIVER);
         var railRecord = new RailRecordCheck(
                 AgentPaths.plugin(config, RailDriver.NAME),
-                config.get(ConfigKeys.CDI_DIRECTORY),
-                config.get(ConfigKeys.NODE_NAME),
+                config.cdi().directory(),
+                config.node().name(),
                 inventory.bootId());
         if (!rails) {
             railRecord.left().ifPresent(results::add);
@@ -62,10 +61,9 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
             return results;
         }
         var holders = new ProcSocketHolders(proc);
-        if (channels && config.find(ConfigKeys.ISOLATION).equals(Optional.of(Isolation.IMEX_CHANNEL))) {
+        if (channels && config.imex().isolation().equals(Optional.of(Isolation.IMEX_CHANNEL))) {
             results.addAll(
-                    new IsolationChecks(config.get(ConfigKeys.HOST_ROOT), config.get(ConfigKeys.CHANNELS), inventory)
-                            .run());
+                    new IsolationChecks(config.host().root(), config.imex().channels(), inventory).run());
         }
         results.addAll(new DirectoryChecks(config).run());
         if (channels) {
@@ -80,8 +78,8 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
             results.addAll(new DriverRemains(proc, plugin).run());
             results.addAll(new CheckpointChecks(
                             plugin,
-                            config.get(ConfigKeys.CDI_DIRECTORY),
-                            config.get(ConfigKeys.STATE_DIRECTORY),
+                            config.cdi().directory(),
+                            config.state().directory(),
                             config.servingPolicy(),
                             inventory.bootId())
                     .run());
@@ -96,12 +94,9 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
                     .run());
             results.add(railRecord.serving());
         }
-        results.addAll(new ApiChecks(
-                        config.get(ConfigKeys.KUBECONFIG),
-                        config.get(ConfigKeys.NODE_NAME),
-                        ApiChecks.Use.of(config),
-                        api)
-                .run());
+        results.addAll(
+                new ApiChecks(config.kubernetes().kubeconfig(), config.node().name(), ApiChecks.Use.of(config), api)
+                        .run());
         return results;
     }
 }

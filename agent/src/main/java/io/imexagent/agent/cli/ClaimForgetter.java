@@ -2,7 +2,6 @@ package io.imexagent.agent.cli;
 
 import io.imexagent.agent.check.AgentPaths;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.log.Logging;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.FileCheckpointStore;
@@ -44,7 +43,7 @@ record ClaimForgetter(AgentConfig config, ThisProcess process) {
 
     /** The claims that the kubelet has. */
     KubeletClaims askKubelet() {
-        return KubeletClaims.read(config.get(ConfigKeys.KUBELET_ROOT));
+        return KubeletClaims.read(config.kubelet().root());
     }
 
     /**
@@ -61,7 +60,7 @@ record ClaimForgetter(AgentConfig config, ThisProcess process) {
             var claims = new PreparedClaims(
                     store,
                     ClaimGuard.NONE,
-                    new CdiDirectory(config.get(ConfigKeys.CDI_DIRECTORY), driver.kind()),
+                    new CdiDirectory(config.cdi().directory(), driver.kind()),
                     lock,
                     AgentPaths.LOCK_PATIENCE,
                     process.effects());

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.agent.check.AgentPaths;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.render.ClaimDocument;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.cdi.CdiKind;
@@ -132,7 +131,7 @@ record ClaimRecords(List<Reading> readings, List<Unreadable> unreadable) {
             CheckpointReader.Found found = CheckpointReader.read(record, driver.format())
                     .orElseGet(
                             () -> new CheckpointReader.Found(record, Ledger.empty(Optional.empty()), Optional.empty()));
-            var specs = new CdiDirectory(config.get(ConfigKeys.CDI_DIRECTORY), driver.kind());
+            var specs = new CdiDirectory(config.cdi().directory(), driver.kind());
             readings.add(new Reading(driver, found, specs));
         } catch (IOException failure) {
             boolean denied = failure instanceof FileFault && failure.getCause() instanceof AccessDeniedException;

@@ -2,7 +2,6 @@ package io.imexagent.agent.cli;
 
 import io.imexagent.agent.cli.ClaimRecords.Claim;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.PreparedDevice;
@@ -126,7 +125,7 @@ record ClaimsCommands(Collaborators collaborators) {
                         ExitCode.FAILED,
                         "the kubelet has this claim: delete its pod, and the kubelet"
                                 + " unprepares it; where no kubelet comes back, move "
-                                + config.get(ConfigKeys.KUBELET_ROOT).resolve(KubeletClaims.FILE) + " away first"))
+                                + config.kubelet().root().resolve(KubeletClaims.FILE) + " away first"))
                 : notAgreed(invocation);
         if (refusal.isPresent()) {
             return refusal.get();

@@ -1,7 +1,6 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.render.ClusterDocument;
 import io.imexagent.controller.manifests.ManifestOptions;
 import io.imexagent.controller.manifests.Manifests;
@@ -42,9 +41,9 @@ record ClusterCommands(Collaborators collaborators) {
                     .out()
                     .print(Manifests.of(new ManifestOptions(
                             config.hostManaged(),
-                            config.find(ConfigKeys.ISOLATION).orElse(Isolation.NONE),
+                            config.imex().isolation().orElse(Isolation.NONE),
                             invocation.has(ADMISSION),
-                            config.get(ConfigKeys.CONTROLLER_NAMESPACE),
+                            config.controller().namespace(),
                             invocation.option(USER, String.class).orElse(ManifestOptions.CONTROLLER_USER),
                             config.rdma().enabled())));
             return ExitCode.OK;

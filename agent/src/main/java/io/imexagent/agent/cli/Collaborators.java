@@ -1,7 +1,6 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.imex.provision.Provisioning;
 import io.imexagent.systemd.Journal;
 import java.io.IOException;
@@ -39,7 +38,8 @@ public record Collaborators(
                 controller,
                 line -> new Journal().notice(CommandLineTool.NAME, line),
                 (config, change, lines) -> {
-                    var host = new Provisioning(config.imexService(), config.get(ConfigKeys.HOST_ROOT), lines);
+                    var host = new Provisioning(
+                            config.imex().service(), config.host().root(), lines);
                     return change ? host.apply() : host.check();
                 });
     }

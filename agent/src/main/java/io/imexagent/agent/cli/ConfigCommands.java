@@ -51,8 +51,8 @@ final class ConfigCommands {
 
     private static String table(AgentConfig config, boolean colours) {
         Table table = Table.of("KEY", "VALUE", "ORIGIN");
-        for (ConfigKey<?> key : ConfigKeys.ALL) {
-            Origin origin = config.origin(key);
+        for (ConfigKey key : ConfigKeys.ALL) {
+            Origin origin = config.values().origin(key);
             table.row(
                     Cell.of(key.path()),
                     key.textIn(config).map(Cell::of).orElseGet(() -> new Cell("(not set)", Style.FAINT)),
@@ -73,10 +73,10 @@ final class ConfigCommands {
 
     private static ArrayNode document(AgentConfig config) {
         ArrayNode document = JsonNodeFactory.instance.arrayNode();
-        for (ConfigKey<?> key : ConfigKeys.ALL) {
+        for (ConfigKey key : ConfigKeys.ALL) {
             ObjectNode entry = document.addObject().put("key", key.path());
             key.textIn(config).ifPresent(text -> entry.put("value", text));
-            entry.put("origin", config.origin(key).text());
+            entry.put("origin", config.values().origin(key).text());
         }
         return document;
     }

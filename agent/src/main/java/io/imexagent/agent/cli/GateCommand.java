@@ -1,12 +1,11 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.check.LocalHost;
-import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigFault;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.ConfigSources;
 import io.imexagent.agent.config.HostSideResult;
+import io.imexagent.agent.config.HostSideResult.HostSide;
 import io.imexagent.imex.gate.Gate;
 import io.imexagent.imex.gate.GateVerdict;
 import io.imexagent.imex.gate.SkippedStart;
@@ -47,13 +46,13 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
     /** Decides, on either way. */
     ExitCode run(ConfigSources sources, boolean unit, Environment surroundings) throws InterruptedException {
         return switch (loader.loadHostSide(sources)) {
-            case HostSideResult.Loaded(AgentConfig config, List<ConfigFault> elsewhere) -> {
+            case HostSideResult.Loaded(HostSide side, List<ConfigFault> elsewhere) -> {
                 // What keeps the agent from starting decides nothing here.
                 elsewhere.forEach(fault -> surroundings.warn(
                         "a fault of the configuration that the gate does not go by: " + fault.text()));
-                GateVerdict verdict = verdict(config);
+                GateVerdict verdict = verdict(side);
                 if (unit) {
-                    new SkippedStart(config.get(ConfigKeys.HOST_ROOT), config::imexService)
+                    new SkippedStart(side.host().root(), () -> side.service())
                             .leaveWord(verdict)
                             .ifPresent(surroundings::warn);
                 }
@@ -77,12 +76,12 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
         return age.isNegative() || age.compareTo(LONGEST_START) > 0 ? Duration.ZERO : age;
     }
 
-    private GateVerdict verdict(AgentConfig config) throws InterruptedException {
+    private GateVerdict verdict(HostSide side) throws InterruptedException {
         try {
             return new Gate(
-                            config.get(ConfigKeys.HOST_ROOT),
-                            config.imexService(),
-                            () -> new NvmlProbe(LocalHost.nvml(config, false)).read(),
+                            side.host().root(),
+                            side.service(),
+                            () -> new NvmlProbe(LocalHost.nvml(side.host(), side.nvml(), false)).read(),
                             process.nanoTime(),
                             age())
                     .ask();

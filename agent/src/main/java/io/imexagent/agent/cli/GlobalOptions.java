@@ -111,7 +111,7 @@ final class GlobalOptions {
         var group = ArgGroupSpec.builder()
                 .validate(false)
                 .heading("%nConfiguration, beating the environment and the file:%n");
-        for (ConfigKey<?> key : ConfigKeys.ALL) {
+        for (ConfigKey key : ConfigKeys.ALL) {
             key.flag().ifPresent(flag -> group.addArg(option(flag, key)));
         }
         group.addArg(OptionSpec.builder(ConfigKeys.FEATURE_GATES_FLAG)
@@ -131,7 +131,7 @@ final class GlobalOptions {
     }
 
     /** Its label must be its own: the completion script names the choices after it. */
-    private static OptionSpec option(String flag, ConfigKey<?> key) {
+    private static OptionSpec option(String flag, ConfigKey key) {
         return OptionSpec.builder(flag)
                 .type(String.class)
                 .paramLabel(key.placeholder())

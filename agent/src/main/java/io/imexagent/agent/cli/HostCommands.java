@@ -3,7 +3,6 @@ package io.imexagent.agent.cli;
 import io.imexagent.agent.check.LocalHost;
 import io.imexagent.agent.check.Preconditions;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.imex.document.HealthText;
 import io.imexagent.imex.document.ImexDocument;
@@ -39,7 +38,7 @@ record HostCommands(Collaborators collaborators) {
                 .addOption(GlobalOptions.output());
         return Command.configured(spec, (invocation, effective) -> {
             NodeInventory inventory = host(effective.config()).inventory();
-            var xids = new XidLog(effective.config().get(ConfigKeys.HOST_ROOT)).history();
+            var xids = new XidLog(effective.config().host().root()).history();
             invocation.print(
                     () -> InventoryText.of(inventory, xids, invocation.colours()),
                     () -> InventoryDocument.of(inventory, xids));

@@ -1,7 +1,6 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.controller.plan.ControllerPolicy;
 import io.imexagent.controller.report.CliqueReport;
 import io.imexagent.controller.report.ClusterReport;
@@ -41,11 +40,11 @@ public record LocalCluster(AgentConfig config, ThisProcess process, String versi
     public static ControlPlane open(
             AgentConfig config, ThisProcess process, String version, String identity, ApiObserver observer) {
         return new HttpControlPlane(
-                ClusterAccess.of(config.get(ConfigKeys.CONTROLLER_KUBECONFIG)),
+                ClusterAccess.of(config.controller().kubeconfig()),
                 "imex-controller/" + version,
                 identity,
-                config.get(ConfigKeys.CONTROLLER_NAMESPACE),
-                config.get(ConfigKeys.CALLS_PER_SECOND),
+                config.controller().namespace(),
+                config.controller().callsPerSecond(),
                 process.clock(),
                 process.random(),
                 observer);
@@ -54,9 +53,9 @@ public record LocalCluster(AgentConfig config, ThisProcess process, String versi
     /** The policy under which the configuration lets controllers work. */
     public static ControllerPolicy policy(AgentConfig config) {
         return new ControllerPolicy(
-                config.find(ConfigKeys.ISOLATION).orElse(Isolation.NONE),
-                config.get(ConfigKeys.CHANNELS),
-                config.get(ConfigKeys.LOST_NODE_AFTER));
+                config.imex().isolation().orElse(Isolation.NONE),
+                config.imex().channels(),
+                config.controller().lostNodeAfter());
     }
 
     /** The ComputeDomains, and where they have channels. */
@@ -93,7 +92,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process, String versi
         boolean tables =
                 state.cliques().stream().anyMatch(clique -> state.table(clique).isPresent());
         return new Reporter(
-                config.find(ConfigKeys.ISOLATION).isPresent() || !tables
+                config.imex().isolation().isPresent() || !tables
                         ? configured
                         : new ControllerPolicy(
                                 Isolation.IMEX_CHANNEL, configured.channels(), configured.lostNodeAfter()));

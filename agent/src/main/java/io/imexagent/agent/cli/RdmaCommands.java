@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.agent.check.LocalHost;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.render.Documents;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.files.DurableFiles;
@@ -19,7 +18,6 @@ import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.rails.ArpHook;
 import io.imexagent.rdma.rails.RuntimeProbe;
 import io.imexagent.rdma.watch.KnownAddresses;
-import io.imexagent.rdma.watch.NameList;
 import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaSettings;
 import io.imexagent.rdma.watch.RdmaView;
@@ -71,8 +69,7 @@ record RdmaCommands(Collaborators collaborators) {
                 .addOption(peer());
         return Command.configured(spec, (invocation, effective) -> {
             RdmaSettings settings = effective.config().rdma();
-            Optional<NetdevSupport> netdev = settings.rails()
-                    .runtime()
+            Optional<NetdevSupport> netdev = settings.runtime()
                     .map(program -> new RuntimeProbe(() -> Optional.of(program), ArpHook.INSTALLED).look());
             return CheckOutput.print(
                     RdmaChecks.of(read(effective.config()), settings, netdev, peer(invocation, settings)), invocation);
@@ -144,7 +141,7 @@ record RdmaCommands(Collaborators collaborators) {
     }
 
     private static HostFiles files(AgentConfig config) {
-        return new RootedFiles(config.get(ConfigKeys.HOST_ROOT));
+        return new RootedFiles(config.host().root());
     }
 
     private ObjectNode bundle(RdmaView view, List<CheckResult> lint, RecordingFiles.Answers files, AgentConfig config) {
@@ -152,7 +149,7 @@ record RdmaCommands(Collaborators collaborators) {
                 .objectNode()
                 .put("kind", "imex-agent rdma snapshot")
                 .put("version", collaborators.version())
-                .put("node", config.get(ConfigKeys.NODE_NAME));
+                .put("node", config.node().name());
         bundle.set("rdma", RdmaDocument.of(view, config.rdma().enabled()));
         bundle.set("lint", CheckOutput.document(lint));
         texts(bundle.putObject("files"), files.texts());
@@ -185,6 +182,8 @@ record RdmaCommands(Collaborators collaborators) {
         return invocation
                 .option(PEER, String.class)
                 .map(RdmaPeer::parse)
-                .or(() -> settings.peer().map(NameList::names).map(names -> new RdmaPeer(Set.copyOf(names))));
+                .or(() -> Optional.of(settings.peer())
+                        .filter(names -> !names.isEmpty())
+                        .map(names -> new RdmaPeer(Set.copyOf(names))));
     }
 }

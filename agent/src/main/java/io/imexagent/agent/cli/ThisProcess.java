@@ -1,7 +1,6 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.dra.claim.EffectListener;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.KubernetesApi;
@@ -36,6 +35,6 @@ public record ThisProcess(
     /** The API server as {@code kubernetes.kubeconfig} leads to it; the client's name is for the server's log. */
     public KubernetesApi api(AgentConfig config, String client, ApiObserver observer) {
         return new HttpKubernetesApi(
-                ClusterAccess.of(config.get(ConfigKeys.KUBECONFIG)), client, clock, random, observer);
+                ClusterAccess.of(config.kubernetes().kubeconfig()), client, clock, random, observer);
     }
 }

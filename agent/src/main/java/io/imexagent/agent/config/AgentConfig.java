@@ -1,65 +1,76 @@
 package io.imexagent.agent.config;
 
-import io.imexagent.imex.gate.ImexServiceSettings;
+import io.imexagent.agent.http.HttpSettings;
+import io.imexagent.core.setting.NodeName;
+import io.imexagent.core.setting.Setting;
+import io.imexagent.core.setting.Value;
+import io.imexagent.core.setting.Values;
 import io.imexagent.imex.prepare.ServingPolicy;
-import io.imexagent.imex.prepare.Sharing;
-import io.imexagent.imex.watch.ImexWatchSettings;
-import io.imexagent.kubernetes.clique.ChannelTable;
+import io.imexagent.imex.setting.ImexSettings;
+import io.imexagent.imex.watch.ChannelHealth;
+import io.imexagent.nvml.simulated.TrayPreset;
 import io.imexagent.rdma.watch.RdmaSettings;
 import java.nio.file.Path;
-import java.util.Map;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The agent's effective configuration, valid as a whole: the value of each of {@link ConfigKeys#ALL}, whose
- * {@link ConfigKey#meaning} tells what it does, and the settings of each driver made of them.
+ * The agent's effective configuration, valid as a whole: a record for each section of the file, in the file's order. What
+ * their components mean, and can be, stands in their {@link Setting}.
+ *
+ * @param values the same by key, with their origins
  */
-public final class AgentConfig {
+public record AgentConfig(
+        Node node,
+        Host host,
+        Nvml nvml,
+        Kubelet kubelet,
+        Kubernetes kubernetes,
+        Cdi cdi,
+        State state,
+        FeatureGates featureGates,
+        ImexSettings imex,
+        Publication publication,
+        Inventory inventory,
+        Prepare prepare,
+        DeviceHealth deviceHealth,
+        HttpSettings http,
+        Controller controller,
+        Log log,
+        RdmaSettings rdma,
+        ConfigValues values) {
 
-    private final Map<ConfigKey<?>, Setting> settings;
-
-    AgentConfig(Map<ConfigKey<?>, Setting> settings) {
-        this.settings = Map.copyOf(settings);
+    /** The configuration of these values, in which none that must be there lacks. */
+    AgentConfig(ConfigValues values) {
+        this(values.in(""), values);
     }
 
-    /**
-     * What a key is set to.
-     *
-     * @param value the value, as its key's type has parsed it
-     * @param origin where it came from
-     */
-    record Setting(Object value, Origin origin) {}
-
-    /** The value of a key that always has one. */
-    public <T> T get(ConfigKey<T> key) {
-        return find(key).orElseThrow(() -> new IllegalStateException(key + " has no value"));
-    }
-
-    /** The value of a key that may have none. */
-    @SuppressWarnings("unchecked") // what a key is set to was parsed by its own type, or is of that type
-    public <T> Optional<T> find(ConfigKey<T> key) {
-        return setting(key).map(setting -> (T) setting.value());
-    }
-
-    /** Where the key's value came from; the default where it has none. */
-    public Origin origin(ConfigKey<?> key) {
-        return setting(key).map(Setting::origin).orElseGet(Origin.Standard::new);
-    }
-
-    /** What the key is set to; empty where it has no value. */
-    Optional<Setting> setting(ConfigKey<?> key) {
-        return Optional.ofNullable(settings.get(key));
+    private AgentConfig(Values in, ConfigValues values) {
+        this(
+                new Node(in.next()),
+                new Host(in),
+                new Nvml(in),
+                new Kubelet(in.next(), in.next()),
+                new Kubernetes(in.next()),
+                new Cdi(in.next()),
+                new State(in.next()),
+                new FeatureGates(in.next(), in.next(), in.next()),
+                new ImexSettings(in),
+                new Publication(in.next(), in.next()),
+                new Inventory(in.next()),
+                new Prepare(in.next()),
+                new DeviceHealth(in.next(), in.next()),
+                new HttpSettings(in),
+                new Controller(in.next(), in.next(), in.next(), in.next(), in.next()),
+                new Log(in.next()),
+                new RdmaSettings(in),
+                values);
     }
 
     /** Whether the host runs nvidia-imex and this agent serves its channels; it only observes otherwise. */
     public boolean hostManaged() {
-        return get(ConfigKeys.HOST_MANAGED_IMEX);
-    }
-
-    /** The feature gates, as resolved. */
-    public FeatureGates featureGates() {
-        return new FeatureGates(hostManaged(), get(ConfigKeys.DNS_NAMES), get(ConfigKeys.CLIQUES));
+        return featureGates.hostManagedImex;
     }
 
     /**
@@ -69,92 +80,178 @@ public final class AgentConfig {
      */
     public ServingPolicy servingPolicy() {
         return new ServingPolicy(
-                get(ConfigKeys.NODE_NAME),
-                get(ConfigKeys.ISOLATION),
-                new ChannelTable.Limits(
-                        get(ConfigKeys.CHANNELS),
-                        find(ConfigKeys.CHANNELS_PER_NAMESPACE).orElse(get(ConfigKeys.CHANNELS))),
-                sharingInForce(),
-                get(ConfigKeys.PLACES),
-                !get(ConfigKeys.WITHOUT_CLIQUE));
-    }
-
-    /** The sharing that holds: what the operator chose, or else what goes with the isolation. */
-    public Sharing sharingInForce() {
-        return find(ConfigKeys.SHARING)
-                .orElseGet(
-                        () -> find(ConfigKeys.ISOLATION).map(Sharing::standard).orElse(Sharing.NONE));
+                node.name,
+                imex.isolation().orElseThrow(() -> new IllegalStateException("imex.isolation has no value")),
+                imex.limits(),
+                imex.sharingInForce(),
+                imex.places(),
+                !publication.withoutClique);
     }
 
     /** Whether events of the GPUs are listened for by an agent that serves IMEX channels, or that does not. */
     public boolean listensToGpus() {
-        return get(ConfigKeys.NVML_EVENTS) && (hostManaged() || get(ConfigKeys.NVML_EVENTS_WHILE_OBSERVING));
+        return nvml.events && (hostManaged() || nvml.eventsWhileObserving);
     }
 
-    /** A user who may connect to the agent's sockets beside root. */
-    public OptionalInt kubeletUid() {
-        return find(ConfigKeys.KUBELET_UID).map(OptionalInt::of).orElseGet(OptionalInt::empty);
+    /** Who this host is in the cluster. */
+    public record Node(
+            @Setting("The name of this host's Node object, and of the pool of its devices.")
+            @Value(
+                    unset = "the host name, in lower case",
+                    example = "node-1",
+                    noun = NodeName.NOUN,
+                    form = NodeName.class,
+                    flag = "--node-name")
+            String name) {}
+
+    /** Where the host's files stand. */
+    public record Host(
+            @Setting("The folder under which the host's `proc`, `sys` and `dev` stand.")
+            @Value(preset = "/", example = "/host", flag = "--host-root")
+            Path root,
+
+            @Setting("The folder under which the NVIDIA driver's libraries stand; `/run/nvidia/driver` with a driver"
+                    + " container.")
+            @Value(preset = "/", example = "/run/nvidia/driver", flag = "--driver-root")
+            Path driverRoot) {
+
+        Host(Values in) {
+            this(in.next(), in.next());
+        }
     }
 
-    /** How the host's nvidia-imex is watched. */
-    public ImexWatchSettings imexHealth() {
-        return ImexHealthKeys.section(this);
+    /** How the GPUs are read. */
+    public record Nvml(
+            @Setting("A simulated tray that takes NVML's place, for demonstrations and tests.")
+            @Value(unset = "the real library is used", example = "gb200", flag = "--simulate")
+            Optional<TrayPreset> simulate,
+
+            @Setting("How long one reading of NVML may take before the driver counts as hung.")
+            @Value(preset = "5s", range = "100ms..1m")
+            Duration deadline,
+
+            @Setting("Whether events of the GPUs, such as Xids, are listened for while the agent serves; `false`"
+                    + " lets go of the driver, for instance before it is reloaded.")
+            @Value(preset = "true", reloadable = true)
+            boolean events,
+
+            @Setting("Whether they are listened for while `featureGates.HostManagedIMEX` is off, too; the agent"
+                    + " then holds the driver as one that serves does. Counts only while `nvml.events` is true.")
+            @Value(preset = "false", reloadable = true)
+            boolean eventsWhileObserving) {
+
+        Nvml(Values in) {
+            this(in.next(), in.next(), in.next(), in.next());
+        }
     }
 
-    /** On which hosts nvidia-imex is installed and may start. */
-    public ImexServiceSettings imexService() {
-        return ImexServiceKeys.section(this);
-    }
+    /** The kubelet of this host. */
+    public record Kubelet(
+            @Setting("The kubelet's root directory, under which the plugin's sockets and its checkpoint stand.")
+            @Value(preset = "/var/lib/kubelet", flag = "--kubelet-root")
+            Path root,
 
-    /** Which RDMA NICs may be handed to containers. */
-    public RdmaSettings rdma() {
-        return RdmaKeys.section(this);
-    }
+            @Setting("A user who may connect to the agent's sockets beside root.")
+            @Value(unset = "only root may connect", example = "1000", noun = "a user ID", range = "0..2147483647")
+            OptionalInt uid) {}
 
-    /** Metrics and health of the agent over HTTP. */
-    public Http http() {
-        return http(ConfigKeys.HTTP_PORT);
-    }
+    /** The API server. */
+    public record Kubernetes(
+            @Setting("How the API server is reached, and as whom; by default as the kubelet.")
+            @Value(preset = "/etc/kubernetes/kubelet.conf", flag = "--kubeconfig")
+            Path kubeconfig) {}
 
-    /** The same on the port of this key. */
-    public Http http(ConfigKey<Integer> port) {
-        return new Http(
-                get(ConfigKeys.HTTP_ADDRESS),
-                get(port),
-                find(ConfigKeys.TLS_CERTIFICATE)
-                        .map(certificate ->
-                                new Tls(certificate, get(ConfigKeys.TLS_KEY), find(ConfigKeys.TLS_CLIENT_CA))),
-                port.path());
-    }
+    /** What container runtimes read. */
+    public record Cdi(
+            @Setting("Where CDI specs are written; the container runtime must read them there.")
+            @Value(preset = "/var/run/cdi", flag = "--cdi-directory")
+            Path directory) {}
 
-    /**
-     * Which features are on, as resolved.
-     *
-     * @param hostManagedImex {@code HostManagedIMEX}
-     * @param imexDaemonsWithDnsNames {@code IMEXDaemonsWithDNSNames}, forced off under HostManagedIMEX
-     * @param computeDomainCliques {@code ComputeDomainCliques}, likewise
-     */
+    /** What the agent keeps. */
+    public record State(
+            @Setting("Where the agent keeps files of its own.")
+            @Value(preset = "/var/lib/imex-agent", flag = "--state-directory")
+            Path directory) {}
+
+    /** Which features are on, as resolved. */
     public record FeatureGates(
-            boolean hostManagedImex, boolean imexDaemonsWithDnsNames, boolean computeDomainCliques) {}
+            @Setting("The host runs nvidia-imex and this agent serves its channels; while off, the agent only"
+                    + " observes.")
+            @Value(name = "HostManagedIMEX", preset = "false")
+            boolean hostManagedImex,
 
-    /**
-     * Metrics and health over HTTP.
-     *
-     * @param address the address to listen on
-     * @param port the port; 0 takes a free one
-     * @param tls certificate and key; empty for plain HTTP
-     * @param portKey the configuration key of the port, for who has to choose another
-     */
-    public record Http(String address, int port, Optional<Tls> tls, String portKey) {}
+            @Setting("A gate of the public driver, without effect here; forced off under HostManagedIMEX.")
+            @Value(name = "IMEXDaemonsWithDNSNames", preset = "true")
+            boolean imexDaemonsWithDnsNames,
 
-    /**
-     * TLS of the HTTP server: PEM files that are read again when they change.
-     *
-     * @param certificate the certificate chain
-     * @param key the private key
-     * @param clientCa the authorities that sign client certificates; empty where clients have none
-     */
-    public record Tls(Path certificate, Path key, Optional<Path> clientCa) {}
+            @Setting("A gate of the public driver, without effect here; forced off under HostManagedIMEX.")
+            @Value(name = "ComputeDomainCliques", preset = "true")
+            boolean computeDomainCliques) {}
+
+    /** What of the node is published. */
+    public record Publication(
+            @Setting("Whether devices are published while the node has no NVLink clique; prepare then refuses, and"
+                    + " the user sees why.")
+            @Value(preset = "true", reloadable = true)
+            boolean withoutClique,
+
+            @Setting("Whether the node label `nvidia.com/gpu.clique` is kept current.")
+            @Value(preset = "false", reloadable = true)
+            boolean cliqueLabel) {}
+
+    /** The readings of the host. */
+    public record Inventory(
+            @Setting("How often the host is read.") @Value(preset = "30s", range = "1s..1h", reloadable = true)
+            Duration interval) {}
+
+    /** How claims are prepared. */
+    public record Prepare(
+            @Setting("How long a prepare may wait for what can still come good; the kubelet gives up after 45 s.")
+            @Value(preset = "30s", range = "1s..40s")
+            Duration answerWithin) {}
+
+    /** What the kubelet hears of devices. */
+    public record DeviceHealth(
+            @Setting("How long the kubelet may believe a report of device health; one is sent at least every third"
+                    + " of it.")
+            @Value(preset = "30s", range = "3s..10m", wholeSeconds = true)
+            Duration timeout,
+
+            @Setting("What a device is called whose IMEX domain or GPU works with less than it could; a message"
+                    + " says what is missing.")
+            @Value(preset = "healthy")
+            ChannelHealth.Degraded degraded) {}
+
+    /** The controller, and those who look at its work. */
+    public record Controller(
+            @Setting("How `controller`, `domains` and `cliques` reach the API server, and as whom.")
+            @Value(preset = "/etc/imex-agent/controller.conf", flag = "--controller-kubeconfig")
+            Path kubeconfig,
+
+            @Setting("The namespace of the Lease by which controllers elect the one that works.")
+            @Value(
+                    preset = "imex-agent",
+                    noun = "the name of a namespace, at most 63 characters of a-z, 0-9 and -",
+                    matches = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
+            String namespace,
+            // An agent whose Node is missing writes once a minute.
+            @Setting("How long a Node must be missing, and its agent silent, until the channels that it held are"
+                    + " free.")
+            @Value(preset = "10m", range = "3m..24h")
+            Duration lostNodeAfter,
+
+            @Setting("How many calls a second the controller makes to the API server at most.")
+            @Value(preset = "300", noun = "a number of calls", range = "10..5000")
+            int callsPerSecond,
+
+            @Setting("The port of the controller's metrics and health; 0 takes a free one.")
+            @Value(preset = "9409", noun = "a port", range = "0..65535")
+            int port) {}
+
+    /** The log. */
+    public record Log(
+            @Setting("How much is logged.") @Value(preset = "info", flag = "--log-level", reloadable = true)
+            LogLevel level) {}
 
     /** How much is logged, the quietest first. */
     public enum LogLevel {

@@ -1,66 +1,67 @@
 package io.imexagent.agent.config;
 
-import io.imexagent.agent.config.ValueType.AbsolutePath;
-import io.imexagent.agent.config.ValueType.Span;
-import io.imexagent.agent.config.ValueType.Switch;
-import java.nio.file.Path;
-import java.time.Duration;
+import io.imexagent.core.setting.Setting;
+import io.imexagent.core.setting.Value;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * One key of the configuration: what the file, the environment, the command line, the reference and {@code config show}
- * know of it. All keys stand in {@link ConfigKeys}.
- *
- * @param <T> the Java type of its value
- * @param path where the key stands in the file, its sections joined by dots: {@code http.tls.key}
- * @param type what its value can be
- * @param standard what holds where nothing is set
- * @param meaning what the value does, in one sentence
- * @param flag the flag of its own, with its hyphens; a key without one is set by {@code --set}
- * @param reloadable whether a change takes effect on SIGHUP; otherwise it waits for a restart
+ * know of the component of a record that has its value. All keys stand in {@link ConfigKeys}.
  */
-public record ConfigKey<T>(
-        String path,
-        ValueType<T> type,
-        Standard<T> standard,
-        String meaning,
-        Optional<String> flag,
-        boolean reloadable) {
+public final class ConfigKey {
 
-    /** A key that may stay without a value where its default is {@link Standard.Unset}, and always has one otherwise. */
-    static <T> ConfigKey<T> of(String path, ValueType<T> type, Standard<T> standard, String meaning) {
-        return new ConfigKey<>(path, type, standard, meaning, Optional.empty(), false);
+    private final String path;
+    private final String meaning;
+    private final Value facts;
+    private final Class<?> component;
+    private final ValueType type;
+
+    /** The key of an annotated component; the section is the path of its record, empty for the whole file. */
+    ConfigKey(String section, RecordComponent component) {
+        this.meaning = noted(component, Setting.class).value();
+        this.facts = noted(component, Value.class);
+        this.path = KeySpace.join(section, facts.name().isEmpty() ? component.getName() : facts.name());
+        this.component = component.getType();
+        this.type = new ValueType(
+                this.component == Optional.class
+                        ? (Class<?>) ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[0]
+                        : this.component,
+                facts);
     }
 
-    /** A path whose default is also its example. */
-    static ConfigKey<Path> path(String path, String standard, String meaning) {
-        return path(path, standard, standard, meaning);
+    private static <A extends Annotation> A noted(RecordComponent component, Class<A> annotation) {
+        return Optional.ofNullable(component.getAnnotation(annotation))
+                .orElseThrow(() -> new IllegalStateException(component + " has no " + annotation));
     }
 
-    /** A path. */
-    static ConfigKey<Path> path(String path, String standard, String example, String meaning) {
-        return of(path, new AbsolutePath(example), new Standard.Fixed<>(Path.of(standard)), meaning);
+    /** Where the key stands in the file, its sections joined by dots: {@code http.tls.key}. */
+    public String path() {
+        return path;
     }
 
-    /** A switch. */
-    static ConfigKey<Boolean> toggle(String path, boolean standard, String meaning) {
-        return of(path, new Switch(), new Standard.Fixed<>(standard), meaning);
+    /** What the value does, in a sentence. */
+    public String meaning() {
+        return meaning;
     }
 
-    /** A duration. */
-    static ConfigKey<Duration> span(String path, Duration least, Duration most, Duration standard, String meaning) {
-        return of(path, new Span(least, most, false), new Standard.Fixed<>(standard), meaning);
+    /** What its value can be. */
+    ValueType type() {
+        return type;
     }
 
-    /** This key with a flag of its own on the command line. */
-    ConfigKey<T> withFlag(String name) {
-        return new ConfigKey<>(path, type, standard, meaning, Optional.of(name), reloadable);
+    /** The flag of its own, with its hyphens; a key without one is set by {@code --set}. */
+    public Optional<String> flag() {
+        return facts.flag().isEmpty() ? Optional.empty() : Optional.of(facts.flag());
     }
 
-    /** This key as one whose change takes effect without a restart. */
-    ConfigKey<T> withReload() {
-        return new ConfigKey<>(path, type, standard, meaning, flag, true);
+    /** Whether a change takes effect on SIGHUP; otherwise it waits for a restart. */
+    public boolean reloadable() {
+        return facts.reloadable();
     }
 
     /** The environment variable that sets it. */
@@ -85,25 +86,35 @@ public record ConfigKey<T>(
 
     /** What holds where nothing is set, in words. */
     public String standardText() {
-        return switch (standard) {
-            case Standard.Fixed<T> fixed -> type.print(fixed.value());
-            case Standard.Unset<T> unset -> "none, " + unset.meaning();
-            case Standard.HostName<T> host -> "the host name, in lower case";
-        };
+        boolean lacks = component == Optional.class || component == OptionalInt.class || component == List.class;
+        return facts.preset().isEmpty() ? (lacks ? "none, " : "") + facts.unset() : facts.preset();
+    }
+
+    /** The default; empty where there is none, or where it is found out at each start. */
+    Optional<Object> standard() {
+        return facts.preset().isEmpty() ? Optional.empty() : Optional.of(type.trusted(facts.preset()));
     }
 
     /** The default as text, or an example where there is none. */
     String sample() {
-        return switch (standard) {
-            case Standard.Fixed<T> fixed -> type.print(fixed.value());
-            case Standard.Unset<T> unset -> type.print(unset.example());
-            case Standard.HostName<T> host -> "node-1";
-        };
+        return facts.preset().isEmpty() ? facts.example()[0] : facts.preset();
     }
 
     /** The value in the configuration, as text; empty where it has none. */
     public Optional<String> textIn(AgentConfig config) {
-        return config.find(this).map(type::print);
+        return config.values().find(this).map(type::print);
+    }
+
+    /** What the component of the record is where the key has this value. */
+    Object inRecord(Optional<Object> value) {
+        if (component == Optional.class) {
+            return value;
+        } else if (component == OptionalInt.class) {
+            return value.isPresent() ? OptionalInt.of((Integer) value.get()) : OptionalInt.empty();
+        } else if (component == List.class) {
+            return value.orElse(List.of());
+        }
+        return value.orElseThrow(() -> new IllegalStateException(path + " has no value"));
     }
 
     /** The last part of the path. */
@@ -119,27 +130,5 @@ public record ConfigKey<T>(
     @Override
     public String toString() {
         return path;
-    }
-
-    /** What holds where nothing is set. */
-    sealed interface Standard<T> {
-
-        /**
-         * This value.
-         *
-         * @param value the value
-         */
-        record Fixed<T>(T value) implements Standard<T> {}
-
-        /**
-         * None, and that means something.
-         *
-         * @param meaning what, as a clause
-         * @param example a value that it could have
-         */
-        record Unset<T>(String meaning, T example) implements Standard<T> {}
-
-        /** The host's name. */
-        record HostName<T>() implements Standard<T> {}
     }
 }

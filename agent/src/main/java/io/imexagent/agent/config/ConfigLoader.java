@@ -1,6 +1,7 @@
 package io.imexagent.agent.config;
 
 import io.imexagent.core.claim.Quoted;
+import io.imexagent.core.setting.NodeName;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -22,8 +23,8 @@ import java.util.Optional;
  */
 public final class ConfigLoader {
 
+    private static final String NODE_NAME = "node.name";
     private static final int LARGEST_FILE = 1 << 20;
-    private static final Layer EMPTY = new Layer(List.of(), List.of());
 
     private final Path defaultFile;
     private final Map<String, String> environment;
@@ -54,7 +55,7 @@ public final class ConfigLoader {
             return new LoadResult.Faulty(faults);
         }
         List<String> notes = GateResolution.apply(values);
-        return new LoadResult.Loaded(new EffectiveConfig(values.config(), gathered.file(), notes));
+        return new LoadResult.Loaded(new EffectiveConfig(new AgentConfig(values.values()), gathered.file(), notes));
     }
 
     /**
@@ -65,13 +66,13 @@ public final class ConfigLoader {
     public HostSideResult loadHostSide(ConfigSources sources) {
         Gathered gathered = gather(sources);
         TypedValues values = gathered.values();
-        boolean off = values.config().find(ImexServiceKeys.GATE).equals(Optional.of(false));
+        boolean off = values.values().are("imex.service.gate", false);
         if (!off && gathered.faults().stream().anyMatch(HostSideFaults::concern)) {
             return new HostSideResult.Faulty(gathered.faults());
         }
         values.forgetFaults();
         values.fillIn();
-        return new HostSideResult.Loaded(values.config(), gathered.faults());
+        return new HostSideResult.Loaded(HostSideResult.HostSide.of(values.values()), gathered.faults());
     }
 
     /** What the sources say, the later beating the earlier, and what is wrong with it. */
@@ -89,16 +90,17 @@ public final class ConfigLoader {
     }
 
     private Optional<ConfigFault> nodeName(TypedValues values) {
-        if (!values.isUnset(ConfigKeys.NODE_NAME)) {
+        ConfigKey key = ConfigKeys.at(NODE_NAME);
+        if (!values.isUnset(key)) {
             return Optional.empty();
         }
         try {
             String name = hostName.read();
-            Optional<String> valid = ConfigKeys.NODE_NAME.type().parse(name);
-            valid.ifPresent(host -> values.putStandard(ConfigKeys.NODE_NAME, host));
-            return valid.isPresent()
-                    ? Optional.empty()
-                    : Optional.of(unset("the host name " + Quoted.of(name) + " is no node name"));
+            if (!new NodeName().test(name)) {
+                return Optional.of(unset("the host name " + Quoted.of(name) + " is no node name"));
+            }
+            values.putStandard(key, name);
+            return Optional.empty();
         } catch (IOException unreadable) {
             return Optional.of(unset("the host name cannot be read: " + reason(unreadable)));
         }
@@ -112,9 +114,7 @@ public final class ConfigLoader {
     }
 
     private static ConfigFault unset(String why) {
-        return ConfigFault.of(
-                ConfigKeys.NODE_NAME.path(),
-                "is not set, and " + why + "; set it to the name of this host's Node object");
+        return ConfigFault.of(NODE_NAME, "is not set, and " + why + "; set it to the name of this host's Node object");
     }
 
     private Source file(ConfigSources sources) {
@@ -129,7 +129,7 @@ public final class ConfigLoader {
         try {
             return new Source(Optional.of(path), FileLayer.read(path, read(path)));
         } catch (NoSuchFileException missing) {
-            return named ? unreadable(path, "no such file") : new Source(Optional.empty(), EMPTY);
+            return named ? unreadable(path, "no such file") : new Source(Optional.empty(), new Layer());
         } catch (IOException broken) {
             return unreadable(path, reason(broken));
         }
@@ -137,7 +137,7 @@ public final class ConfigLoader {
 
     private static Source unreadable(Path path, String why) {
         String message = "cannot read the configuration file " + path + ": " + why;
-        return new Source(Optional.of(path), new Layer(List.of(), List.of(ConfigFault.whole(message))));
+        return new Source(Optional.of(path), new Layer().with(ConfigFault.whole(message)));
     }
 
     private static String read(Path path) throws IOException {

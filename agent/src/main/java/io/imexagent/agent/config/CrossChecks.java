@@ -7,47 +7,49 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What values must be together. */
+/** What values must be together. They are looked up by key: where one is faulty, there is no configuration of them yet. */
 final class CrossChecks {
 
-    private final TypedValues values;
-    private final AgentConfig config;
+    private final TypedValues typed;
+    private final ConfigValues values;
     private final List<ConfigFault> faults = new ArrayList<>();
 
-    private CrossChecks(TypedValues values) {
-        this.values = values;
-        this.config = values.config();
+    private CrossChecks(TypedValues typed) {
+        this.typed = typed;
+        this.values = typed.values();
     }
 
     /** Everything in the values that does not go together. */
     static List<ConfigFault> of(TypedValues values) {
         var checks = new CrossChecks(values);
-        if (checks.config.find(ConfigKeys.HOST_MANAGED_IMEX).equals(Optional.of(true))) {
-            checks.isolation();
+        if (checks.values.are("featureGates.HostManagedIMEX", true)) {
+            checks.isolation(ConfigKeys.at("imex.isolation"));
         }
-        checks.tls();
-        checks.rdma();
+        String both = "; TLS needs certificate and key, plain HTTP none of the files";
+        checks.needs("http.tls.certificate", "http.tls.key", both);
+        checks.needs("http.tls.key", "http.tls.certificate", both);
+        checks.needs("http.tls.clientCa", "http.tls.certificate", both);
+        // The switch does nothing alone, and whoever set it expects something.
+        if (checks.values.are("rdma.includeUplinks", true)) {
+            checks.needs("rdma.includeUplinks", "rdma.include", "; name there the uplinks that are to be offered");
+        }
         return checks.faults;
     }
 
-    private void isolation() {
-        if (values.isUnset(ConfigKeys.ISOLATION)) {
+    private void isolation(ConfigKey key) {
+        if (typed.isUnset(key)) {
             faults.add(ConfigFault.of(
-                    ConfigKeys.ISOLATION.path(),
-                    "is not set, and HostManagedIMEX wants a conscious choice: " + meanings()));
+                    key.path(), "is not set, and HostManagedIMEX wants a conscious choice: " + meanings()));
         }
-        config.find(ConfigKeys.ISOLATION).flatMap(CrossChecks::unserved).ifPresent(why -> {
-            faults.add(ConfigFault.at(config.origin(ConfigKeys.ISOLATION), ConfigKeys.ISOLATION.path(), why));
-        });
+        values.find(key)
+                .flatMap(isolation -> unserved((Isolation) isolation))
+                .ifPresent(why -> faults.add(ConfigFault.at(values.origin(key), key.path(), why)));
     }
 
     private static String meanings() {
         return Arrays.stream(Isolation.values())
                 .map(isolation -> isolation.text() + " (" + isolation.meaning()
-                        + unserved(isolation)
-                                .map(why -> "; not in this version")
-                                .orElse("")
-                        + ")")
+                        + (unserved(isolation).isPresent() ? "; not in this version)" : ")"))
                 .collect(Collectors.joining(", "));
     }
 
@@ -60,29 +62,10 @@ final class CrossChecks {
         };
     }
 
-    private void tls() {
-        needs(ConfigKeys.TLS_CERTIFICATE, ConfigKeys.TLS_KEY);
-        needs(ConfigKeys.TLS_KEY, ConfigKeys.TLS_CERTIFICATE);
-        needs(ConfigKeys.TLS_CLIENT_CA, ConfigKeys.TLS_CERTIFICATE);
-    }
-
-    private void needs(ConfigKey<?> given, ConfigKey<?> needed) {
-        if (config.find(given).isPresent() && values.isUnset(needed)) {
-            faults.add(ConfigFault.at(
-                    config.origin(given),
-                    given.path(),
-                    "is set without " + needed.path()
-                            + "; TLS needs certificate and key, plain HTTP none of the files"));
-        }
-    }
-
-    /** The switch that overrides the protection of uplinks does nothing alone, and whoever set it expects something. */
-    private void rdma() {
-        if (config.find(RdmaKeys.INCLUDE_UPLINKS).equals(Optional.of(true)) && values.isUnset(RdmaKeys.INCLUDE)) {
-            faults.add(ConfigFault.at(
-                    config.origin(RdmaKeys.INCLUDE_UPLINKS),
-                    RdmaKeys.INCLUDE_UPLINKS.path(),
-                    "is set without " + RdmaKeys.INCLUDE.path() + "; name there the uplinks that are to be offered"));
+    private void needs(String given, String needed, String rule) {
+        ConfigKey key = ConfigKeys.at(given);
+        if (values.find(key).isPresent() && typed.isUnset(ConfigKeys.at(needed))) {
+            faults.add(ConfigFault.at(values.origin(key), given, "is set without " + needed + rule));
         }
     }
 }

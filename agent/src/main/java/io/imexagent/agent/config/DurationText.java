@@ -19,22 +19,19 @@ final class DurationText {
     static Optional<Duration> parse(String text) {
         long total = 0;
         int at = 0;
-        int unit = 0;
-        while (at < text.length()) {
-            int digits = spanOf(text, at, true);
-            int letters = spanOf(text, at + digits, false);
-            String name = text.substring(at + digits, at + digits + letters);
-            while (unit < UNITS.length && !UNITS[unit].equals(name)) {
-                unit++;
+        for (int unit = 0; unit < UNITS.length; unit++) {
+            int name = at;
+            while (isDigit(text, name)) {
+                name++;
             }
-            if (unit == UNITS.length || digits == 0 || digits > MOST_DIGITS) {
-                return Optional.empty();
+            int end = name + UNITS[unit].length();
+            boolean given = name > at && text.startsWith(UNITS[unit], name);
+            if (given && name - at <= MOST_DIGITS && (end == text.length() || isDigit(text, end))) {
+                total += Long.parseLong(text.substring(at, name)) * MILLIS[unit];
+                at = end;
             }
-            total += Long.parseLong(text.substring(at, at + digits)) * MILLIS[unit];
-            at += digits + letters;
-            unit++;
         }
-        return text.isEmpty() ? Optional.empty() : Optional.of(Duration.ofMillis(total));
+        return at == 0 || at < text.length() ? Optional.empty() : Optional.of(Duration.ofMillis(total));
     }
 
     /** The duration as text, to the millisecond. */
@@ -44,22 +41,12 @@ final class DurationText {
         for (int unit = 0; unit < UNITS.length; unit++) {
             long count = rest / MILLIS[unit];
             rest %= MILLIS[unit];
-            if (count > 0) {
-                text.append(count).append(UNITS[unit]);
-            }
+            text.append(count > 0 ? count + UNITS[unit] : "");
         }
         return text.isEmpty() ? "0s" : text.toString();
     }
 
-    private static int spanOf(String text, int from, boolean digits) {
-        int at = from;
-        while (at < text.length() && isDigit(text.charAt(at)) == digits) {
-            at++;
-        }
-        return at - from;
-    }
-
-    private static boolean isDigit(char c) {
-        return c >= '0' && c <= '9';
+    private static boolean isDigit(String text, int at) {
+        return at < text.length() && text.charAt(at) >= '0' && text.charAt(at) <= '9';
     }
 }

@@ -8,16 +8,16 @@ public final class EffectiveFile {
     /** The file's text. */
     public static String text(EffectiveConfig effective) {
         var text = new SectionedText();
-        for (ConfigKey<?> key : ConfigKeys.ALL) {
+        for (ConfigKey key : ConfigKeys.ALL) {
             text.enter(key).line(line(key, effective.config()));
         }
         return text.toString();
     }
 
-    private static String line(ConfigKey<?> key, AgentConfig config) {
+    private static String line(ConfigKey key, AgentConfig config) {
         return key.textIn(config)
                 .map(text -> key.name() + ": " + SectionedText.scalar(text) + "  # "
-                        + config.origin(key).text())
+                        + config.values().origin(key).text())
                 .orElseGet(() -> "#" + key.name() + ":  # " + key.standardText());
     }
 }

@@ -1,7 +1,5 @@
 package io.imexagent.agent.config;
 
-import io.imexagent.agent.config.Layer.RawValue;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,35 +28,31 @@ final class EnvironmentLayer {
 
     /** Reads the variables that begin with {@link EnvironmentLayer#PREFIX}. */
     static Layer read(Map<String, String> environment) {
-        List<RawValue> values = new ArrayList<>();
-        List<ConfigFault> faults = new ArrayList<>();
+        var layer = new Layer();
         // The list of gates comes before their own variables in this order, so that the single one beats it.
         new TreeMap<>(environment).forEach((name, text) -> {
             if (name.startsWith(PREFIX) && !text.isEmpty()) {
-                Layer one = variable(name, text);
-                values.addAll(one.values());
-                faults.addAll(one.faults());
+                variable(name, text, layer);
             }
         });
-        return new Layer(values, faults);
+        return layer;
     }
 
-    private static Layer variable(String name, String text) {
+    private static void variable(String name, String text, Layer layer) {
         var origin = new Origin.Environment(name);
-        if (name.equals(FEATURE_GATES)) {
-            return GateList.read(text, origin);
-        }
-        Optional<RawValue> value = ConfigKeys.ALL.stream()
-                .filter(key -> key.environmentVariable().equals(name))
-                .findFirst()
-                .map(key -> new RawValue(key, text, origin));
-        if (value.isPresent()) {
-            return new Layer(List.of(value.get()), List.of());
-        }
+        Optional<ConfigKey> key = ConfigKeys.ALL.stream()
+                .filter(candidate -> candidate.environmentVariable().equals(name))
+                .findFirst();
         boolean known = name.equals(CONFIG_FILE)
                 || LAUNCHERS.stream().anyMatch(name::startsWith)
                 || ServiceVariable.is(name, text);
-        return new Layer(List.of(), known ? List.of() : List.of(ConfigFault.in(origin, unknown(name))));
+        if (name.equals(FEATURE_GATES)) {
+            GateList.read(text, origin, layer);
+        } else if (key.isPresent()) {
+            layer.set(key.get(), text, origin);
+        } else if (!known) {
+            layer.add(ConfigFault.in(origin, unknown(name)));
+        }
     }
 
     private static String unknown(String name) {

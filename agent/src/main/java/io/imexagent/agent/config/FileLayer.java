@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
-import io.imexagent.agent.config.Layer.RawValue;
 import io.imexagent.core.claim.Quoted;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,8 +28,7 @@ final class FileLayer {
 
     private final Path file;
     private final YAMLParser parser;
-    private final List<RawValue> values = new ArrayList<>();
-    private final List<ConfigFault> faults = new ArrayList<>();
+    private final Layer layer = new Layer();
 
     private FileLayer(Path file, YAMLParser parser) {
         this.file = file;
@@ -40,11 +38,11 @@ final class FileLayer {
     /** Reads the file's text. */
     static Layer read(Path file, String text) {
         try (YAMLParser parser = new YAMLFactory().createParser(text)) {
-            var layer = new FileLayer(file, parser);
-            layer.document();
-            return new Layer(layer.values, layer.faults);
+            var reading = new FileLayer(file, parser);
+            reading.document();
+            return reading.layer;
         } catch (JsonProcessingException broken) {
-            return new Layer(List.of(), List.of(noYaml(file, broken)));
+            return new Layer().with(noYaml(file, broken));
         } catch (IOException impossible) {
             throw new IllegalStateException("a string cannot fail to be read", impossible);
         }
@@ -58,7 +56,7 @@ final class FileLayer {
         if (first == JsonToken.START_OBJECT) {
             section("");
         } else if (first != JsonToken.VALUE_NULL) {
-            faults.add(ConfigFault.in(at(line()), "the file must hold sections, such as " + KeySpace.children("")));
+            layer.add(ConfigFault.in(at(line()), "the file must hold sections, such as " + KeySpace.children("")));
             skip();
         }
         if (next() != null) {
@@ -78,20 +76,20 @@ final class FileLayer {
             if (first == null) {
                 member(section, name, path, line);
             } else {
-                faults.add(ConfigFault.at(at(line), path, "stands here a second time; the first is in line " + first));
+                layer.add(ConfigFault.at(at(line), path, "stands here a second time; the first is in line " + first));
                 skip();
             }
         }
     }
 
     private void member(String section, String name, String path, int line) throws IOException {
-        Optional<ConfigKey<?>> key = name.contains(".") ? Optional.empty() : ConfigKeys.find(path);
+        Optional<ConfigKey> key = name.contains(".") ? Optional.empty() : ConfigKeys.find(path);
         if (key.isPresent()) {
             value(key.get(), line);
         } else if (KeySpace.isSection(path) && !name.contains(".")) {
             subsection(path, line);
         } else {
-            faults.add(ConfigFault.at(at(line), shown(path), "unknown key; " + KeySpace.suggestion(section, name)));
+            layer.add(ConfigFault.at(at(line), shown(path), "unknown key; " + KeySpace.suggestion(section, name)));
             skip();
         }
     }
@@ -106,12 +104,12 @@ final class FileLayer {
     }
 
     private void noSection(String path, int line, String found) throws IOException {
-        faults.add(ConfigFault.at(
+        layer.add(ConfigFault.at(
                 at(line), path, "is " + found + "; it must be a section with " + KeySpace.children(path)));
         skip();
     }
 
-    private void value(ConfigKey<?> key, int line) throws IOException {
+    private void value(ConfigKey key, int line) throws IOException {
         switch (parser.currentToken()) {
             case VALUE_NULL -> noValue(key, line, "has no value");
             case START_OBJECT -> {
@@ -123,14 +121,14 @@ final class FileLayer {
                 if (parser.isCurrentAlias()) {
                     noValue(key, line, "is an alias");
                 } else {
-                    values.add(new RawValue(key, parser.getText(), at(line)));
+                    layer.set(key, parser.getText(), at(line));
                 }
             }
         }
     }
 
     /** A list stands for its entries with the separator between them. */
-    private void list(ConfigKey<?> key, int line) throws IOException {
+    private void list(ConfigKey key, int line) throws IOException {
         String separator = key.type().separator().orElse("");
         List<String> entries = new ArrayList<>();
         boolean texts = true;
@@ -150,12 +148,12 @@ final class FileLayer {
         } else if (entries.stream().anyMatch(entry -> entry.isBlank() || entry.contains(separator))) {
             noValue(key, line, "has an entry that is empty or holds the separator " + separator);
         } else {
-            values.add(new RawValue(key, String.join(separator, entries), at(line)));
+            layer.set(key, String.join(separator, entries), at(line));
         }
     }
 
-    private void noValue(ConfigKey<?> key, int line, String found) {
-        faults.add(ConfigFault.at(at(line), key.path(), found + "; expected " + key.expected()));
+    private void noValue(ConfigKey key, int line, String found) {
+        layer.add(ConfigFault.at(at(line), key.path(), found + "; expected " + key.expected()));
     }
 
     private @Nullable JsonToken next() throws IOException {

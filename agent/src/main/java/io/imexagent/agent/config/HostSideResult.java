@@ -1,5 +1,8 @@
 package io.imexagent.agent.config;
 
+import io.imexagent.agent.config.AgentConfig.Host;
+import io.imexagent.agent.config.AgentConfig.Nvml;
+import io.imexagent.imex.gate.ImexServiceSettings;
 import java.util.List;
 
 /** What became of loading the part of the configuration that is about the host alone. */
@@ -8,10 +11,10 @@ public sealed interface HostSideResult {
     /**
      * It holds.
      *
-     * @param config a configuration in which that part is right, and anything else may be a default or lack
+     * @param side that part
      * @param elsewhere faults that it does not depend on, which keep an agent from starting and nothing else
      */
-    record Loaded(AgentConfig config, List<ConfigFault> elsewhere) implements HostSideResult {
+    record Loaded(HostSide side, List<ConfigFault> elsewhere) implements HostSideResult {
 
         /** Copies the list in. */
         public Loaded {
@@ -29,6 +32,17 @@ public sealed interface HostSideResult {
         /** Copies the list in. */
         public Faulty {
             faults = List.copyOf(faults);
+        }
+    }
+
+    /** The sections about the host alone: where its files stand, how its GPUs are read, and where nvidia-imex starts. */
+    record HostSide(Host host, Nvml nvml, ImexServiceSettings service) {
+
+        static HostSide of(ConfigValues values) {
+            return new HostSide(
+                    new Host(values.in("host")),
+                    new Nvml(values.in("nvml")),
+                    new ImexServiceSettings(values.in("imex.service")));
         }
     }
 }

@@ -34,7 +34,7 @@ public record ReloadPlan(List<Change> applied, List<Change> needRestart, AgentCo
                 .toList();
     }
 
-    private static Stream<Change> change(ConfigKey<?> key, AgentConfig running, AgentConfig loaded) {
+    private static Stream<Change> change(ConfigKey key, AgentConfig running, AgentConfig loaded) {
         Optional<String> from = key.textIn(running);
         Optional<String> to = key.textIn(loaded);
         return from.equals(to) ? Stream.empty() : Stream.of(new Change(key.path(), from, to));
@@ -42,11 +42,11 @@ public record ReloadPlan(List<Change> applied, List<Change> needRestart, AgentCo
 
     /** What runs, with the loaded values of the keys that a running agent can follow. */
     private static AgentConfig applied(AgentConfig running, AgentConfig loaded) {
-        Map<ConfigKey<?>, AgentConfig.Setting> settings = new HashMap<>();
-        for (ConfigKey<?> key : ConfigKeys.ALL) {
-            (key.reloadable() ? loaded : running).setting(key).ifPresent(setting -> settings.put(key, setting));
+        Map<ConfigKey, ConfigValues.Entry> entries = new HashMap<>();
+        for (ConfigKey key : ConfigKeys.ALL) {
+            (key.reloadable() ? loaded : running).values().entry(key).ifPresent(entry -> entries.put(key, entry));
         }
-        return new AgentConfig(settings);
+        return new AgentConfig(new ConfigValues(entries));
     }
 
     /**

@@ -11,7 +11,7 @@ final class SectionedText {
     private String section = "";
 
     /** Opens the sections in which the key stands, as far as they are not open. */
-    SectionedText enter(ConfigKey<?> key) {
+    SectionedText enter(ConfigKey key) {
         String[] parts = key.section().split("\\.", -1);
         String path = "";
         for (int depth = 0; depth < parts.length; depth++) {

@@ -1,316 +1,203 @@
 package io.imexagent.agent.config;
 
-import io.imexagent.rdma.watch.NameList;
-import java.net.InetAddress;
+import io.imexagent.core.setting.Value;
+import io.imexagent.core.setting.Word;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
-import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
+import java.util.OptionalInt;
 
 /**
- * What a configuration value can be. Its text has one grammar, wherever it stands: file, environment or command line.
- *
- * @param <T> the value's Java type
+ * What a configuration value can be: the type of its component and the facts that are noted at it. Its text has one
+ * grammar, wherever it stands: file, environment or command line.
  */
-sealed interface ValueType<T> {
+final class ValueType {
+
+    private static final int MOST_DIGITS = 10;
+
+    private final Kind kind;
+    private final Class<?> type;
+    private final Value facts;
+
+    ValueType(Class<?> type, Value facts) {
+        this.kind = Kind.of(type);
+        this.type = type;
+        this.facts = facts;
+    }
+
+    private enum Kind {
+        /** Only the words true and false, so that a quoted {@code "false"} is false and {@code yes} is a fault. */
+        SWITCH,
+        /** Plain decimal. */
+        NUMBER,
+        DURATION,
+        /** An absolute path. */
+        PATH,
+        /** A constant of an enum, whose constants are asked for only when one is needed. */
+        CHOICE,
+        /** Several texts with a separator between them, each once; a file may have a list in its place. */
+        LIST,
+        TEXT;
+
+        static Kind of(Class<?> type) {
+            if (type == boolean.class) {
+                return SWITCH;
+            } else if (type == int.class || type == OptionalInt.class) {
+                return NUMBER;
+            } else if (type == Duration.class) {
+                return DURATION;
+            } else if (type == Path.class) {
+                return PATH;
+            } else if (type == List.class) {
+                return LIST;
+            } else if (type == String.class) {
+                return TEXT;
+            } else if (type.isEnum()) {
+                return CHOICE;
+            }
+            throw new IllegalArgumentException("no setting can be a " + type);
+        }
+    }
 
     /** The value in the text, or empty where the text is none. */
-    Optional<T> parse(String text);
+    Optional<Object> parse(String text) {
+        return switch (kind) {
+            case SWITCH -> choices().contains(text) ? Optional.of(text.equals("true")) : Optional.empty();
+            case NUMBER -> number(text);
+            case DURATION -> DurationText.parse(text).filter(this::fits).map(span -> span);
+            case PATH -> path(text);
+            case CHOICE ->
+                Arrays.stream(type.getEnumConstants())
+                        .filter(constant -> print(constant).equals(text))
+                        .findFirst()
+                        .map(constant -> constant);
+            case LIST -> {
+                List<String> entries = entries(text);
+                boolean valid = entries.stream().allMatch(entry -> !entry.isEmpty() && isValid(entry));
+                yield valid ? Optional.of(entries) : Optional.empty();
+            }
+            case TEXT -> isValid(text) ? Optional.of(text) : Optional.empty();
+        };
+    }
+
+    /** The value in a text that needs no proof, as that of a default. */
+    Object trusted(String text) {
+        return switch (kind) {
+            case TEXT -> text;
+            case LIST -> entries(text);
+            case SWITCH, NUMBER, DURATION, PATH, CHOICE ->
+                parse(text).orElseThrow(() -> new IllegalStateException(text + " is not " + expected()));
+        };
+    }
 
     /** The value as text, in the form that {@link #parse} takes. */
-    default String print(T value) {
-        return value.toString();
+    String print(Object value) {
+        return switch (value) {
+            case Duration span -> DurationText.print(span);
+            case Word word -> word.text();
+            case Enum<?> constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+            case List<?> entries ->
+                String.join(
+                        facts.separator(),
+                        entries.stream().map(Object::toString).toList());
+            default -> value.toString();
+        };
     }
 
     /** What the text must be, as a noun phrase with its range, its unit and an example. */
-    String expected();
+    String expected() {
+        String example = facts.example().length == 0 ? facts.preset() : print(List.of(facts.example()));
+        return switch (kind) {
+            case SWITCH -> "true or false";
+            case NUMBER -> facts.noun() + " from " + least() + " to " + most();
+            case DURATION ->
+                "a duration " + (facts.wholeSeconds() ? "in whole seconds " : "") + "from " + least() + " to " + most()
+                        + ", such as 5s";
+            case PATH -> "an absolute path, such as " + example;
+            case CHOICE -> "one of " + String.join(", ", choices());
+            case LIST ->
+                facts.noun() + ", separated by " + (facts.separator().equals(";") ? "semicolons" : "commas")
+                        + ", such as " + example;
+            case TEXT -> facts.noun();
+        };
+    }
 
     /** The texts to choose from; empty where there are too many to list. */
-    default List<String> choices() {
-        return List.of();
+    List<String> choices() {
+        return switch (kind) {
+            case SWITCH -> List.of("true", "false");
+            case CHOICE ->
+                Arrays.stream(type.getEnumConstants()).map(this::print).toList();
+            case NUMBER, DURATION, PATH, LIST, TEXT -> List.of();
+        };
     }
 
-    /** What separates the entries of a value that has several; a file may have a list in its place. */
-    default Optional<String> separator() {
-        return Optional.empty();
+    /** What separates the entries of a value that has several. */
+    Optional<String> separator() {
+        return kind == Kind.LIST ? Optional.of(facts.separator()) : Optional.empty();
     }
 
-    /** On or off. Only these two words, so that a quoted {@code "false"} is false and {@code yes} is a fault. */
-    record Switch() implements ValueType<Boolean> {
-
-        @Override
-        public Optional<Boolean> parse(String text) {
-            return choices().contains(text) ? Optional.of(text.equals("true")) : Optional.empty();
-        }
-
-        @Override
-        public String expected() {
-            return "true or false";
-        }
-
-        @Override
-        public List<String> choices() {
-            return List.of("true", "false");
-        }
+    private Optional<Object> number(String text) {
+        boolean canonical = !text.isEmpty()
+                && text.length() <= MOST_DIGITS
+                && text.chars().allMatch(c -> c >= '0' && c <= '9')
+                && (text.length() == 1 || text.charAt(0) != '0');
+        long number = canonical ? Long.parseLong(text) : -1;
+        boolean fits = number >= Long.parseLong(least()) && number <= Long.parseLong(most());
+        return fits ? Optional.of((int) number) : Optional.empty();
     }
 
-    /**
-     * A whole number in plain decimal.
-     *
-     * @param noun what it counts, with its article
-     * @param least the smallest
-     * @param most the largest
-     */
-    record WholeNumber(String noun, int least, int most) implements ValueType<Integer> {
+    private boolean fits(Duration span) {
+        return span.compareTo(DurationText.parse(least()).orElseThrow()) >= 0
+                && span.compareTo(DurationText.parse(most()).orElseThrow()) <= 0
+                && (!facts.wholeSeconds() || span.toMillisPart() == 0);
+    }
 
-        private static final int MOST_DIGITS = 10;
-
-        @Override
-        public Optional<Integer> parse(String text) {
-            boolean canonical = !text.isEmpty()
-                    && text.length() <= MOST_DIGITS
-                    && text.chars().allMatch(c -> c >= '0' && c <= '9')
-                    && (text.length() == 1 || text.charAt(0) != '0');
-            if (!canonical) {
-                return Optional.empty();
-            }
-            long number = Long.parseLong(text);
-            return number < least || number > most ? Optional.empty() : Optional.of((int) number);
-        }
-
-        @Override
-        public String expected() {
-            return noun + " from " + least + " to " + most;
+    private static Optional<Object> path(String text) {
+        try {
+            return text.startsWith("/") ? Optional.of(Path.of(text)) : Optional.empty();
+        } catch (InvalidPathException noPath) {
+            return Optional.empty();
         }
     }
 
-    /**
-     * A duration.
-     *
-     * @param least the shortest
-     * @param most the longest
-     * @param wholeSeconds whether fractions of a second have no meaning
-     */
-    record Span(Duration least, Duration most, boolean wholeSeconds) implements ValueType<Duration> {
-
-        @Override
-        public Optional<Duration> parse(String text) {
-            return DurationText.parse(text)
-                    .filter(span -> span.compareTo(least) >= 0
-                            && span.compareTo(most) <= 0
-                            && (!wholeSeconds || span.toMillisPart() == 0));
-        }
-
-        @Override
-        public String print(Duration value) {
-            return DurationText.print(value);
-        }
-
-        @Override
-        public String expected() {
-            return "a duration " + (wholeSeconds ? "in whole seconds " : "") + "from " + DurationText.print(least)
-                    + " to " + DurationText.print(most) + ", such as 5s";
-        }
-    }
-
-    /**
-     * An absolute path.
-     *
-     * @param example one
-     */
-    record AbsolutePath(String example) implements ValueType<Path> {
-
-        @Override
-        public Optional<Path> parse(String text) {
-            try {
-                return text.startsWith("/") ? Optional.of(Path.of(text)) : Optional.empty();
-            } catch (InvalidPathException noPath) {
-                return Optional.empty();
+    private List<String> entries(String text) {
+        List<String> entries = new ArrayList<>();
+        for (String part : text.split(facts.separator(), -1)) {
+            if (!entries.contains(part.strip())) {
+                entries.add(part.strip());
             }
         }
+        return List.copyOf(entries);
+    }
 
-        @Override
-        public String expected() {
-            return "an absolute path, such as " + example;
+    /** Whether the text, or the entry of a list, has the form that is noted. */
+    private boolean isValid(String text) {
+        if (!facts.matches().isEmpty() && !text.matches(facts.matches())) {
+            return false;
+        }
+        if (facts.form() == Value.AnyText.class) {
+            return true;
+        }
+        try {
+            var form = facts.form().getDeclaredConstructor();
+            form.setAccessible(true);
+            return form.newInstance().test(text);
+        } catch (ReflectiveOperationException impossible) {
+            throw new IllegalStateException(facts.form() + " cannot be made", impossible);
         }
     }
 
-    /**
-     * One of a few words.
-     *
-     * @param values all values; asked only when one is needed
-     * @param text a value's word
-     */
-    record Choice<T>(Supplier<List<T>> values, Function<T, String> text) implements ValueType<T> {
-
-        @Override
-        public Optional<T> parse(String word) {
-            return values.get().stream()
-                    .filter(value -> text.apply(value).equals(word))
-                    .findFirst();
-        }
-
-        @Override
-        public String print(T value) {
-            return text.apply(value);
-        }
-
-        @Override
-        public String expected() {
-            return "one of " + String.join(", ", choices());
-        }
-
-        @Override
-        public List<String> choices() {
-            return values.get().stream().map(text).toList();
-        }
+    private String least() {
+        return facts.range().substring(0, facts.range().indexOf(".."));
     }
 
-    /**
-     * Several names with a separator between them.
-     *
-     * @param nouns what they are
-     * @param example an example
-     * @param valid whether a text is such a name
-     * @param between the separator
-     */
-    record Listing(String nouns, String example, Predicate<String> valid, Between between)
-            implements ValueType<NameList> {
-
-        /** Several names, separated by commas. */
-        Listing(String nouns, String example, Predicate<String> valid) {
-            this(nouns, example, valid, Between.COMMAS);
-        }
-
-        /** What may stand between names. */
-        enum Between {
-            /** The usual. */
-            COMMAS(","),
-            /** For names that may hold commas. */
-            SEMICOLONS(";");
-
-            private final String sign;
-
-            Between(String sign) {
-                this.sign = sign;
-            }
-        }
-
-        @Override
-        public Optional<NameList> parse(String text) {
-            List<String> names = Arrays.stream(text.split(between.sign, -1))
-                    .map(String::strip)
-                    .distinct()
-                    .toList();
-            return names.stream().allMatch(name -> !name.isEmpty() && valid.test(name))
-                    ? Optional.of(new NameList(names))
-                    : Optional.empty();
-        }
-
-        @Override
-        public Optional<String> separator() {
-            return Optional.of(between.sign);
-        }
-
-        @Override
-        public String print(NameList value) {
-            return String.join(between.sign, value.names());
-        }
-
-        @Override
-        public String expected() {
-            return nouns + ", separated by " + between.name().toLowerCase(Locale.ROOT) + ", such as " + example;
-        }
-    }
-
-    /**
-     * A text with rules.
-     *
-     * @param expected what it must be
-     * @param valid whether a text is that
-     */
-    record Text(String expected, Predicate<String> valid) implements ValueType<String> {
-
-        private static final int LONGEST_EXPRESSION = 256;
-        private static final int LONGEST_NODE_NAME = 253;
-
-        /** A text that matches a regular expression as a whole. */
-        static Text matching(String expected, String grammar) {
-            return new Text(expected, text -> text.matches(grammar));
-        }
-
-        /** A regular expression of Java, found anywhere in a name unless it is anchored; empty matches nothing. */
-        static Text regularExpression() {
-            return new Text(
-                    "a regular expression of at most 256 characters, such as ^eth[0-9]+$, or empty for none",
-                    Text::isExpression);
-        }
-
-        /** The name of a namespace: a DNS label, RFC 1123. */
-        static Text namespaceName() {
-            return matching(
-                    "the name of a namespace, at most 63 characters of a-z, 0-9 and -",
-                    "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
-        }
-
-        /** The name of a Node: a DNS subdomain, RFC 1123, as the API server demands it. */
-        static Text nodeName() {
-            return new Text(
-                    "a node name: lower-case letters, digits, hyphens and dots, at most 253, such as node-1.example.com",
-                    Text::isSubdomain);
-        }
-
-        /** An address to listen on. Names other than {@code localhost} would need a look-up and could mean several. */
-        static Text address() {
-            return new Text(
-                    "an IPv4 or IPv6 address or localhost, such as 0.0.0.0 or ::",
-                    text -> text.equals("localhost") || isAddress(text));
-        }
-
-        @Override
-        public Optional<String> parse(String text) {
-            return Optional.of(text).filter(valid);
-        }
-
-        /** Whether the text is an IPv4 or IPv6 address. */
-        static boolean isAddress(String text) {
-            try {
-                return !text.isEmpty() && InetAddress.ofLiteral(text) != null;
-            } catch (IllegalArgumentException noAddress) {
-                return false;
-            }
-        }
-
-        private static boolean isExpression(String text) {
-            try {
-                Pattern.compile(text);
-                return text.length() <= LONGEST_EXPRESSION;
-            } catch (PatternSyntaxException broken) {
-                return false;
-            }
-        }
-
-        private static boolean isSubdomain(String text) {
-            boolean insideLabel = false;
-            char previous = '.';
-            for (int i = 0; i < text.length(); i++) {
-                char c = text.charAt(i);
-                boolean alphanumeric = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-                if (!alphanumeric && !(insideLabel && (c == '-' || (c == '.' && previous != '-')))) {
-                    return false;
-                }
-                insideLabel = c != '.';
-                previous = c;
-            }
-            return insideLabel && previous != '-' && text.length() <= LONGEST_NODE_NAME;
-        }
+    private String most() {
+        return facts.range().substring(facts.range().indexOf("..") + 2);
     }
 }

@@ -1,6 +1,5 @@
 package io.imexagent.agent.http;
 
-import io.imexagent.agent.config.AgentConfig;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.HttpServer;
@@ -30,7 +29,7 @@ final class CertificateWatch {
 
     private final Vertx vertx;
     private final HttpServer server;
-    private final AgentConfig.Tls tls;
+    private final Endpoint.Tls tls;
     private final long periodMs;
     private final AtomicReference<Optional<Long>> timer = new AtomicReference<>(Optional.empty());
     // Only touched by the context of the timer.
@@ -38,7 +37,7 @@ final class CertificateWatch {
     private Optional<List<FileTime>> seen;
 
     /** A watch over files that the server has not read yet; it will look every so many milliseconds. */
-    CertificateWatch(Vertx vertx, HttpServer server, AgentConfig.Tls tls, long periodMs) {
+    CertificateWatch(Vertx vertx, HttpServer server, Endpoint.Tls tls, long periodMs) {
         this.vertx = vertx;
         this.server = server;
         this.tls = tls;
@@ -48,7 +47,7 @@ final class CertificateWatch {
     }
 
     /** What is wrong with the files, if anything. Reads them. */
-    static Optional<IOException> fault(Vertx vertx, AgentConfig.Tls tls) {
+    static Optional<IOException> fault(Vertx vertx, Endpoint.Tls tls) {
         return fault(
                         () -> pem(tls).getKeyManagerFactory(vertx),
                         "http.tls.certificate " + tls.certificate() + " with http.tls.key " + tls.key(),
@@ -70,14 +69,14 @@ final class CertificateWatch {
     }
 
     /** Sets what the files are for: who the server is, and whose client certificates it takes; it demands none. */
-    static ServerSSLOptions fill(ServerSSLOptions options, AgentConfig.Tls tls) {
+    static ServerSSLOptions fill(ServerSSLOptions options, Endpoint.Tls tls) {
         tls.clientCa()
                 .ifPresent(
                         authority -> options.setClientAuth(ClientAuth.REQUEST).setTrustOptions(pem(authority)));
         return options.setKeyCertOptions(pem(tls));
     }
 
-    private static PemKeyCertOptions pem(AgentConfig.Tls tls) {
+    private static PemKeyCertOptions pem(Endpoint.Tls tls) {
         return new PemKeyCertOptions()
                 .addCertPath(tls.certificate().toString())
                 .addKeyPath(tls.key().toString());
@@ -114,7 +113,7 @@ final class CertificateWatch {
                         failure.getMessage()));
     }
 
-    private static Optional<List<FileTime>> times(AgentConfig.Tls tls) {
+    private static Optional<List<FileTime>> times(Endpoint.Tls tls) {
         var times = new ArrayList<FileTime>();
         try {
             times.add(Files.getLastModifiedTime(tls.certificate()));

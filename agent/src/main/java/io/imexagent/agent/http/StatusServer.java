@@ -1,6 +1,5 @@
 package io.imexagent.agent.http;
 
-import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.http.DocumentReviews.Admission;
 import io.imexagent.core.check.Condition;
 import io.imexagent.kubernetes.Reviews;
@@ -40,7 +39,7 @@ public final class StatusServer {
     private static final Logger LOG = LoggerFactory.getLogger(StatusServer.class);
 
     private final Vertx vertx;
-    private final AgentConfig.Http config;
+    private final Endpoint config;
     private final StatusPages pages;
     private final DocumentAccess access;
     private final SlowClients slow;
@@ -53,11 +52,11 @@ public final class StatusServer {
      * @param vertx runs it, and nothing else; it bounds the connections, see {@link LimitedTransport}
      * @param reviews whom the API server knows, and what it lets them do
      */
-    public StatusServer(Vertx vertx, AgentConfig.Http config, StatusPages pages, Reviews reviews) {
+    public StatusServer(Vertx vertx, Endpoint config, StatusPages pages, Reviews reviews) {
         this(vertx, config, pages, reviews, Tuning.STANDARD);
     }
 
-    StatusServer(Vertx vertx, AgentConfig.Http config, StatusPages pages, Reviews reviews, Tuning tuning) {
+    StatusServer(Vertx vertx, Endpoint config, StatusPages pages, Reviews reviews, Tuning tuning) {
         this.vertx = vertx;
         this.config = config;
         this.pages = pages;

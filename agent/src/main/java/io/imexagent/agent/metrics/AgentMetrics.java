@@ -1,7 +1,6 @@
 package io.imexagent.agent.metrics;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.dra.worker.WorkerObserver;
@@ -36,7 +35,7 @@ public final class AgentMetrics {
     /** Metrics of an agent of this configuration and version. */
     public AgentMetrics(AgentConfig config, String version, Clock clock) {
         this.clock = clock;
-        this.node = config.get(ConfigKeys.NODE_NAME);
+        this.node = config.node().name();
         this.channels = new DriverMetrics(meters, node, DriverNames.DRIVER, "channel", PreparedDevice.Channel.class);
         meters.gauge(Metric.BUILD_INFO, () -> 1, version);
         meters.gauge(Metric.MODE, () -> 1, config.hostManaged() ? "host-managed" : "observe-only");

@@ -3,7 +3,6 @@ package io.imexagent.agent.runtime;
 import io.imexagent.agent.cli.ExitCode;
 import io.imexagent.agent.cli.Runner;
 import io.imexagent.agent.cli.ThisProcess;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.log.Logging;
@@ -34,13 +33,12 @@ record AgentRunner(ThisProcess process, String version, boolean force) implement
     @Override
     public ExitCode run(EffectiveConfig effective, Supplier<LoadResult> reload) throws Exception {
         CompletableFuture<Vertx> vertx = EventLoop.begin();
-        Logging.start(
-                effective.config().get(ConfigKeys.LOG_LEVEL), JournalStream.onStandardError(process.environment()));
+        Logging.start(effective.config().log().level(), JournalStream.onStandardError(process.environment()));
         Logger log = LoggerFactory.getLogger(AgentRunner.class);
         log.info(
                 "imex-agent starting version={} node={} config={} mode={}",
                 version,
-                effective.config().get(ConfigKeys.NODE_NAME),
+                effective.config().node().name(),
                 effective.file().map(Object::toString).orElse("(none)"),
                 effective.config().hostManaged() ? "host-managed" : "observe-only");
         effective.notes().forEach(log::info);

@@ -3,7 +3,7 @@ package io.imexagent.agent.runtime;
 import io.imexagent.agent.check.LocalHost;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.ConfigKeys;
+import io.imexagent.agent.http.Endpoint;
 import io.imexagent.agent.http.StatusPages;
 import io.imexagent.agent.http.StatusServer;
 import io.imexagent.agent.metrics.AgentMetrics;
@@ -60,21 +60,17 @@ final class Observing implements Part {
         // After the first, which loads what both need.
         this.pagesVertx = vertx.thenApply(other -> EventLoop.forPages());
         this.metrics = new AgentMetrics(first, version, process.clock());
-        this.driver = LocalHost.nvml(first, true);
+        this.driver = LocalHost.nvml(first.host(), first.nvml(), true);
         this.nvml = new Worker("nvml", NVML_QUEUE, metrics.workers(), process.nanoTime());
         var reader = new InventoryReader(
-                first.get(ConfigKeys.HOST_ROOT),
+                first.host().root(),
                 driver,
                 nvml,
-                first.get(ConfigKeys.NVML_DEADLINE),
+                first.nvml().deadline(),
                 process.clock(),
-                new SkippedStart(
-                        first.get(ConfigKeys.HOST_ROOT), () -> config.get().imexService())::finding);
+                new SkippedStart(first.host().root(), () -> config.get().imex().service())::finding);
         this.inventory = new InventoryWatch(
-                reader,
-                reader.withoutNvml(),
-                () -> config.get().get(ConfigKeys.INVENTORY_INTERVAL),
-                process.nanoTime());
+                reader, reader.withoutNvml(), () -> config.get().inventory().interval(), process.nanoTime());
         this.api = process.api(first, "imex-agent/" + version, metrics.api());
     }
 
@@ -86,7 +82,7 @@ final class Observing implements Part {
 
     /** Shows the pages, as soon as Vert.x is there. */
     void listen(StatusPages pages) {
-        AgentConfig.Http http = config.get().http();
+        Endpoint http = config.get().http().endpoint();
         listening = pagesVertx.thenCompose(running ->
                 new StatusServer(running, http, pages, api.reviews()).listen().toCompletionStage());
     }
@@ -135,7 +131,7 @@ final class Observing implements Part {
     Condition reading() {
         return Liveness.ofReadings(
                 inventory.age(),
-                config.get().get(ConfigKeys.INVENTORY_INTERVAL),
+                config.get().inventory().interval(),
                 inventory.current().findings().size());
     }
 

@@ -2,7 +2,6 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.log.Logging;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ComputeDomainUid;
@@ -77,7 +76,7 @@ final class Rehearsal {
     /** Rehearses on the current thread, which keeps its name from then on; whether it went well. */
     static boolean run(AgentConfig config, ThisProcess process) {
         Thread.currentThread().setName(Logging.REHEARSAL);
-        Path scratch = config.get(ConfigKeys.STATE_DIRECTORY).resolve("rehearsal");
+        Path scratch = config.state().directory().resolve("rehearsal");
         try {
             clear(scratch);
             Files.createDirectories(scratch);

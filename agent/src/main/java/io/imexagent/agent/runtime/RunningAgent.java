@@ -4,7 +4,6 @@ import io.imexagent.agent.check.AgentPaths;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigFault;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.config.ReloadPlan;
@@ -103,7 +102,7 @@ final class RunningAgent implements Part, StatusPages {
 
     private void refuseToLeaveClaims() throws IOException {
         AgentConfig now = config.get();
-        var file = new ModeFile(now.get(ConfigKeys.STATE_DIRECTORY));
+        var file = new ModeFile(now.state().directory());
         Optional<String> objection = new LeftClaims(
                         file, AgentPaths.record(now, DriverNames.DRIVER, CheckpointFormat.PUBLIC_DRIVER))
                 .objection(observing.inventory().current().bootId())
@@ -117,10 +116,10 @@ final class RunningAgent implements Part, StatusPages {
     private static boolean anotherPluginListens(AgentConfig config) {
         try {
             DraServer.refuseOthers(DraSettings.of(
-                    config.get(ConfigKeys.KUBELET_ROOT),
+                    config.kubelet().root(),
                     DriverNames.DRIVER,
-                    PeerPolicy.rootAnd(config.kubeletUid()),
-                    config.get(ConfigKeys.HEALTH_TIMEOUT)));
+                    PeerPolicy.rootAnd(config.kubelet().uid()),
+                    config.deviceHealth().timeout()));
             return false;
         } catch (IOException listens) {
             return true;
@@ -162,7 +161,7 @@ final class RunningAgent implements Part, StatusPages {
         plan.needRestart()
                 .forEach(change -> LOG.warn("configuration change waits for a restart change=\"{}\"", change));
         config.set(plan.config());
-        Logging.change(plan.config().get(ConfigKeys.LOG_LEVEL));
+        Logging.change(plan.config().log().level());
         watching.follow();
         serving.ifPresent(Serving::follow);
         rails.ifPresent(ServingRails::follow);

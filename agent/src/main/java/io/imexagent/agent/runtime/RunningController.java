@@ -5,7 +5,6 @@ import io.imexagent.agent.cli.LocalCluster;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigFault;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.EffectiveConfig;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.http.StatusPages;
@@ -48,7 +47,7 @@ final class RunningController implements Part, StatusPages {
         this.config = config;
         this.metrics = new ControllerMetrics(version);
         // A restarted controller is another one: it must not take its own earlier word for its present one.
-        String identity = config.get(ConfigKeys.NODE_NAME) + "_"
+        String identity = config.node().name() + "_"
                 + Long.toHexString(process.clock().millis()) + "-"
                 + ProcessHandle.current().pid();
         this.cluster = LocalCluster.open(config, process, version, identity, metrics);
@@ -72,18 +71,13 @@ final class RunningController implements Part, StatusPages {
     /** {@code imex-agent controller}: from the configuration to SIGTERM. */
     static ExitCode run(ThisProcess process, String version, EffectiveConfig effective, Supplier<LoadResult> reload)
             throws Exception {
-        Logging.start(
-                effective.config().get(ConfigKeys.LOG_LEVEL), JournalStream.onStandardError(process.environment()));
+        Logging.start(effective.config().log().level(), JournalStream.onStandardError(process.environment()));
         LOG.info(
                 "imex-controller starting version={} config={} mode={} isolation={}",
                 version,
                 effective.file().map(Object::toString).orElse("(none)"),
                 effective.config().hostManaged() ? "host-managed" : "observe-only",
-                effective
-                        .config()
-                        .find(ConfigKeys.ISOLATION)
-                        .map(Isolation::text)
-                        .orElse("(unset)"));
+                effective.config().imex().isolation().map(Isolation::text).orElse("(unset)"));
         effective.notes().forEach(LOG::info);
         var lifetime = new Lifetime(process.nanoTime());
         var controller = new RunningController(effective.config(), process, version);
@@ -105,7 +99,7 @@ final class RunningController implements Part, StatusPages {
     private static void relog(LoadResult loaded) {
         switch (loaded) {
             case LoadResult.Loaded(EffectiveConfig effective) ->
-                Logging.change(effective.config().get(ConfigKeys.LOG_LEVEL));
+                Logging.change(effective.config().log().level());
             case LoadResult.Faulty(List<ConfigFault> faults) ->
                 faults.forEach(fault -> LOG.error("configuration not reloaded fault=\"{}\"", fault.text()));
         }
@@ -116,7 +110,8 @@ final class RunningController implements Part, StatusPages {
             LOG.info("HostManagedIMEX is off: ComputeDomains are left to the public controller");
         }
         controller.ifPresent(Controller::start);
-        var server = new StatusServer(vertx, config.http(ConfigKeys.CONTROLLER_PORT), this, cluster.reviews());
+        var server = new StatusServer(
+                vertx, config.http().endpoint(config.controller().port(), "controller.port"), this, cluster.reviews());
         StatusServer.await(server.listen().toCompletionStage());
     }
 

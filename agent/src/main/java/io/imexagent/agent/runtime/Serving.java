@@ -3,7 +3,6 @@ package io.imexagent.agent.runtime;
 import io.imexagent.agent.check.AgentPaths;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.core.check.Condition;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.policy.Isolation;
@@ -74,13 +73,12 @@ final class Serving implements Part {
         this.observing = observing;
         this.watching = watching;
         AgentConfig first = config.get();
-        Isolation isolation =
-                first.find(ConfigKeys.ISOLATION).orElseThrow(() -> new IllegalStateException("isolation is set"));
+        Isolation isolation = first.imex().isolation().orElseThrow(() -> new IllegalStateException("isolation is set"));
         var careful = new ModeGuard(
-                new ModeFile(first.get(ConfigKeys.STATE_DIRECTORY)),
+                new ModeFile(first.state().directory()),
                 ServingMode.of(isolation).orElseThrow(() -> new IllegalStateException("isolation can be served")));
         this.isolating = isolation == Isolation.IMEX_CHANNEL;
-        String node = first.get(ConfigKeys.NODE_NAME);
+        String node = first.node().name();
         FabricObjects fabric = observing.api().fabric();
         this.holds = new NodeHolds(
                 fabric,
@@ -103,8 +101,7 @@ final class Serving implements Part {
                                 new ChannelBinder(fabric, holds, node, first.servingPolicy()::limits, process.random()),
                                 process.nanoTime())
                         .driver("claims", force ? careful.forced() : careful),
-                PrepareSettings.answeringWithin(first.get(ConfigKeys.ANSWER_WITHIN))
-                        .gatedBy(watching::gate),
+                PrepareSettings.answeringWithin(first.prepare().answerWithin()).gatedBy(watching::gate),
                 () -> ChannelPool.desired(
                         observing.inventory().current(), config.get().servingPolicy(), taints()),
                 listener -> observing.inventory().onChange(changed -> listener.run()),
@@ -112,13 +109,13 @@ final class Serving implements Part {
                         observing.inventory(),
                         watching,
                         () -> config.get().servingPolicy(),
-                        first.get(ConfigKeys.HEALTH_DEGRADED)),
+                        first.deviceHealth().degraded()),
                 observing.metrics().channels());
         this.label = new CliqueLabel(
                 observing.api().nodes(),
-                first.get(ConfigKeys.NODE_NAME),
+                first.node().name(),
                 observing.inventory(),
-                () -> config.get().get(ConfigKeys.CLIQUE_LABEL),
+                () -> config.get().publication().cliqueLabel(),
                 observing.metrics().channels(),
                 process.random(),
                 new Signal());
@@ -136,11 +133,11 @@ final class Serving implements Part {
         AgentConfig first = observing.config().get();
         ThisProcess process = observing.process();
         KubernetesApi api = observing.api();
-        String node = first.get(ConfigKeys.NODE_NAME);
+        String node = first.node().name();
         var host = new ClaimHost(
-                first.get(ConfigKeys.KUBELET_ROOT),
+                first.kubelet().root(),
                 AgentPaths.plugin(first, driver.name()),
-                first.get(ConfigKeys.CDI_DIRECTORY),
+                first.cdi().directory(),
                 AgentPaths.LOCK_PATIENCE,
                 FileSteps.ALL_PASS,
                 process.effects(),
@@ -151,10 +148,10 @@ final class Serving implements Part {
         return new ServedDriver(
                 new DriverClaims<>(driver, host, api.claims(), api.backgroundClaims(), settings, observer),
                 DraSettings.of(
-                        first.get(ConfigKeys.KUBELET_ROOT),
+                        first.kubelet().root(),
                         driver.name(),
-                        PeerPolicy.rootAnd(first.kubeletUid()),
-                        first.get(ConfigKeys.HEALTH_TIMEOUT)),
+                        PeerPolicy.rootAnd(first.kubelet().uid()),
+                        first.deviceHealth().timeout()),
                 new SlicePublisher(
                         api.slices(driver.name(), node),
                         api.nodes(),
@@ -246,9 +243,9 @@ final class Serving implements Part {
     void tellOfImex() {
         var events = new NodeEvents(
                 observing.api().events(),
-                config.get().get(ConfigKeys.NODE_NAME),
+                config.get().node().name(),
                 watching,
-                () -> config.get().imexHealth().nodeEvents(),
+                () -> config.get().imex().health().nodeEvents(),
                 process.clock(),
                 NodeEvents.REST);
         nodeEvents = Optional.of(events);
@@ -258,7 +255,7 @@ final class Serving implements Part {
     /** nvidia-imex was looked at: a taint may be due. */
     void lookedAtImex() {
         holds.wake();
-        if (config.get().imexHealth().taint()) {
+        if (config.get().imex().health().taint()) {
             driver.wake();
         }
     }

@@ -2,7 +2,6 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.check.AgentPaths;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.core.check.Condition;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.PrepareSettings;
@@ -45,37 +44,36 @@ final class ServingRails implements Part {
         this.observing = observing;
         Supplier<AgentConfig> config = observing.config();
         AgentConfig first = config.get();
-        this.addresses =
-                new NodeAddresses(observing.api().nodes(), first.get(ConfigKeys.NODE_NAME), PAUSES, this::refresh);
-        var files = new RootedFiles(first.get(ConfigKeys.HOST_ROOT));
+        this.addresses = new NodeAddresses(observing.api().nodes(), first.node().name(), PAUSES, this::refresh);
+        var files = new RootedFiles(first.host().root());
         this.watch = new RdmaWatch(
                 new RdmaReader(files, observing.process().clock()),
                 () -> observing.inventory().current().gpus(),
                 addresses::told,
                 () -> config.get().rdma(),
-                () -> config.get().get(ConfigKeys.INVENTORY_INTERVAL),
+                () -> config.get().inventory().interval(),
                 observing.metrics().rdma(),
                 observing.process().nanoTime());
         this.sole = new SoleAgent(AgentPaths.plugin(first, RailDriver.NAME));
         this.board = new RailTracker(
                 watch::current,
                 this::ledger,
-                () -> config.get().rdma().rails(),
-                first.get(ConfigKeys.NODE_NAME),
+                () -> config.get().rdma(),
+                first.node().name(),
                 observing.process().clock());
         this.looks = new Loop("rails", board::look);
-        var runtime = new RuntimeProbe(() -> config.get().rdma().rails().runtime(), ArpHook.INSTALLED);
+        var runtime = new RuntimeProbe(() -> config.get().rdma().runtime(), ArpHook.INSTALLED);
         this.driver = Serving.driver(
                 observing,
                 new RailRules(
                                 observing.api().pods(),
                                 watch,
                                 () -> config.get().rdma(),
-                                first.get(ConfigKeys.NODE_NAME),
+                                first.node().name(),
                                 files,
                                 runtime)
                         .driver(),
-                PrepareSettings.answeringWithin(first.get(ConfigKeys.ANSWER_WITHIN)),
+                PrepareSettings.answeringWithin(first.prepare().answerWithin()),
                 board::wanted,
                 board::onChange,
                 board,

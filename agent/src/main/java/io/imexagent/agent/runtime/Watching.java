@@ -3,7 +3,6 @@ package io.imexagent.agent.runtime;
 import io.imexagent.agent.check.LocalHost;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.core.check.Condition;
 import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.core.refusal.Refusal;
@@ -46,8 +45,8 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
         this.config = observing.config();
         this.process = observing.process();
         this.observing = observing;
-        this.taint = new KeptTaint(config.get().get(ConfigKeys.STATE_DIRECTORY));
-        this.xidLog = new XidLog(config.get().get(ConfigKeys.HOST_ROOT));
+        this.taint = new KeptTaint(config.get().state().directory());
+        this.xidLog = new XidLog(config.get().host().root());
     }
 
     /**
@@ -174,7 +173,7 @@ final class Watching implements Part, ImexSource, ChannelHealth.Watched {
     }
 
     private ImexWatchSettings health() {
-        return config.get().imexHealth();
+        return config.get().imex().health();
     }
 
     /** What runs once the watch has begun. */

@@ -56,7 +56,7 @@ class AnsibleTaskTest {
                 .properties()
                 .forEach(entry -> variables.put(entry.getKey(), entry.getValue()));
         cli.provision((config, change, lines) -> {
-            provisioned.set(Optional.of(config.imexService()));
+            provisioned.set(Optional.of(config.imex().service()));
             lines.accept("changed: installed");
             return Outcome.CHANGED;
         });

@@ -2,7 +2,6 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.render.ClusterDocument;
 import io.imexagent.agent.render.Documents;
 import io.imexagent.controller.report.CliqueReport;
@@ -151,6 +150,6 @@ class ControlPlaneCommandsTest {
                 "imex.channels=64");
 
         assertThat(code).isEqualTo(ExitCode.OK);
-        assertThat(cli.runs().getLast().config().get(ConfigKeys.CHANNELS)).isEqualTo(64);
+        assertThat(cli.runs().getLast().config().imex().channels()).isEqualTo(64);
     }
 }

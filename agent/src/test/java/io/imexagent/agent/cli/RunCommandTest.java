@@ -29,7 +29,7 @@ class RunCommandTest {
                 .isEqualTo(ExitCode.OK);
 
         assertThat(cli.runs()).singleElement().satisfies(run -> {
-            assertThat(run.config().get(ConfigKeys.NODE_NAME)).isEqualTo("node-7");
+            assertThat(run.config().node().name()).isEqualTo("node-7");
             assertThat(run.config().http().port()).isZero();
         });
     }

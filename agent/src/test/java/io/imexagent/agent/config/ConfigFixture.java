@@ -91,10 +91,10 @@ final class ConfigFixture {
 
     /** The value of a key and where it came from, as text. */
     String valueOf(String path) {
-        ConfigKey<?> key = ConfigKeys.find(path).orElseThrow();
+        ConfigKey key = ConfigKeys.find(path).orElseThrow();
         AgentConfig config = config();
         return key.textIn(config).orElse("(not set)") + " from "
-                + config.origin(key).text().replace(file.toString(), "FILE");
+                + config.values().origin(key).text().replace(file.toString(), "FILE");
     }
 
     /** All values as text, wherever they came from. */

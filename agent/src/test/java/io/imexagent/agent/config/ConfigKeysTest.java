@@ -2,11 +2,12 @@ package io.imexagent.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.reflect.Field;
+import io.imexagent.core.setting.Setting;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,41 +30,70 @@ class ConfigKeysTest {
         assertThat(ConfigKeys.paths()).noneMatch(KeySpace::isSection);
     }
 
+    /** A component without annotation, in a record that is no section, would be a setting that nobody can set. */
     @Test
-    void everyKeyStandsInTheList() throws IllegalAccessException {
-        List<Object> declared = new ArrayList<>();
-        for (Class<?> keys : List.of(ConfigKeys.class, ImexHealthKeys.class, ImexServiceKeys.class, RdmaKeys.class)) {
-            for (Field field : keys.getDeclaredFields()) {
-                if (field.getType() == ConfigKey.class) {
-                    declared.add(field.get(null));
-                }
+    void everyComponentIsAKeyOrASection() {
+        assertThat(withoutAKey(AgentConfig.class)).containsExactly("values");
+    }
+
+    private static List<String> withoutAKey(Class<?> section) {
+        return Stream.of(section.getRecordComponents())
+                .filter(component -> !component.isAnnotationPresent(Setting.class))
+                .flatMap(component -> component.getType().isRecord()
+                        ? withoutAKey(component.getType()).stream()
+                        : Stream.of(component.getName()))
+                .toList();
+    }
+
+    /** The records take their values by order: each must come to the component of its key. */
+    @Test
+    void everyComponentHasTheValueOfItsKey() throws ReflectiveOperationException {
+        for (ConfigKey key : ConfigKeys.ALL) {
+            AgentConfig config = setTo(key).config();
+            Object at = config;
+            for (String name : key.path().split("\\.", -1)) {
+                at = component(at, name);
+            }
+
+            assertThat(at).as(key.path()).isEqualTo(key.inRecord(key.type().parse(key.sample())));
+        }
+    }
+
+    private static Object component(Object record, String name) throws ReflectiveOperationException {
+        for (RecordComponent component : record.getClass().getRecordComponents()) {
+            if (component.getName().equalsIgnoreCase(name)) {
+                return component.getAccessor().invoke(record);
             }
         }
-
-        assertThat(ConfigKeys.ALL)
-                .hasSameElementsAs(declared.stream()
-                        .map(ConfigKey.class::cast)
-                        .<ConfigKey<?>>map(key -> key)
-                        .toList())
-                .doesNotHaveDuplicates();
+        throw new IllegalStateException(record + " has no component " + name);
     }
 
     @Test
     void everyKeyReadsTheValueThatItSets() {
-        for (ConfigKey<?> key : ConfigKeys.ALL) {
-            AgentConfig config = new ConfigFixture(folder)
-                    .set("http.tls.certificate=/etc/imex-agent/tls.crt")
-                    .set("http.tls.key=/etc/imex-agent/tls.key")
-                    .set(key.path() + "=" + key.sample())
-                    .config();
-
-            assertThat(key.textIn(config)).as(key.path()).contains(key.sample());
+        for (ConfigKey key : ConfigKeys.ALL) {
+            assertThat(key.textIn(setTo(key).config())).as(key.path()).contains(key.sample());
         }
+    }
+
+    private ConfigFixture setTo(ConfigKey key) {
+        return new ConfigFixture(folder)
+                .set("http.tls.certificate=/etc/imex-agent/tls.crt")
+                .set("http.tls.key=/etc/imex-agent/tls.key")
+                .set(key.path() + "=" + key.sample());
     }
 
     @Test
     void everySampleIsAValue() {
         assertThat(ConfigKeys.ALL)
                 .allSatisfy(key -> assertThat(key.type().parse(key.sample())).isPresent());
+    }
+
+    /** Defaults are taken without proof at a start. */
+    @Test
+    void everyDefaultIsAValue() {
+        assertThat(ConfigKeys.ALL)
+                .allSatisfy(key -> key.standard()
+                        .ifPresent(value -> assertThat(value)
+                                .isEqualTo(key.type().parse(key.sample()).orElseThrow())));
     }
 }

@@ -3,6 +3,7 @@ package io.imexagent.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.config.AgentConfig.LogLevel;
+import io.imexagent.agent.http.Endpoint;
 import io.imexagent.imex.gate.ImexServiceSettings;
 import io.imexagent.imex.watch.ImexWatchSettings;
 import io.imexagent.rdma.fixture.Settings;
@@ -100,7 +101,7 @@ class ConfigLoaderTest {
                         "rdma.settleAfter=30s",
                         "rdma.topologyFile=(not set)",
                         "rdma.runtime=(not set)");
-        assertThat(given.config().imexHealth())
+        assertThat(given.config().imex().health())
                 .isEqualTo(new ImexWatchSettings(
                         true,
                         Duration.ofSeconds(30),
@@ -112,7 +113,7 @@ class ConfigLoaderTest {
                         false,
                         Duration.ofMinutes(1),
                         true));
-        assertThat(given.config().imexService())
+        assertThat(given.config().imex().service())
                 .isEqualTo(new ImexServiceSettings(
                         true, "nvidia-imex", List.of(), true, "\\b(GB200|GB300)\\b", List.of("2941", "31C2"), false));
         assertThat(given.config().rdma()).isEqualTo(Settings.OFF);
@@ -140,7 +141,7 @@ class ConfigLoaderTest {
 
     @Test
     void everyKeyCanBeSetInTheFileTheEnvironmentAndByAFlag() {
-        for (ConfigKey<?> key : ConfigKeys.ALL) {
+        for (ConfigKey key : ConfigKeys.ALL) {
             var file = new ConfigFixture(folder)
                     .file(new SectionedText()
                             .enter(key)
@@ -254,8 +255,7 @@ class ConfigLoaderTest {
         assertThat(given.faults())
                 .containsExactly("node.name: is not set, and the host name \"under_score\" is no node name;"
                         + " set it to the name of this host's Node object");
-        assertThat(given.set("node.name=node-7").config().get(ConfigKeys.NODE_NAME))
-                .isEqualTo("node-7");
+        assertThat(given.set("node.name=node-7").config().node().name()).isEqualTo("node-7");
     }
 
     @Test
@@ -277,8 +277,8 @@ class ConfigLoaderTest {
 
         EffectiveConfig after = ConfigFixture.effective(loader.load(sources));
 
-        assertThat(before.config().get(ConfigKeys.LOG_LEVEL)).isEqualTo(LogLevel.INFO);
-        assertThat(after.config().get(ConfigKeys.LOG_LEVEL)).isEqualTo(LogLevel.DEBUG);
+        assertThat(before.config().log().level()).isEqualTo(LogLevel.INFO);
+        assertThat(after.config().log().level()).isEqualTo(LogLevel.DEBUG);
     }
 
     @Test
@@ -297,8 +297,9 @@ class ConfigLoaderTest {
                         .set("http.tls.clientCa=/ca")
                         .config()
                         .http()
+                        .endpoint()
                         .tls())
-                .contains(new AgentConfig.Tls(Path.of("/c"), Path.of("/k"), Optional.of(Path.of("/ca"))));
+                .contains(new Endpoint.Tls(Path.of("/c"), Path.of("/k"), Optional.of(Path.of("/ca"))));
     }
 
     @Test

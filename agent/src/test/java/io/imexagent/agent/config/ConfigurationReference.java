@@ -67,7 +67,7 @@ public final class ConfigurationReference {
         }
     }
 
-    private static void key(ConfigKey<?> key, StringBuilder text) {
+    private static void key(ConfigKey key, StringBuilder text) {
         text.append("**`")
                 .append(key.path())
                 .append("`** – ")

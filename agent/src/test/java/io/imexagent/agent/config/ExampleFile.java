@@ -18,7 +18,7 @@ public final class ExampleFile {
                 .line("# where there is no default. Environment and command line beat this file, see")
                 .line("# docs/configuration.md. imex-agent config validate checks it.")
                 .line("");
-        for (ConfigKey<?> key : ConfigKeys.ALL) {
+        for (ConfigKey key : ConfigKeys.ALL) {
             text.enter(key);
             wrapped(key.meaning() + " Default: " + key.standardText() + ". Takes " + key.expected() + ".")
                     .forEach(line -> text.line("# " + line));

@@ -29,10 +29,9 @@ class HostSideTest {
         fixture.file("host:\n  root: /host\nimex:\n  service:\n    vendors: A;B\n");
 
         AgentConfig whole = fixture.config();
-        assertThat(loaded().config().get(ConfigKeys.HOST_ROOT)).isEqualTo(whole.get(ConfigKeys.HOST_ROOT));
-        assertThat(loaded().config().get(ConfigKeys.DRIVER_ROOT)).isEqualTo(whole.get(ConfigKeys.DRIVER_ROOT));
-        assertThat(loaded().config().find(ConfigKeys.NVML_SIMULATE)).isEqualTo(whole.find(ConfigKeys.NVML_SIMULATE));
-        assertThat(loaded().config().imexService()).isEqualTo(whole.imexService());
+        assertThat(loaded().side().host()).isEqualTo(whole.host());
+        assertThat(loaded().side().nvml()).isEqualTo(whole.nvml());
+        assertThat(loaded().side().service()).isEqualTo(whole.imex().service());
         assertThat(loaded().elsewhere()).isEmpty();
     }
 
@@ -53,14 +52,14 @@ class HostSideTest {
         fixture.file(text + "\nhost:\n  root: /host\n");
         assertThat(fixture.faults()).isNotEmpty();
 
-        assertThat(loaded().config().get(ConfigKeys.HOST_ROOT)).isEqualTo(Path.of("/host"));
+        assertThat(loaded().side().host().root()).isEqualTo(Path.of("/host"));
     }
 
     @Test
     void holdsWithoutANodeName() {
         fixture.hostName(() -> "");
 
-        assertThat(loaded().config().imexService().gate()).isTrue();
+        assertThat(loaded().side().service().gate()).isTrue();
     }
 
     @Test
@@ -109,8 +108,8 @@ class HostSideTest {
     void aGateThatIsSwitchedOffStaysSoWhateverIsWrong() {
         fixture.file("imex:\n  service:\n    gate: false\n    gpuNames: '('\n    vendor: QEMU\nhost:\n  root: host\n");
 
-        assertThat(loaded().config().imexService().gate()).isFalse();
-        assertThat(loaded().config().get(ConfigKeys.HOST_ROOT)).isEqualTo(Path.of("/"));
+        assertThat(loaded().side().service().gate()).isFalse();
+        assertThat(loaded().side().host().root()).isEqualTo(Path.of("/"));
         assertThat(loaded().elsewhere()).hasSize(3);
     }
 
@@ -118,7 +117,7 @@ class HostSideTest {
     void aGateIsSwitchedOffWithoutAFileThatCanBeRead() {
         fixture.file("http: [").environment("IMEX_AGENT_IMEX_SERVICE_GATE", "false");
 
-        assertThat(loaded().config().imexService().gate()).isFalse();
+        assertThat(loaded().side().service().gate()).isFalse();
     }
 
     @Test

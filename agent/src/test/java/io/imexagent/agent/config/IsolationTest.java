@@ -29,7 +29,7 @@ class IsolationTest {
                     .set("imex.isolation=" + isolation.text())
                     .effective();
 
-            assertThat(effective.config().find(ConfigKeys.ISOLATION)).contains(isolation);
+            assertThat(effective.config().imex().isolation()).contains(isolation);
             assertThat(effective.notes())
                     .contains("HostManagedIMEX is disabled; imex.isolation=" + isolation.text()
                             + " is ignored, this agent only observes");
@@ -75,14 +75,14 @@ class IsolationTest {
     void noneIsServed() {
         given.file("featureGates:\n  HostManagedIMEX: true\nimex:\n  isolation: None\n");
 
-        assertThat(given.config().find(ConfigKeys.ISOLATION)).contains(Isolation.NONE);
+        assertThat(given.config().imex().isolation()).contains(Isolation.NONE);
     }
 
     @Test
     void imexChannelIsAChoice() {
         given.file("featureGates:\n  HostManagedIMEX: true\nimex:\n  isolation: IMEXChannel\n");
 
-        assertThat(given.config().find(ConfigKeys.ISOLATION)).contains(Isolation.IMEX_CHANNEL);
+        assertThat(given.config().imex().isolation()).contains(Isolation.IMEX_CHANNEL);
     }
 
     @Test
@@ -112,7 +112,7 @@ class IsolationTest {
     private Sharing sharing(String isolation, String more) {
         var configured = new ConfigFixture(folder);
         configured.file("featureGates:\n  HostManagedIMEX: true\nimex:\n  isolation: " + isolation + more + "\n");
-        return configured.config().sharingInForce();
+        return configured.config().imex().sharingInForce();
     }
 
     @Test

@@ -2,7 +2,6 @@ package io.imexagent.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.rdma.watch.NameList;
 import java.nio.file.Path;
 import java.util.List;
 import net.jqwik.api.ForAll;
@@ -12,7 +11,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ListingTest {
 
-    private static final ValueType<NameList> VENDORS = ImexServiceKeys.VENDORS.type();
+    private static final ValueType VENDORS =
+            ConfigKeys.at("imex.service.vendors").type();
 
     @TempDir
     Path folder;
@@ -28,7 +28,8 @@ class ListingTest {
         assertThat(new ConfigFixture(folder)
                         .set("imex.service.vendors=Microsoft Corporation;Super Micro Computer, Inc.")
                         .config()
-                        .imexService()
+                        .imex()
+                        .service()
                         .vendors())
                 .isEqualTo(vendors);
     }
@@ -70,7 +71,8 @@ class ListingTest {
         return new ConfigFixture(folder)
                 .file("imex:\n  service:\n    " + line + "\n")
                 .config()
-                .imexService()
+                .imex()
+                .service()
                 .vendors();
     }
 

@@ -4,11 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.rdma.inventory.PciId;
 import io.imexagent.rdma.selection.SelectionPolicy;
-import io.imexagent.rdma.watch.NameList;
 import io.imexagent.rdma.watch.RdmaSettings;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +28,7 @@ class RdmaConfigTest {
 
         assertThat(rdma.enabled()).isFalse();
         assertThat(rdma.exclude()).isEqualTo(SelectionPolicy.EXCLUDE);
-        assertThat(rdma.storageDevices().names())
+        assertThat(rdma.storageDevices())
                 .containsExactlyInAnyOrderElementsOf(
                         SelectionPolicy.STORAGE.stream().map(PciId::text).toList());
         assertThat(rdma.include()).isEmpty();
@@ -50,9 +47,9 @@ class RdmaConfigTest {
         RdmaSettings rdma = given.config().rdma();
 
         assertThat(rdma.enabled()).isTrue();
-        assertThat(rdma.include()).isEqualTo(Optional.of(new NameList(List.of("rdma0", "mlx5_1"))));
+        assertThat(rdma.include()).containsExactly("rdma0", "mlx5_1");
         assertThat(rdma.exclude()).isEmpty();
-        assertThat(rdma.nodeAddresses().map(NameList::names)).contains(List.of("192.0.2.7", "2001:db8::7"));
+        assertThat(rdma.nodeAddresses()).containsExactly("192.0.2.7", "2001:db8::7");
     }
 
     @Test

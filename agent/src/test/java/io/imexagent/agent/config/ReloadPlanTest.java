@@ -62,13 +62,13 @@ class ReloadPlanTest {
                 .extracting(ReloadPlan.Change::toString)
                 .containsExactly("kubelet.uid (unset) -> 1000", "http.port 9408 -> 1");
         assertThat(plan.config().http().port()).isEqualTo(9408);
-        assertThat(plan.config().get(ConfigKeys.INVENTORY_INTERVAL)).isEqualTo(Duration.ofSeconds(10));
+        assertThat(plan.config().inventory().interval()).isEqualTo(Duration.ofSeconds(10));
     }
 
     @Test
     void theAppliedConfigurationDiffersFromTheLoadedOneInNothingButWhatNeedsARestart() {
         AgentConfig running = new ConfigFixture(folder).config();
-        for (ConfigKey<?> key : ConfigKeys.ALL) {
+        for (ConfigKey key : ConfigKeys.ALL) {
             if (key.path().startsWith("http.tls")) {
                 continue;
             }
@@ -87,7 +87,7 @@ class ReloadPlanTest {
     }
 
     /** A value that is not the default. */
-    private static String another(ConfigKey<?> key) {
+    private static String another(ConfigKey key) {
         return Stream.concat(
                         key.choices().stream(),
                         Stream.of(

@@ -2,7 +2,6 @@ package io.imexagent.agent.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.fake.GuardedVertx;
 import java.io.IOException;
@@ -150,7 +149,7 @@ class ConnectionLimitsTest {
     private int listen(long slowMs) throws Exception {
         var server = new StatusServer(
                 vertx.vertx(),
-                new AgentConfig.Http("0.0.0.0", 0, Optional.empty(), "http.port"),
+                new Endpoint("0.0.0.0", 0, Optional.empty(), "http.port"),
                 pages,
                 new FakeReviews(),
                 new StatusServer.Tuning(NEVER_MS, slowMs, Loopback::is));

@@ -2,7 +2,6 @@ package io.imexagent.agent.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.dra.fake.GuardedVertx;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.Reviews;
@@ -256,16 +255,16 @@ class DocumentAccessTest {
     private int listen(boolean tls, Reviews reviews, Predicate<SocketAddress> local) throws Exception {
         var server = new StatusServer(
                 vertx.vertx(),
-                new AgentConfig.Http("127.0.0.1", 0, tls ? Optional.of(files()) : Optional.empty(), "http.port"),
+                new Endpoint("127.0.0.1", 0, tls ? Optional.of(files()) : Optional.empty(), "http.port"),
                 new FakePages(),
                 reviews,
                 new StatusServer.Tuning(HOUR.toMillis(), HOUR.toMillis(), local));
         return server.listen().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
     }
 
-    private AgentConfig.Tls files() throws Exception {
+    private Endpoint.Tls files() throws Exception {
         IssuedCertificate issued = authority.issueServer();
-        return new AgentConfig.Tls(
+        return new Endpoint.Tls(
                 Files.writeString(folder.resolve("tls.crt"), issued.certificatePem()),
                 Files.writeString(folder.resolve("tls.key"), issued.keyPem()),
                 Optional.of(Files.writeString(folder.resolve("ca.crt"), authority.pem())));

@@ -3,7 +3,6 @@ package io.imexagent.agent.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.fake.GuardedVertx;
 import io.imexagent.testing.api.tls.ClientTls;
@@ -136,7 +135,7 @@ class StatusServerTest {
         int taken = plain();
         var second = new StatusServer(
                 vertx.vertx(),
-                new AgentConfig.Http("127.0.0.1", taken, Optional.empty(), "some.port"),
+                new Endpoint("127.0.0.1", taken, Optional.empty(), "some.port"),
                 pages,
                 new FakeReviews());
 
@@ -147,8 +146,8 @@ class StatusServerTest {
 
     @Test
     void failsToListenWithAKeyThatIsNone() throws Exception {
-        AgentConfig.Tls tls = write(TestAuthority.create(Clock.systemUTC()));
-        var swapped = new AgentConfig.Tls(tls.key(), tls.certificate(), Optional.empty());
+        Endpoint.Tls tls = write(TestAuthority.create(Clock.systemUTC()));
+        var swapped = new Endpoint.Tls(tls.key(), tls.certificate(), Optional.empty());
 
         assertThatThrownBy(() -> listen(Optional.of(swapped)))
                 .hasStackTraceContaining("cannot use http.tls.certificate " + tls.key())
@@ -157,7 +156,7 @@ class StatusServerTest {
 
     @Test
     void saysWhichCertificateIsMissing() throws Exception {
-        AgentConfig.Tls tls = write(TestAuthority.create(Clock.systemUTC()));
+        Endpoint.Tls tls = write(TestAuthority.create(Clock.systemUTC()));
         Files.delete(tls.certificate());
 
         assertThatThrownBy(() -> listen(Optional.of(tls)))
@@ -166,8 +165,8 @@ class StatusServerTest {
 
     @Test
     void saysThatTheAuthorityOfItsClientsIsNone() throws Exception {
-        AgentConfig.Tls tls = write(TestAuthority.create(Clock.systemUTC()));
-        var keyed = new AgentConfig.Tls(tls.certificate(), tls.key(), Optional.of(folder.resolve("missing")));
+        Endpoint.Tls tls = write(TestAuthority.create(Clock.systemUTC()));
+        var keyed = new Endpoint.Tls(tls.certificate(), tls.key(), Optional.of(folder.resolve("missing")));
 
         assertThatThrownBy(() -> listen(Optional.of(keyed)))
                 .hasStackTraceContaining("cannot use http.tls.clientCa " + folder.resolve("missing"));
@@ -205,8 +204,8 @@ class StatusServerTest {
     }
 
     /** Writes a certificate of this authority and its key over what stands there. */
-    private AgentConfig.Tls write(TestAuthority authority) throws Exception {
-        var tls = new AgentConfig.Tls(folder.resolve("tls.crt"), folder.resolve("tls.key"), Optional.empty());
+    private Endpoint.Tls write(TestAuthority authority) throws Exception {
+        var tls = new Endpoint.Tls(folder.resolve("tls.crt"), folder.resolve("tls.key"), Optional.empty());
         IssuedCertificate issued = authority.issueServer();
         Files.writeString(tls.key(), issued.keyPem());
         Files.writeString(tls.certificate(), issued.certificatePem());
@@ -231,10 +230,10 @@ class StatusServerTest {
         return listen(Optional.empty());
     }
 
-    private int listen(Optional<AgentConfig.Tls> tls) throws Exception {
+    private int listen(Optional<Endpoint.Tls> tls) throws Exception {
         var server = new StatusServer(
                 vertx.vertx(),
-                new AgentConfig.Http("127.0.0.1", 0, tls, "http.port"),
+                new Endpoint("127.0.0.1", 0, tls, "http.port"),
                 pages,
                 new FakeReviews(),
                 new StatusServer.Tuning(OFTEN_MS, LONG.toMillis(), Loopback::is));

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.dra.claim.EffectListener;
 import java.nio.file.Files;
@@ -28,15 +27,15 @@ class RehearsalTest {
 
         assertThat(Rehearsal.run(config, PROCESS)).isTrue();
 
-        assertThat(config.get(ConfigKeys.STATE_DIRECTORY)).isEmptyDirectory();
-        assertThat(config.get(ConfigKeys.CDI_DIRECTORY)).doesNotExist();
-        assertThat(config.get(ConfigKeys.KUBELET_ROOT)).doesNotExist();
+        assertThat(config.state().directory()).isEmptyDirectory();
+        assertThat(config.cdi().directory()).doesNotExist();
+        assertThat(config.kubelet().root()).doesNotExist();
     }
 
     @Test
     void tellsWhereItCouldNotBe() throws Exception {
         AgentConfig config = Configs.under(folder, true);
-        Files.writeString(config.get(ConfigKeys.STATE_DIRECTORY), "a file");
+        Files.writeString(config.state().directory(), "a file");
 
         assertThat(Rehearsal.run(config, PROCESS)).isFalse();
     }

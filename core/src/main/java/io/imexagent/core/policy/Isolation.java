@@ -1,7 +1,9 @@
 package io.imexagent.core.policy;
 
+import io.imexagent.core.setting.Word;
+
 /** How workloads on one IMEX domain are kept apart ({@code imex.isolation}, seed review of host-managed IMEX). */
-public enum Isolation {
+public enum Isolation implements Word {
     /** Channel 0 for every workload: whoever holds it can map the memory of every other. */
     NONE("None", "channel 0 for every workload, no isolation between them"),
     /** One channel for each workload, the same on all its nodes. */
@@ -17,7 +19,7 @@ public enum Isolation {
         this.meaning = meaning;
     }
 
-    /** The name in configuration files. */
+    @Override
     public String text() {
         return text;
     }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.ConfigSources;
 import io.imexagent.agent.config.LoadResult;
@@ -101,11 +100,11 @@ class ExamplesIT {
                 .readTree(EXAMPLES.resolve("gb200-cloud").resolve("values.yaml").toFile());
 
         assertThat(controller.featureGates()).isEqualTo(agent.featureGates());
-        assertThat(controller.find(ConfigKeys.ISOLATION)).isEqualTo(agent.find(ConfigKeys.ISOLATION));
-        assertThat(controller.get(ConfigKeys.CHANNELS)).isEqualTo(agent.get(ConfigKeys.CHANNELS));
+        assertThat(controller.imex().isolation()).isEqualTo(agent.imex().isolation());
+        assertThat(controller.imex().channels()).isEqualTo(agent.imex().channels());
         assertThat(chart.path("featureGates").path("HostManagedIMEX").asText())
                 .isEqualTo(Boolean.toString(agent.featureGates().hostManagedImex()));
-        assertThat(agent.find(ConfigKeys.ISOLATION).map(Isolation::text))
+        assertThat(agent.imex().isolation().map(Isolation::text))
                 .contains(chart.path("imex").path("isolation").asText());
         assertThat(chart.path("imex").has("channels"))
                 .as("the chart has no such value: the manifests do not depend on it")

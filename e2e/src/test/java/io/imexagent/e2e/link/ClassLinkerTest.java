@@ -2,11 +2,15 @@ package io.imexagent.e2e.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
+import io.imexagent.agent.http.HttpSettings;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.e2e.link.LinkSamples.Everything;
 import io.imexagent.e2e.link.LinkSamples.Nested;
 import io.imexagent.e2e.link.LinkSamples.Nothing;
 import io.imexagent.e2e.link.LinkSamples.Shape;
+import io.imexagent.rdma.watch.RdmaSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -14,6 +18,7 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -116,6 +121,28 @@ class ClassLinkerTest {
             assertThat(linked).doesNotContain("ObjectMethods.bootstrap");
             assertThat(LINKER.link(LINKER.link(before))).isEqualTo(LINKER.link(before));
         }
+    }
+
+    /** The catalogue of keys is read from annotated components at each start, from classes that were linked. */
+    @Test
+    void recordsOfSettingsSayTheSameAfterwards() throws ReflectiveOperationException {
+        Object keys = LINKED.loadClass(ConfigKeys.class.getName(), true)
+                .getField("ALL")
+                .get(null);
+
+        assertThat(keys).hasToString(ConfigKeys.ALL.toString());
+        for (Class<?> settings : List.of(RdmaSettings.class, HttpSettings.class, AgentConfig.Controller.class)) {
+            assertThat(components(LINKED.loadClass(settings.getName(), true)))
+                    .hasSizeGreaterThan(2)
+                    .isEqualTo(components(settings));
+        }
+    }
+
+    private static List<String> components(Class<?> settings) {
+        return Stream.of(settings.getRecordComponents())
+                .map(component -> component.getGenericType() + " " + component.getName()
+                        + Arrays.toString(component.getAnnotations()))
+                .toList();
     }
 
     @Test

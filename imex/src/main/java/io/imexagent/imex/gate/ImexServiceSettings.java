@@ -1,31 +1,69 @@
 package io.imexagent.imex.gate;
 
+import io.imexagent.core.setting.RegularExpression;
+import io.imexagent.core.setting.Setting;
+import io.imexagent.core.setting.Value;
+import io.imexagent.core.setting.Values;
 import java.util.List;
 
-/**
- * On which hosts nvidia-imex is installed and may start.
- *
- * @param manage whether {@code imex-agent provision} does anything; default true
- * @param packageName the package that it installs; default {@code nvidia-imex}
- * @param vendors the DMI vendors of the machines that are meant; default empty, any
- * @param gate whether the unit of nvidia-imex starts only where the gate says so; default true
- * @param gpuNames a regular expression that is found in the names of GPUs that take IMEX; default GB200 or GB300 as a
- *     word; empty: none
- * @param pciDevices NVIDIA's PCI device IDs of such GPUs, four hexadecimal digits each; default 2941 and 31C2
- * @param allowFabric whether any GPU in an NVLink fabric takes IMEX; default false
- */
+/** On which hosts nvidia-imex is installed and may start ({@code imex.service}). */
 public record ImexServiceSettings(
+        @Setting("Whether `imex-agent provision` may install nvidia-imex and enable its unit.")
+        @Value(preset = "true", reloadable = true)
         boolean manage,
+
+        @Setting("The package that `imex-agent provision` installs.")
+        @Value(
+                preset = "nvidia-imex",
+                noun = "the name of a package, such as nvidia-imex",
+                matches = "[A-Za-z0-9][A-Za-z0-9._+-]*",
+                reloadable = true)
         String packageName,
+
+        @Setting("The vendors of machines on which nvidia-imex is installed and started.")
+        @Value(
+                unset = "any vendor",
+                example = "Microsoft Corporation",
+                noun = "vendors as in /sys/class/dmi/id/sys_vendor",
+                matches = "[^\\p{Cntrl}]{1,128}",
+                separator = ";",
+                reloadable = true)
         List<String> vendors,
+
+        @Setting("Whether the unit of nvidia-imex starts only where `imex-agent gate` says so; off, the drop-in has"
+                + " no effect.")
+        @Value(preset = "true", reloadable = true)
         boolean gate,
+
+        @Setting("The pattern that is found in the names of GPUs that take IMEX, as NVML tells them.")
+        @Value(
+                preset = "\\b(GB200|GB300)\\b",
+                noun = RegularExpression.NOUN,
+                form = RegularExpression.class,
+                reloadable = true)
         String gpuNames,
+
+        @Setting("The PCI devices that take IMEX, known before a driver is loaded; by default GB200 and GB300.")
+        @Value(
+                preset = "2941,31C2",
+                noun = "PCI device IDs of NVIDIA, four hexadecimal digits each",
+                matches = "[0-9A-Fa-f]{4}",
+                reloadable = true)
         List<String> pciDevices,
+
+        @Setting("Whether any GPU that is in an NVLink fabric (its cluster UUID is not zero) takes IMEX, whatever"
+                + " its name.")
+        @Value(preset = "false", reloadable = true)
         boolean allowFabric) {
 
     /** Copies the lists in. */
     public ImexServiceSettings {
         vendors = List.copyOf(vendors);
         pciDevices = List.copyOf(pciDevices);
+    }
+
+    /** The settings of these values. */
+    public ImexServiceSettings(Values in) {
+        this(in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next());
     }
 }

@@ -1,9 +1,10 @@
 package io.imexagent.imex.prepare;
 
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.setting.Word;
 
 /** Which claims may hold one channel of a node at the same time ({@code imex.sharing}). */
-public enum Sharing {
+public enum Sharing implements Word {
     /** None: a channel has one holder on the node, so a workload has at most one pod there. */
     NONE("None"),
     /** Those of one ComputeDomain: several of its pods may run on the node. */
@@ -26,7 +27,7 @@ public enum Sharing {
         };
     }
 
-    /** The name in configuration files. */
+    @Override
     public String text() {
         return text;
     }

@@ -1,33 +1,57 @@
 package io.imexagent.imex.watch;
 
+import io.imexagent.core.setting.Setting;
+import io.imexagent.core.setting.Value;
+import io.imexagent.core.setting.Values;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/**
- * How the host's nvidia-imex is watched. The watch reads only.
- *
- * @param watch whether it is watched; default true
- * @param interval how often it is looked at while it is well; default 30 s
- * @param timeout how long one question to it may take; default 5 s
- * @param tool {@code nvidia-imex-ctl}; default {@code /usr/bin/nvidia-imex-ctl}
- * @param systemctl {@code systemctl}; default {@code /usr/bin/systemctl}
- * @param configuration the daemon's configuration file, under the host's root; default
- *     {@code /etc/nvidia-imex/config.cfg}
- * @param gatePrepare whether prepare is refused, for a later try, while the daemon is not ready or the domain is
- *     down; default false
- * @param taint whether devices are tainted then, NoSchedule; default false
- * @param taintAfter how long that must last before a taint comes, and how long all must be well before it goes;
- *     default 1 min
- * @param nodeEvents whether changes are told as Events of the Node while the agent serves; default true
- */
+/** How the host's nvidia-imex is watched ({@code imex.health}). The watch reads only. */
 public record ImexWatchSettings(
+        @Setting("Whether the host's nvidia-imex is watched; the watch reads only.") @Value(preset = "true")
         boolean watch,
+
+        @Setting("How often nvidia-imex is looked at while it is well; every 5 s at least while it is on its way,"
+                + " and more seldom while it does not answer.")
+        @Value(preset = "30s", range = "1s..1h", reloadable = true)
         Duration interval,
+
+        @Setting("How long one question to nvidia-imex may take before it is killed.")
+        @Value(preset = "5s", range = "100ms..1m")
         Duration timeout,
+
+        @Setting("The tool that asks the daemon.") @Value(preset = "/usr/bin/nvidia-imex-ctl")
         Path tool,
+
+        @Setting("The program that tells the state of `nvidia-imex.service`.") @Value(preset = "/usr/bin/systemctl")
         Path systemctl,
+
+        @Setting("The daemon's configuration file, as the host names it.")
+        @Value(preset = "/etc/nvidia-imex/config.cfg")
         Path configuration,
+
+        @Setting("Whether prepare is refused, for a later try, while the daemon is not ready or the domain is DOWN.")
+        @Value(preset = "false", reloadable = true)
         boolean gatePrepare,
+
+        @Setting("Whether devices have the taint `imex.nvidia.com/unhealthy` (NoSchedule) while the daemon is not"
+                + " ready or the domain is DOWN; and `imexagent.io/channel-conflict` (NoExecute) while their"
+                + " channel is another's in a clique that the node was moved into.")
+        @Value(preset = "false", reloadable = true)
         boolean taint,
+
+        @Setting("How long that must last before the taint comes, and how long all must be well before it goes.")
+        @Value(preset = "1m", range = "0s..1h", reloadable = true)
         Duration taintAfter,
-        boolean nodeEvents) {}
+
+        @Setting("Whether changes of nvidia-imex are told as Events of the Node while the agent serves.")
+        @Value(preset = "true", reloadable = true)
+        boolean nodeEvents) {
+
+    /** The settings of these values. */
+    public ImexWatchSettings(Values in) {
+        this(
+                in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(),
+                in.next());
+    }
+}

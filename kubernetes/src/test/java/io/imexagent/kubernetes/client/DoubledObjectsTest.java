@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.kubernetes.ApiFailure.Kind;
-import io.imexagent.kubernetes.control.LeaseContent;
-import io.imexagent.kubernetes.control.LeaseObject;
+import io.imexagent.kubernetes.clique.Stored;
+import io.imexagent.kubernetes.control.Leases.LeaseContent;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.access.Identity;
@@ -48,7 +48,7 @@ class DoubledObjectsTest extends RecordedObjectsContract {
         server.apply(
                 Json.literal("{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"imex-agent\"}}"));
         try (var cluster = new ClientFixture().controlPlane(folder, url(), Duration.ofSeconds(20))) {
-            LeaseObject made = cluster.leases().create("imex-controller", held("one"));
+            Stored<LeaseContent> made = cluster.leases().create("imex-controller", held("one"));
 
             assertThat(cluster.leases().get("imex-controller")).contains(made);
             assertThat(made.content()).isEqualTo(held("one"));
@@ -56,8 +56,8 @@ class DoubledObjectsTest extends RecordedObjectsContract {
                             .kind())
                     .isEqualTo(Kind.CONFLICT);
 
-            LeaseObject replaced = cluster.leases().replace(made, held("two"));
-            assertThat(replaced.holder()).contains("two");
+            Stored<LeaseContent> replaced = cluster.leases().replace(made, held("two"));
+            assertThat(replaced.content().holder()).contains("two");
             assertThat(failure(() -> cluster.leases().replace(made, held("one")))
                             .kind())
                     .isEqualTo(Kind.CONFLICT);

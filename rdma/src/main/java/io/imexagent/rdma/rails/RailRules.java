@@ -179,7 +179,6 @@ public final class RailRules implements ClaimRules<RailClaim> {
     /** The configured topology file, where it is there. */
     private Optional<String> topologyFile() {
         return config.get()
-                .rails()
                 .topologyFile()
                 .map(Object::toString)
                 .filter(path -> files.optional(path.substring(1)).isPresent());

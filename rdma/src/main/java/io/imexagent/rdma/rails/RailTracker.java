@@ -12,7 +12,7 @@ import io.imexagent.dra.worker.Signal;
 import io.imexagent.rdma.dra.PublishedRail;
 import io.imexagent.rdma.dra.PublishedRails;
 import io.imexagent.rdma.dra.RailDriver;
-import io.imexagent.rdma.watch.RailSettings;
+import io.imexagent.rdma.watch.RdmaSettings;
 import io.imexagent.rdma.watch.RdmaView;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,7 +37,7 @@ public final class RailTracker implements DeviceHealthSource {
 
     private final Supplier<Optional<RdmaView>> view;
     private final Supplier<Ledger> ledger;
-    private final Supplier<RailSettings> settings;
+    private final Supplier<RdmaSettings> settings;
     private final String pool;
     private final InstantSource clock;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
@@ -53,7 +53,7 @@ public final class RailTracker implements DeviceHealthSource {
     public RailTracker(
             Supplier<Optional<RdmaView>> view,
             Supplier<Ledger> ledger,
-            Supplier<RailSettings> settings,
+            Supplier<RdmaSettings> settings,
             String pool,
             InstantSource clock) {
         this.view = view;
@@ -128,7 +128,7 @@ public final class RailTracker implements DeviceHealthSource {
     }
 
     private PublishedRails.Terms terms() {
-        RailSettings rails = settings.get();
+        RdmaSettings rails = settings.get();
         return new PublishedRails.Terms(rails.settleAfter(), rails.taint());
     }
 

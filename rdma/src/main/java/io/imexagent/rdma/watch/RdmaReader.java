@@ -60,10 +60,10 @@ public final class RdmaReader {
     public static SelectionPolicy policy(RdmaSettings config) {
         return new SelectionPolicy(
                 config.exclude().isEmpty() ? Optional.empty() : Optional.of(Pattern.compile(config.exclude())),
-                Set.copyOf(names(config.include())),
+                Set.copyOf(config.include()),
                 config.includeUplinks(),
-                config.peer().map(NameList::names).map(Set::copyOf),
-                config.storageDevices().names().stream()
+                config.peer().isEmpty() ? Optional.empty() : Optional.of(Set.copyOf(config.peer())),
+                config.storageDevices().stream()
                         .flatMap(id -> PciId.parse(id).stream())
                         .collect(Collectors.toUnmodifiableSet()),
                 config.strict());
@@ -76,11 +76,9 @@ public final class RdmaReader {
      */
     public static UplinkHints hints(RdmaSettings config, Set<InetAddress> nodeAddresses) {
         return new UplinkHints(
-                Stream.concat(
-                                names(config.nodeAddresses()).stream().map(InetAddress::ofLiteral),
-                                nodeAddresses.stream())
+                Stream.concat(config.nodeAddresses().stream().map(InetAddress::ofLiteral), nodeAddresses.stream())
                         .collect(Collectors.toUnmodifiableSet()),
-                names(config.uplinks()).stream()
+                config.uplinks().stream()
                         .flatMap(name -> InterfaceName.parse(name).stream())
                         .collect(Collectors.toUnmodifiableSet()));
     }
@@ -91,9 +89,5 @@ public final class RdmaReader {
                         && config.nodeAddresses().isEmpty()
                 ? Optional.of(reason)
                 : Optional.empty();
-    }
-
-    private static List<String> names(Optional<NameList> list) {
-        return list.map(NameList::names).orElse(List.of());
     }
 }

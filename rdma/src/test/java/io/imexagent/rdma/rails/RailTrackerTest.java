@@ -16,7 +16,6 @@ import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.watch.KnownAddresses;
-import io.imexagent.rdma.watch.RailSettings;
 import io.imexagent.rdma.watch.RdmaReader;
 import io.imexagent.rdma.watch.RdmaView;
 import java.io.IOException;
@@ -36,7 +35,7 @@ class RailTrackerTest {
 
     private static final String RDMA1 = "rail-0002-03-00-0";
     private static final String RDMA2 = "rail-0010-03-00-0";
-    private static final Duration SETTLE = RailSettings.STANDARD.settleAfter();
+    private static final Duration SETTLE = Settings.OFF.settleAfter();
 
     @TempDir
     Path folder;
@@ -126,7 +125,7 @@ class RailTrackerTest {
     }
 
     private RailTracker board() {
-        return new RailTracker(() -> view, () -> ledger, Settings.OFF::rails, "node-1", () -> now);
+        return new RailTracker(() -> view, () -> ledger, () -> Settings.OFF, "node-1", () -> now);
     }
 
     private void look(RailTracker board) throws IOException {

@@ -19,14 +19,17 @@ class RdmaReaderTest {
     private static final RdmaSettings ALL_SET = new RdmaSettings(
             true,
             "",
-            names("rdma0", "mlx5_1"),
+            List.of("rdma0", "mlx5_1"),
             true,
-            names("rdma0"),
-            names("eth0", "eth1"),
-            names("192.0.2.7"),
-            new NameList(List.of("15b3:A2DC")),
+            List.of("rdma0"),
+            List.of("eth0", "eth1"),
+            List.of("192.0.2.7"),
+            List.of("15b3:A2DC"),
             true,
-            RailSettings.STANDARD);
+            Settings.OFF.taint(),
+            Settings.OFF.settleAfter(),
+            Optional.empty(),
+            Optional.empty());
 
     @Test
     void theDefaultsAreThoseOfTheModule() {
@@ -70,9 +73,5 @@ class RdmaReaderTest {
         assertThat(RdmaReader.withoutAddresses(ALL_SET, unknown)).isEmpty();
         assertThat(RdmaReader.withoutAddresses(Settings.OFF, new KnownAddresses.NotAsked()))
                 .isEmpty();
-    }
-
-    private static Optional<NameList> names(String... names) {
-        return Optional.of(new NameList(List.of(names)));
     }
 }

@@ -166,14 +166,17 @@ class RdmaWatchTest {
         return new RdmaSettings(
                 from.enabled(),
                 from.exclude(),
-                Optional.of(new NameList(List.of(name))),
+                List.of(name),
                 from.includeUplinks(),
                 from.peer(),
                 from.uplinks(),
                 from.nodeAddresses(),
                 from.storageDevices(),
                 from.strict(),
-                from.rails());
+                from.taint(),
+                from.settleAfter(),
+                from.topologyFile(),
+                from.runtime());
     }
 
     private RdmaObserver observer() {

@@ -1,0 +1,56 @@
+package io.imexagent.agent.config;
+
+import io.imexagent.core.setting.Values;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Optional;
+
+/** What keys are set to, and where that came from. */
+public final class ConfigValues {
+
+    private final Map<ConfigKey, Entry> entries;
+
+    ConfigValues(Map<ConfigKey, Entry> entries) {
+        this.entries = Map.copyOf(entries);
+    }
+
+    /**
+     * What a key is set to.
+     *
+     * @param value the value, as its key's type has parsed it
+     * @param origin where it came from
+     */
+    record Entry(Object value, Origin origin) {}
+
+    /** What the key is set to; empty where it has no value. */
+    Optional<Entry> entry(ConfigKey key) {
+        return Optional.ofNullable(entries.get(key));
+    }
+
+    Optional<Object> find(ConfigKey key) {
+        return entry(key).map(Entry::value);
+    }
+
+    /** Whether the key of this path has this value. */
+    boolean are(String path, Object value) {
+        return find(ConfigKeys.at(path)).equals(Optional.of(value));
+    }
+
+    /** Where the key's value came from; the default where it has none. */
+    public Origin origin(ConfigKey key) {
+        return entry(key).map(Entry::origin).orElseGet(Origin.Standard::new);
+    }
+
+    /** The values of the section, and of those in it, for the components of its record; of all for the empty one. */
+    Values in(String section) {
+        Iterator<ConfigKey> keys = ConfigKeys.in(section).iterator();
+        return new Values() {
+            @Override
+            @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // of its component's type
+            public <T> T next() {
+                ConfigKey key = keys.next();
+                return (T) key.inRecord(find(key));
+            }
+        };
+    }
+}

@@ -1,0 +1,24 @@
+package io.imexagent.agent.http;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Where pages are served.
+ *
+ * @param address the address to listen on
+ * @param port the port; 0 takes a free one
+ * @param tls certificate and key; empty for plain HTTP
+ * @param portKey the configuration key of the port, for who has to choose another
+ */
+public record Endpoint(String address, int port, Optional<Tls> tls, String portKey) {
+
+    /**
+     * TLS: PEM files that are read again when they change.
+     *
+     * @param certificate the certificate chain
+     * @param key the private key
+     * @param clientCa the authorities that sign client certificates; empty where clients have none
+     */
+    public record Tls(Path certificate, Path key, Optional<Path> clientCa) {}
+}

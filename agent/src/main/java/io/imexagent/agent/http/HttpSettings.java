@@ -1,0 +1,80 @@
+package io.imexagent.agent.http;
+
+import io.imexagent.core.setting.Setting;
+import io.imexagent.core.setting.Value;
+import io.imexagent.core.setting.Values;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Metrics, health and documents over HTTP (the section {@code http}). */
+public record HttpSettings(
+        @Setting("The address on which metrics and health are served, and to this host `/inventory` and"
+                + " `/domains`.")
+        @Value(
+                preset = "0.0.0.0",
+                noun = "an IPv4 or IPv6 address or localhost, such as 0.0.0.0 or ::",
+                form = Address.class,
+                flag = "--http-address")
+        String address,
+
+        @Setting("The port on which metrics and health are served; 0 takes a free one.")
+        @Value(preset = "9408", noun = "a port", range = "0..65535", flag = "--http-port")
+        int port,
+
+        Tls tls) {
+
+    /** The settings of these values. */
+    public HttpSettings(Values in) {
+        this(in.next(), in.next(), new Tls(in));
+    }
+
+    /** Where the agent's pages are served. */
+    public Endpoint endpoint() {
+        return endpoint(port, "http.port");
+    }
+
+    /** The same on another port, which this key sets. */
+    public Endpoint endpoint(int otherPort, String portKey) {
+        return new Endpoint(
+                address,
+                otherPort,
+                tls.certificate.flatMap(
+                        certificate -> tls.key.map(key -> new Endpoint.Tls(certificate, key, tls.clientCa))),
+                portKey);
+    }
+
+    /** The files of TLS: certificate and key, or none. */
+    public record Tls(
+            @Setting("The certificate chain of the HTTP server, PEM; read again when it changes.")
+            @Value(unset = "plain HTTP", example = "/etc/imex-agent/tls.crt")
+            Optional<Path> certificate,
+
+            @Setting("The private key of the HTTP server, PEM; read again when it changes.")
+            @Value(unset = "plain HTTP", example = "/etc/imex-agent/tls.key")
+            Optional<Path> key,
+
+            @Setting("The authorities that sign client certificates, PEM; read again when it changes. Whom a"
+                    + " certificate names sees `/inventory` and `/domains` if the API server lets that user;"
+                    + " nobody needs one for metrics and health.")
+            @Value(unset = "no client certificates", example = "/etc/imex-agent/client-ca.crt")
+            Optional<Path> clientCa) {
+
+        Tls(Values in) {
+            this(in.next(), in.next(), in.next());
+        }
+    }
+
+    /** Tells whether one can listen on a text. Names but {@code localhost} need a look-up and could mean several. */
+    static final class Address implements Predicate<String> {
+        @Override
+        public boolean test(String text) {
+            try {
+                return text.equals("localhost") || (!text.isEmpty() && InetAddress.ofLiteral(text) != null);
+            } catch (IllegalArgumentException noAddress) {
+                return false;
+            }
+        }
+    }
+}

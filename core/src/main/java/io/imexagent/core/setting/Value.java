@@ -1,0 +1,62 @@
+package io.imexagent.core.setting;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.util.function.Predicate;
+
+/**
+ * What the value of a {@link Setting} can be, beside what its component's type says: a {@code boolean}, an {@code int}, a
+ * {@code Duration}, an absolute {@code Path}, a {@code String}, an enum, a {@code List} of texts; or an {@code Optional}
+ * or {@code OptionalInt} of these, for what may stay unset. All texts are in the grammar that users write.
+ */
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.RECORD_COMPONENT)
+public @interface Value {
+
+    /** The key's name, where the component cannot have it. */
+    String name() default "";
+
+    /** What holds where nothing is set; empty where {@link #unset} says what that means. */
+    String preset() default "";
+
+    /** What it means that nothing is set, as a clause. A list is empty then. */
+    String unset() default "";
+
+    /** What the value could be, where the default does not show it; of a list some entries. */
+    String[] example() default {};
+
+    /** What the value is, as a noun phrase: of a number what it counts, of a list what its entries are. */
+    String noun() default "";
+
+    /** The least and the most of a number or a duration, {@code 1s..1h}. */
+    String range() default "";
+
+    /** Whether fractions of a second have no meaning in a duration. */
+    boolean wholeSeconds() default false;
+
+    /** The regular expression that a text, or each entry of a list, matches as a whole. */
+    String matches() default "";
+
+    /** What else tells whether a text, or an entry of a list, is one; made by its constructor without parameters. */
+    Class<? extends Predicate<String>> form() default AnyText.class;
+
+    /** What separates the entries of a list. */
+    String separator() default ",";
+
+    /** The flag of its own on the command line, with its hyphens. */
+    String flag() default "";
+
+    /** Whether a change takes effect on SIGHUP; otherwise it waits for a restart. */
+    boolean reloadable() default false;
+
+    /** Takes every text. */
+    final class AnyText implements Predicate<String> {
+
+        @Override
+        public boolean test(String text) {
+            return true;
+        }
+    }
+}
