@@ -24,8 +24,8 @@ class TroubleshootingTest {
             Path.of("../rdma/src/main/java/io/imexagent/rdma/selection"),
             Path.of("../rdma/src/main/java/io/imexagent/rdma/watch"));
     private static final Pattern RDMA_CODE = Pattern.compile("\"(rdma-[a-z-]+)\",\\s*(?:Finding\\.)?Severity");
-    private static final Pattern CODE =
-            Pattern.compile("new Finding\\(\\s*\"([a-z0-9-]+)\"|\"([a-z]+-[a-z-]+)\",\\s*Severity");
+    private static final Pattern CODE = Pattern.compile(
+            "(?:new Finding|error|warning)\\(\\s*(?:[^\"();]*\\([^\"();]*\\) \\? )?\"([a-z0-9-]+)\"|\"([a-z]+-[a-z-]+)\",\\s*Severity");
 
     @Test
     void everyRefusalHasALine() throws IOException {

@@ -17,9 +17,6 @@ public enum KeyKind {
     /** RSA, 2048 bits, as {@code BEGIN PRIVATE KEY} (PKCS #8). */
     RSA_PKCS8(Algorithm.rsa2048);
 
-    /** RFC 5915 for P-256, in hexadecimal: version 1, the key, the curve's identifier, the public point. */
-    private static final String SEC1 = "30770201010420%064xa00a06082a8648ce3d030107a144034200%s";
-
     private static final int POINT_BYTES = 65;
 
     private final Algorithm algorithm;
@@ -38,7 +35,9 @@ public enum KeyKind {
         }
         byte[] publicKey = issued.getKeyPair().getPublic().getEncoded();
         String point = HexFormat.of().formatHex(publicKey, publicKey.length - POINT_BYTES, publicKey.length);
-        byte[] der = HexFormat.of().parseHex(SEC1.formatted(key.getS(), point));
+        // RFC 5915 for P-256: version 1, the key, the curve's identifier, the public point.
+        byte[] der = HexFormat.of()
+                .parseHex("30770201010420%064xa00a06082a8648ce3d030107a144034200%s".formatted(key.getS(), point));
         return "-----BEGIN EC PRIVATE KEY-----\n"
                 + Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
                         .encodeToString(der)
