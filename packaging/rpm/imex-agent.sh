@@ -19,7 +19,7 @@ set -- "$home/runtime/bin/java" @"$home/jvm.options" $heap $cache -Djna.nounpack
 # keeps the time. The shell's wait ends with the signal: not even a process that cannot be killed delays the answer.
 if [ "$command" = gate ]; then
   exec timeout --preserve-status --signal=ALRM 9.8 /bin/sh -c \
-    'trap "echo \"\$0: whether nvidia-imex should run here could not be found out: no answer within 10 s; look at the kernel log for NVRM and Xid messages\" >&2; exit 255" ALRM
+    'trap "echo \"\$0: cannot tell whether nvidia-imex should run here: no answer within 10 s; look at the kernel log for NVRM and Xid messages\" >&2; exit 255" ALRM
     "$@" &
     wait $!' imex-agent "$@"
 fi

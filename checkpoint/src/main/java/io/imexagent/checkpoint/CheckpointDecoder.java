@@ -108,8 +108,8 @@ final class CheckpointDecoder {
 
         void expect(String what, DeepHash computed) throws MalformedJsonException {
             if (value != computed.value()) {
-                throw new MalformedJsonException(
-                        what + " is " + value + ", but its content has " + computed.value() + ": it is torn or bent");
+                throw new MalformedJsonException(what + " is " + value + ", but its content has " + computed.value()
+                        + ": it is truncated or" + " damaged");
             }
         }
     }

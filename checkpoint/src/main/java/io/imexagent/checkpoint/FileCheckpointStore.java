@@ -220,7 +220,7 @@ public final class FileCheckpointStore {
             long size = Files.size(current);
             return size < heap / WRITTEN_OF_HEAP
                     ? Optional.empty()
-                    : Optional.of(current + " has " + size + " bytes, and further claims find no room in it");
+                    : Optional.of(current + " has " + size + " bytes, there is no room for another claim");
         } catch (NoSuchFileException absent) {
             return Optional.empty();
         } catch (IOException e) {

@@ -389,7 +389,7 @@ class FileCheckpointStoreTest {
 
         assertThat(withHeap(32 * size + 32).full()).isEmpty();
         assertThat(withHeap(32 * size).full())
-                .hasValue(path(Which.CURRENT) + " has " + size + " bytes, and further claims find no room in it");
+                .hasValue(path(Which.CURRENT) + " has " + size + " bytes, there is no room for another claim");
     }
 
     @Test

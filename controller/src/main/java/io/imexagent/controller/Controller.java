@@ -140,7 +140,7 @@ public final class Controller implements AutoCloseable {
         observer.failed("defect");
         String why = defect.toString();
         if (!why.equals(broken.put(what, why))) {
-            LOG.error("work broke, a defect; it is tried again what=\"{}\"", what, defect);
+            LOG.error("task failed by a defect, trying again what=\"{}\"", what, defect);
         }
     }
 

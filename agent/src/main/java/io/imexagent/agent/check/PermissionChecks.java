@@ -57,7 +57,7 @@ record PermissionChecks(Permissions permissions, String nodeName, ApiChecks.Use 
         if (rule.equals(EVENTS)) {
             return warning(
                     ID,
-                    message + ": changes of nvidia-imex are not told as Events of the Node",
+                    message + ": changes of nvidia-imex are not recorded as Events of the Node",
                     "grant the user of kubernetes.kubeconfig \"create\" on \"events\" (apiGroups: [\"\"]) by a Role"
                             + " in namespace " + Events.NAMESPACE + ", which a kubelet's own identity has without"
                             + " one; or set imex.health.nodeEvents to false");

@@ -82,7 +82,7 @@ record ClaimForgetter(AgentConfig config, ThisProcess process) {
             return loaded.ledger();
         }
         throw new IOException(plugin.resolve(driver.format().fileName())
-                + " is missing or broken; start imex-agent, which mends it, and try again");
+                + " is missing or broken; start imex-agent, which repairs it, and try again");
     }
 
     private void refuseWhatHasChanged(Ledger ledger, ClaimEntry entry) throws IOException {

@@ -56,11 +56,12 @@ final class CommandTree {
         group(
                 GlobalOptions.withFlags(Command.described(
                         "config",
-                        "Look at the configuration. Every command that reads it takes the flags below, too.")),
+                        "Show and validate the configuration. Every command that reads it takes the flags below,"
+                                + " too.")),
                 ConfigCommands.show(),
                 ConfigCommands.validate());
         group(
-                Command.described("rdma", "Look at the RDMA NICs of this node."),
+                Command.described("rdma", "Show and check the RDMA NICs of this node."),
                 rdma.show(),
                 rdma.check(),
                 rdma.summary(),

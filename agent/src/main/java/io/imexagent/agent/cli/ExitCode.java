@@ -7,7 +7,7 @@ public enum ExitCode {
     /** The command line was wrong. The shells' own convention. */
     USAGE(2, "the command line is wrong"),
     WARNINGS(3, "check found warnings and no failure"),
-    IMEX_DEGRADED(1, "health: the IMEX domain is degraded, or nobody can tell"),
+    IMEX_DEGRADED(1, "health: the IMEX domain is degraded, or its state is unknown"),
     IMEX_DOWN(2, "health: no workload of this node can use IMEX"),
     IMEX_NOT_APPLICABLE(3, "health: nvidia-imex has nothing to do here"),
     /** {@code health} was asked wrongly; 2 says that the domain is down. {@code EX_USAGE} of sysexits.h. */
@@ -24,7 +24,7 @@ public enum ExitCode {
     GATE_NOT_CAPABLE(13, "gate: the GPU does not take IMEX"),
     GATE_NO_DRIVER(14, "gate: the driver is not up"),
     /** Whether nvidia-imex should run could not be found out, a faulty configuration included. */
-    GATE_UNDETERMINED(255, "gate: it could not be found out");
+    GATE_UNDETERMINED(255, "gate: it cannot tell");
 
     private final int number;
     private final String meaning;

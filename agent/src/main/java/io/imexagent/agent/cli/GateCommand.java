@@ -29,14 +29,15 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
     Command command() {
         var spec = Command.described(
                         NAME,
-                        "Tell whether nvidia-imex should run on this host, within 10 s.",
+                        "Say whether nvidia-imex should run on this host, within 10 s.",
                         "Ends with 0 where it should; with 10 to 14 where it should not: 10 the gate is switched off,"
-                                + " 11 the vendor is not in the list, 12 there is no GPU, 13 the GPU does not take IMEX,"
-                                + " 14 the driver is not up; with 255 where it could not be found out.")
+                                + " 11 the vendor is not in the list, 12 there is no GPU, 13 the GPU does not take"
+                                + " IMEX,"
+                                + " 14 the driver is not up; with 255 where it cannot tell.")
                 .addOption(GlobalOptions.toggle(
                         "Decide a start of nvidia-imex.service, as its drop-in does: a gate that is switched"
-                                + " off lets it start, and a start that is skipped is remembered, so that the"
-                                + " agent tells when it has become possible.",
+                                + " off lets it start, and a start that is skipped is remembered, so that the agent"
+                                + " reports when it becomes possible.",
                         UNIT));
         return new Command(
                 GlobalOptions.configurable(spec),
@@ -105,7 +106,7 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
                 yield passes ? ExitCode.OK : code(cause);
             }
             case GateVerdict.Undetermined(String reason) -> {
-                surroundings.warn("whether nvidia-imex should run here could not be found out: " + reason);
+                surroundings.warn("cannot tell whether nvidia-imex should run here: " + reason);
                 yield ExitCode.GATE_UNDETERMINED;
             }
         };

@@ -49,7 +49,7 @@ record HostCommands(Collaborators collaborators) {
     Command check() {
         var spec = Command.described(
                         "check",
-                        "Check what must be so before the agent can serve, with a remedy for what is not.",
+                        "Check every precondition of serving, with a remedy for each that fails.",
                         CheckOutput.EXIT_CODES)
                 .addOption(GlobalOptions.output());
         return Command.configured(spec, (invocation, effective) -> {
@@ -66,11 +66,11 @@ record HostCommands(Collaborators collaborators) {
     Command health() {
         var spec = Command.described(
                         CommandLineTool.HEALTH,
-                        "Look at the host's nvidia-imex once, reading only: its daemon, its domain with the connections"
+                        "Check the host's nvidia-imex once, reading only: its daemon, its domain with the connections"
                                 + " between the nodes, and one verdict with the likely cause and the next step.",
                         "Ends with " + ExitCode.OK.number() + " where all is well, "
                                 + ExitCode.IMEX_DEGRADED.number()
-                                + " where the domain is degraded or nobody can tell, "
+                                + " where the domain is degraded or its state is unknown, "
                                 + ExitCode.IMEX_DOWN.number() + " where no workload of this node can use it, "
                                 + ExitCode.IMEX_NOT_APPLICABLE.number() + " where it has nothing to do here; "
                                 + ExitCode.HEALTH_USAGE.number() + " where the command line is wrong, "
@@ -97,8 +97,8 @@ record HostCommands(Collaborators collaborators) {
     Command provision() {
         var spec = Command.described(
                         "provision",
-                        "Install nvidia-imex and enable its unit, on hosts with an NVIDIA GPU whose vendor is meant."
-                                + " The unit is not started. Doing it again changes nothing more.",
+                        "Install nvidia-imex and enable its unit, on hosts with an NVIDIA GPU of a configured vendor."
+                                + " The unit is not started. Running it again changes nothing.",
                         "Prints a line with \"changed: \" for every change. Ends with 0 where the host is as it should"
                                 + " be, with 1 where it could not be made so.")
                 .addOption(GlobalOptions.toggle(

@@ -111,7 +111,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process, String versi
             }
             if (now - begun > PATIENCE.toNanos()) {
                 throw new IOException("the API server did not list ComputeDomains and cliques within "
-                        + PATIENCE.toSeconds() + " s; see that it answers, and try again");
+                        + PATIENCE.toSeconds() + " s; check that it answers, and try again");
             }
             TimeUnit.MILLISECONDS.sleep(LOOK_MS);
         }

@@ -62,8 +62,8 @@ record RdmaCommands(Collaborators collaborators) {
     Command check() {
         var spec = Command.described(
                         "check",
-                        "Check what must be so before RDMA NICs can be handed to containers, with a remedy for"
-                                + " what is not.",
+                        "Check every precondition of handing RDMA NICs to containers, with a remedy for each that"
+                                + " fails.",
                         CheckOutput.EXIT_CODES)
                 .addOption(GlobalOptions.output())
                 .addOption(peer());

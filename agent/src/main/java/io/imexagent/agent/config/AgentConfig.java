@@ -131,12 +131,12 @@ public record AgentConfig(
             Duration deadline,
 
             @Setting("Whether events of the GPUs, such as Xids, are listened for while the agent serves; `false`"
-                    + " lets go of the driver, for instance before it is reloaded.")
+                    + " releases the driver, for instance before it is reloaded.")
             @Value(preset = "true", reloadable = true)
             boolean events,
 
-            @Setting("Whether they are listened for while `featureGates.HostManagedIMEX` is off, too; the agent"
-                    + " then holds the driver as one that serves does. Counts only while `nvml.events` is true.")
+            @Setting("The same while `featureGates.HostManagedIMEX` is off; the agent then keeps the driver in use."
+                    + " Has no effect unless `nvml.events` is true.")
             @Value(preset = "false", reloadable = true)
             boolean eventsWhileObserving) {
 
@@ -206,7 +206,8 @@ public record AgentConfig(
 
     /** How claims are prepared. */
     public record Prepare(
-            @Setting("How long a prepare may wait for what can still come good; the kubelet gives up after 45 s.")
+            @Setting("How long a prepare may wait for a condition that can still change; the kubelet gives up after"
+                    + " 45 s.")
             @Value(preset = "30s", range = "1s..40s")
             Duration answerWithin) {}
 
@@ -217,8 +218,7 @@ public record AgentConfig(
             @Value(preset = "30s", range = "3s..10m", wholeSeconds = true)
             Duration timeout,
 
-            @Setting("What a device is called whose IMEX domain or GPU works with less than it could; a message"
-                    + " says what is missing.")
+            @Setting("The health of a device whose IMEX domain or GPU is degraded; its message says what is missing.")
             @Value(preset = "healthy")
             ChannelHealth.Degraded degraded) {}
 

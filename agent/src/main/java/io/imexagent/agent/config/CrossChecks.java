@@ -39,7 +39,7 @@ final class CrossChecks {
     private void isolation(ConfigKey key) {
         if (typed.isUnset(key)) {
             faults.add(ConfigFault.of(
-                    key.path(), "is not set, and HostManagedIMEX wants a conscious choice: " + meanings()));
+                    key.path(), "is not set, and HostManagedIMEX needs an explicit choice: " + meanings()));
         }
         values.find(key)
                 .flatMap(isolation -> unserved((Isolation) isolation))

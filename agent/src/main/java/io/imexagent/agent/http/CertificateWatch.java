@@ -106,9 +106,9 @@ final class CertificateWatch {
     private void exchange() {
         // By force: the same paths count as the same options.
         server.updateSSLOptions(fill(new ServerSSLOptions(), tls), true)
-                .onSuccess(done -> LOG.info("http certificate exchanged file={}", tls.certificate()))
+                .onSuccess(done -> LOG.info("http certificate reloaded file={}", tls.certificate()))
                 .onFailure(failure -> LOG.warn(
-                        "http certificate not exchanged, the old one stays file={} reason=\"{}\"",
+                        "http certificate not reloaded, the old one stays file={} reason=\"{}\"",
                         tls.certificate(),
                         failure.getMessage()));
     }

@@ -51,8 +51,7 @@ final class DocumentAccess {
 
     private Future<Admission> ask(Credential credential, String path) {
         if (!places.tryAcquire()) {
-            return refused(
-                    PageReply.text(503, "Retry-After", "1", "too many clients are being looked up; try again\n"));
+            return refused(PageReply.text(503, "Retry-After", "1", "too many clients are being reviewed; try again\n"));
         }
         Context context = vertx.getOrCreateContext();
         Promise<Admission> answer = Promise.promise();
@@ -71,7 +70,7 @@ final class DocumentAccess {
 
     private static String plain(HttpServerRequest request, String path) {
         return request.path()
-                + " tells what runs here, so over plain HTTP only this host itself sees it, and this request"
+                + " shows what runs here, so over plain HTTP only this host itself sees it, and this request"
                 + " came from " + request.remoteAddress().hostAddress() + "; ask on the host (curl localhost:"
                 + request.localAddress().port() + path
                 + "), or set http.tls.certificate and http.tls.key, and ask over TLS with a bearer token\n";

@@ -54,7 +54,7 @@ final class DocumentReviews {
         } catch (ApiException failure) {
             if (!failing) {
                 LOG.warn(
-                        "documents are shown on this host only, who asks for them from elsewhere cannot be looked up"
+                        "documents are shown on this host only, the API server cannot review other users"
                                 + " kind={} reason=\"{}\"",
                         failure.failure().kind().label(),
                         failure.failure().message());

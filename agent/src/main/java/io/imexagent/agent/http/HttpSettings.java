@@ -57,7 +57,7 @@ public record HttpSettings(
 
             @Setting("The authorities that sign client certificates, PEM; read again when it changes. Whom a"
                     + " certificate names sees `/inventory` and `/domains` if the API server lets that user;"
-                    + " nobody needs one for metrics and health.")
+                    + " metrics and health need none.")
             @Value(unset = "no client certificates", example = "/etc/imex-agent/client-ca.crt")
             Optional<Path> clientCa) {
 

@@ -25,14 +25,15 @@ enum Metric {
             COUNTER, "Claims that were not unprepared, by the code of the refusal.", "driver", "error_type"),
     CLAIMS_ENDED_AS_GONE_TOTAL(
             COUNTER,
-            "Prepared claims that were ended without the kubelet, since the API server had not known them for half an hour.",
+            "Prepared claims that were ended without the kubelet, since the API server had not known them for half"
+                    + " an hour.",
             "driver"),
     HOLDS(
             GAUGE,
-            "ComputeDomains whose channels this node holds with isolation IMEXChannel: used by its claims, or kept until the"
-                    + " node boots anew, since no checkpoint knows who uses them.",
+            "ComputeDomains whose channels this node holds with isolation IMEXChannel: used by its claims, or kept"
+                    + " until the node reboots, since no checkpoint knows who uses them.",
             "state"),
-    HOLDS_UNWRITTEN(GAUGE, "Whether the node's NVLinkNode does not say what the node holds, 1, or does, 0."),
+    HOLDS_UNWRITTEN(GAUGE, "1 while the node's NVLinkNode does not say what the node holds, 0 otherwise."),
     CLIQUES_LEFT(
             GAUGE, "Cliques that the node has left while its containers use channels of them; it gets no new ones."),
     FAILED_REQUESTS_TOTAL(
@@ -55,29 +56,29 @@ enum Metric {
     PUBLICATION_FAILURES_TOTAL(COUNTER, "Calls of publication that failed.", "driver", "kind"),
     REGISTRATION_STATE(GAUGE, "1 for the state of registration with the kubelet, 0 for the others.", "driver", "state"),
     REGISTRATION_FAILURES_TOTAL(COUNTER, "Registrations that the kubelet rejected."),
-    CONNECTIONS_REFUSED_TOTAL(COUNTER, "Connections to the agent's sockets by users who may not."),
-    SOCKETS_RESTORED_TOTAL(COUNTER, "Times that vanished sockets were made again."),
+    CONNECTIONS_REFUSED_TOTAL(
+            COUNTER, "Refused connections to the agent's sockets, of users other than root and" + " `kubelet.uid`."),
+    SOCKETS_RESTORED_TOTAL(COUNTER, "Vanished sockets that were created again."),
     HEALTH_STREAMS(GAUGE, "Open streams of device health.", "driver"),
     API_UP(GAUGE, "1 while the API server answers, 0 while it does not; absent before the first call."),
     API_REQUESTS_TOTAL(COUNTER, "Calls to the API server by outcome.", "verb", "resource", "outcome"),
     API_REQUEST_DURATION_SECONDS(SUMMARY, "Duration of calls to the API server, in seconds.", "verb", "resource"),
     API_UNREADABLE_OBJECTS(
             GAUGE,
-            "Objects that are watched and cannot be read: 1 for each of the first ten of a resource, and how many `others`.",
+            "Objects that are watched and cannot be read: 1 for each of the first ten of a resource, and how many"
+                    + " `others`.",
             "resource",
             "object",
             "reason"),
     IMEX_DAEMON_STATE(GAUGE, "1 for the state of the host's nvidia-imex daemon, 0 for the others.", "state"),
     IMEX_DOMAIN_STATE(
-            GAUGE, "1 for the state of the IMEX domain, 0 for the others; `not_told` while nobody tells.", "state"),
+            GAUGE, "1 for the state of the IMEX domain, 0 for the others; `not_told` while it is unknown.", "state"),
     IMEX_NODES(GAUGE, "Nodes of the IMEX domain by the state of their daemon.", "state"),
     IMEX_CONNECTIONS(GAUGE, "Connections between nodes of the IMEX domain, in either direction, by state.", "state"),
     IMEX_LAST_CHECK_TIMESTAMP_SECONDS(
-            GAUGE,
-            "When a look at nvidia-imex last brought an answer, in seconds since 1970; absent before the first."),
-    IMEX_CHECK_DURATION_SECONDS(SUMMARY, "Duration of looks at nvidia-imex, in seconds."),
-    IMEX_CHECK_FAILURES_TOTAL(
-            COUNTER, "Looks at nvidia-imex that did not tell how it is, by the code of the verdict.", "reason"),
+            GAUGE, "Time of the last answer of nvidia-imex, in seconds since 1970; absent before the first."),
+    IMEX_CHECK_DURATION_SECONDS(SUMMARY, "Duration of readings of nvidia-imex, in seconds."),
+    IMEX_CHECK_FAILURES_TOTAL(COUNTER, "Readings of nvidia-imex that failed, by the code of the verdict.", "reason"),
     GPU_FABRIC_STATE(GAUGE, "1 for the state of a GPU's registration with the NVLink fabric.", "gpu", "state"),
     GPU_FABRIC_HEALTH(
             GAUGE,
@@ -91,10 +92,7 @@ enum Metric {
             "gpu",
             "summary"),
     GPU_RECOVERY_ACTION(
-            GAUGE,
-            "1 for the action that would bring a GPU back to health, `none` for one that is well.",
-            "gpu",
-            "action"),
+            GAUGE, "1 for the recovery action that a GPU needs, `none` for one that is well.", "gpu", "action"),
     GPU_XID_ERRORS_TOTAL(
             COUNTER, "Xids that GPUs reported while the agent listened; numbers above 255 are `other`.", "gpu", "xid"),
     GPU_EVENTS_HEARD(GAUGE, "1 while events of GPUs, such as Xids, are listened for."),
@@ -124,12 +122,12 @@ enum Metric {
     CONTROLLER_CHANNELS_FREE_LEAST(
             GAUGE, "Free channels of the clique that has the fewest; of a controller with isolation."),
     CONTROLLER_CHANNEL_CONFLICTS(
-            GAUGE, "Channels that nodes use for one ComputeDomain although they are another's in the clique."),
-    CONTROLLER_LOST_HOLDS(GAUGE, "Holds of nodes that are not ready or gone; of the controller that works."),
-    CONTROLLER_RECONCILE_SECONDS(SUMMARY, "Duration of reconciliations that came to rest, in seconds."),
+            GAUGE, "Channels that a node uses for one ComputeDomain while the clique's table gives them to another."),
+    CONTROLLER_LOST_HOLDS(GAUGE, "Holds of nodes that are not ready or gone; of the controller that leads."),
+    CONTROLLER_RECONCILE_SECONDS(SUMMARY, "Duration of completed reconciliations, in seconds."),
     CONTROLLER_RECONCILE_ERRORS_TOTAL(COUNTER, "Reconciliations that failed, by the kind of failure.", "kind"),
     CONTROLLER_QUEUE(GAUGE, "ComputeDomains, cliques and nodes that wait to be worked on."),
-    CONTROLLER_LEADER(GAUGE, "1 while this controller is the one that works.");
+    CONTROLLER_LEADER(GAUGE, "1 while this controller leads.");
 
     /** The name in Prometheus. */
     final String series;

@@ -85,9 +85,9 @@ record AgentRunner(ThisProcess process, String version, boolean force) implement
         if (pause.isZero()) {
             return false;
         }
-        log.warn("starts in a row have not lasted, this one waits pause={}s", pause.toSeconds());
+        log.warn("the last starts failed soon, this one waits pause={}s", pause.toSeconds());
         manager.extendStart(pause.plus(START));
-        manager.tell("waits " + pause.toSeconds() + " s: starts in a row have not lasted, see the log");
+        manager.tell("waits " + pause.toSeconds() + " s: the last starts failed soon, see the log");
         var end = new CountDownLatch(1);
         Signals.handle(end::countDown, () -> log.info("nothing to reload while the start waits"));
         return end.await(pause.toMillis(), TimeUnit.MILLISECONDS);

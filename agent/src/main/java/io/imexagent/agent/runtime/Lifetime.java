@@ -107,7 +107,7 @@ final class Lifetime {
             return true;
         }
         LOG.error(
-                "the agent did not stop in order and is ended; the next start recovers what was begun at=\"{}\"",
+                "the agent did not stop in time and is halted; the next start recovers its claims at=\"{}\"",
                 Arrays.stream(stop.getStackTrace())
                         .limit(FRAMES_LOGGED)
                         .map(StackTraceElement::toString)

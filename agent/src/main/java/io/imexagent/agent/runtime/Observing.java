@@ -171,7 +171,7 @@ final class Observing implements Part {
             String kind = failure.failure().kind().label();
             if (!kind.equals(greetingFailure)) {
                 LOG.warn(
-                        "API server not usable, tried again kind={} reason=\"{}\"",
+                        "API server not usable, trying again kind={} reason=\"{}\"",
                         kind,
                         failure.failure().message());
             }

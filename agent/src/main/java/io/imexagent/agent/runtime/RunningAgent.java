@@ -147,7 +147,7 @@ final class RunningAgent implements Part, StatusPages {
         switch (loaded) {
             case LoadResult.Faulty(List<ConfigFault> faults) -> {
                 faults.forEach(fault -> LOG.error("configuration not reloaded fault=\"{}\"", fault.text()));
-                remarks = List.of("the configuration has faults, the one before is in force");
+                remarks = List.of("the configuration has faults, the previous one stays in force");
             }
             case LoadResult.Loaded(EffectiveConfig effective) ->
                 apply(ReloadPlan.between(config.get(), effective.config()));
@@ -234,7 +234,7 @@ final class RunningAgent implements Part, StatusPages {
             try {
                 part.stop(deadline);
             } catch (RuntimeException failure) {
-                LOG.warn("a part did not stop in order part={}", part.getClass().getSimpleName(), failure);
+                LOG.warn("a part did not stop part={}", part.getClass().getSimpleName(), failure);
             }
         }
     }

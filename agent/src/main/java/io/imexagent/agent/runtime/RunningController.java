@@ -168,13 +168,13 @@ final class RunningController implements Part, StatusPages {
                 defects.isEmpty(),
                 defects.isEmpty()
                         ? "nothing is broken"
-                        : "a defect, it is tried again: " + defects.getFirst() + others);
+                        : "failed by a defect, trying again: " + defects.getFirst() + others);
     }
 
     /** Whether somebody leads: a Lease that nobody renews says nothing, and neither does one that cannot be looked at. */
     static Condition election(boolean leads, Optional<String> leader, Optional<String> failure) {
         String detail = leader.map(who -> (leads ? "this one leads: " : "led by: ") + who)
-                .orElse("nobody leads, as far as this one sees");
+                .orElse("no leader is known");
         return new Condition(
                 "election",
                 leader.isPresent() && failure.isEmpty(),

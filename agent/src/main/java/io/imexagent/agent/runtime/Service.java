@@ -56,7 +56,7 @@ final class Service {
 
     /** The agent has started: tells that as soon as it has read the node, and from then on what changes. */
     void started() {
-        manager.fault().ifPresent(fault -> LOG.warn("the service manager is told nothing reason=\"{}\"", fault));
+        manager.fault().ifPresent(fault -> LOG.warn("service manager not notified reason=\"{}\"", fault));
         if (manager.present()) {
             agent.onNodeChange(loop::wake);
             loop.start();

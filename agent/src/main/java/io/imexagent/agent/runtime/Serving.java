@@ -210,7 +210,7 @@ final class Serving implements Part {
                     "holds",
                     holds.failure().isEmpty(),
                     holds.failure()
-                            .map(why -> "what this node holds is not written: " + why.message())
+                            .map(why -> "the NVLinkNode is not written: " + why.message())
                             .orElse(holds.written() ? "written" : "being written")));
         }
         return conditions;

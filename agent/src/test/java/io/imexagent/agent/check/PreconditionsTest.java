@@ -180,7 +180,7 @@ class PreconditionsTest {
                         "systemctl enable --now nvidia-imex"),
                 arguments(
                         Healths.resting(new UnitState.Inactive("enabled", false)),
-                        "somebody stopped it",
+                        "it was stopped or never started",
                         "systemctl start nvidia-imex"),
                 arguments(
                         Healths.resting(new UnitState.Failed("exit-code")),

@@ -91,7 +91,7 @@ class ControlPlaneCommandsTest {
         ExitCode code = cli.execute("manifests", "--feature-gates", "HostManagedIMEX=true");
 
         assertThat(code).isEqualTo(ExitCode.CONFIGURATION);
-        assertThat(cli.err()).contains("imex.isolation", "conscious choice");
+        assertThat(cli.err()).contains("imex.isolation", "explicit choice");
         assertThat(cli.out()).isEmpty();
     }
 

@@ -70,7 +70,7 @@ class GateCommandTest {
 
         assertThat(GateCommand.end(hangs, false, cli.environment()).number()).isEqualTo(255);
         assertThat(cli.out()).isEmpty();
-        assertThat(cli.err()).contains("could not be found out: NVML hangs");
+        assertThat(cli.err()).contains("cannot tell whether nvidia-imex should run here: NVML hangs");
     }
 
     @Test
@@ -142,7 +142,7 @@ class GateCommandTest {
         Files.writeString(host.root().resolve("run"), "a file where a folder must be");
 
         assertThat(cli.execute("gate", "--unit").number()).isEqualTo(12);
-        assertThat(cli.err()).startsWith("imex-agent: no word could be left for the agent");
+        assertThat(cli.err()).startsWith("imex-agent: could not leave a note for the agent");
     }
 
     @Test

@@ -123,7 +123,7 @@ class ProbeCommandTest {
             channel 0 node  absent; containers get their own
             boot            -
             vendor          -
-            Xids            not told: no agent has listened since the boot
+            Xids            unknown: no agent has listened since the boot
 
             SEVERITY  FINDING        MESSAGE
             error     driver-absent  The NVIDIA driver is not loaded.

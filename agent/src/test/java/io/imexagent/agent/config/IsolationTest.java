@@ -47,8 +47,8 @@ class IsolationTest {
                         .effective()
                         .notes())
                 .contains(note);
-        given.file(
-                "featureGates:\n  HostManagedIMEX: true\nimex:\n  isolation: None\npublication:\n  cliqueLabel: true\n");
+        given.file("featureGates:\n  HostManagedIMEX: true\nimex:\n  isolation: None\npublication:\n  cliqueLabel:"
+                + " true\n");
         assertThat(given.effective().notes()).doesNotContain(note);
     }
 
@@ -65,7 +65,7 @@ class IsolationTest {
         given.file("featureGates:\n  HostManagedIMEX: true\n");
 
         assertThat(given.faults())
-                .containsExactly("imex.isolation: is not set, and HostManagedIMEX wants a conscious choice:"
+                .containsExactly("imex.isolation: is not set, and HostManagedIMEX needs an explicit choice:"
                         + " None (" + Isolation.NONE.meaning() + "),"
                         + " IMEXChannel (" + Isolation.IMEX_CHANNEL.meaning() + "),"
                         + " IMEXDomain (" + Isolation.IMEX_DOMAIN.meaning() + "; not in this version)");

@@ -21,7 +21,7 @@ class ControllerConditionsTest {
     @Test
     void theElectionFailsWhereNobodyRenewsTheLease() {
         assertThat(RunningController.election(false, Optional.empty(), Optional.empty()))
-                .isEqualTo(new Condition("election", false, "nobody leads, as far as this one sees"));
+                .isEqualTo(new Condition("election", false, "no leader is known"));
     }
 
     @Test
@@ -40,9 +40,11 @@ class ControllerConditionsTest {
     void workFailsAndNamesWhatBroke() {
         assertThat(RunningController.work(List.of("imex-worker-1: java.lang.StackOverflowError")))
                 .isEqualTo(new Condition(
-                        "work", false, "a defect, it is tried again: imex-worker-1: java.lang.StackOverflowError"));
+                        "work",
+                        false,
+                        "failed by a defect, trying again: imex-worker-1:" + " java.lang.StackOverflowError"));
         assertThat(RunningController.work(List.of("ComputeDomain a: one", "ComputeDomain b: two", "imex-election: x")))
-                .isEqualTo(
-                        new Condition("work", false, "a defect, it is tried again: ComputeDomain a: one; and 2 more"));
+                .isEqualTo(new Condition(
+                        "work", false, "failed by a defect, trying again: ComputeDomain a: one; and 2" + " more"));
     }
 }

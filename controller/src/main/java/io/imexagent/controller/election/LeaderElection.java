@@ -112,7 +112,7 @@ public final class LeaderElection {
             told(e.failure());
         }
         if (leads && !leads()) {
-            LOG.warn("not leading any more, the lease could not be renewed in time identity={}", identity);
+            LOG.warn("leadership lost, the lease could not be renewed in time identity={}", identity);
             leads = false;
         }
     }
@@ -197,14 +197,14 @@ public final class LeaderElection {
         try {
             var _ = leases.replace(held.lease(), given);
         } catch (ApiException e) {
-            LOG.info("lease not given back, it expires by itself error=\"{}\"", e.getMessage());
+            LOG.info("lease not released, it expires by itself error=\"{}\"", e.getMessage());
         }
     }
 
     private void told(ApiFailure failure) {
         if (!failing.map(ApiFailure::kind).equals(Optional.of(failure.kind()))) {
             LOG.warn(
-                    "election failed, it is tried again kind={} error=\"{}\"",
+                    "election failed, trying again kind={} error=\"{}\"",
                     failure.kind().label(),
                     failure.message());
         }

@@ -67,7 +67,8 @@ public final class DomainPlanner {
                     new Problem(
                             Problem.Reason.TEMPLATE_NAME_INVALID,
                             "spec.channel.resourceClaimTemplate.name " + Quoted.of(domain.templateName())
-                                    + " is no name for a ResourceClaimTemplate; create the ComputeDomain again with a DNS"
+                                    + " is no name for a ResourceClaimTemplate; create the ComputeDomain again with"
+                                    + " a DNS"
                                     + " name"));
         }
         var desired = new Content.Workload(
@@ -211,6 +212,6 @@ public final class DomainPlanner {
         return new Problem(
                 Problem.Reason.TEMPLATE_HELD,
                 "the ResourceClaimTemplate " + template.ref().name() + " is being deleted and held by the finalizers "
-                        + String.join(", ", without(template.finalizers())) + "; whoever set them must take them away");
+                        + String.join(", ", without(template.finalizers())) + "; whoever set them must remove them");
     }
 }

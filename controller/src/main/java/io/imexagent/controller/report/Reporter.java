@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 public final class Reporter {
 
     private static final String NOT_YET =
-            "the controller has not brought it up to date: its Events may say why; see that" + " imex-controller runs";
+            "the controller has not brought it up to date: its Events may say why; check that imex-controller runs";
 
     private final ControllerPolicy policy;
     private final DomainPlanner planner;
@@ -123,7 +123,7 @@ public final class Reporter {
                 .forEach(conflict -> wrong.add(conflict.problem().message())));
         failure.ifPresent(wrong::add);
         if (table.isEmpty() && policy.isolating()) {
-            wrong.add("it has no table of its channels yet, so nodes wait; see that imex-controller runs");
+            wrong.add("it has no table of its channels yet, so nodes wait; check that imex-controller runs");
         }
         if (table.map(Stored::deleting).orElse(false)) {
             wrong.add("its table is being deleted, which ends once no node holds anything in it");

@@ -119,7 +119,7 @@ final class LostNodes {
             return Settled.now();
         }
         LOG.warn(
-                "node is lost, what it held is free node={} holds={} missingFor={}s",
+                "node lost, its channels are free node={} holds={} missingFor={}s",
                 name,
                 node.content().holds().size(),
                 after.toSeconds());

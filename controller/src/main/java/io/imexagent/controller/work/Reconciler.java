@@ -181,7 +181,7 @@ public final class Reconciler {
         }
         Optional<DomainObject> domain = work instanceof Work.Domain one ? state.domain(one.uid()) : Optional.empty();
         LOG.warn(
-                "reconciliation failed, it is tried again work=\"{}\" kind={} error=\"{}\"",
+                "reconciliation failed, trying again work=\"{}\" kind={} error=\"{}\"",
                 domain.map(known -> "ComputeDomain " + known.ref().path()).orElse(work.toString()),
                 failure.kind().label(),
                 failure.message());

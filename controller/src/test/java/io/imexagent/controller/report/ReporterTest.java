@@ -70,7 +70,7 @@ class ReporterTest {
         assertThat(report().domains().getFirst().wrong())
                 .singleElement()
                 .asString()
-                .contains("see that imex-controller runs");
+                .contains("check that imex-controller runs");
 
         settled();
         cluster.createDomain("another", "train-channel");

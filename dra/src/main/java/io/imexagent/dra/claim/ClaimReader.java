@@ -34,7 +34,7 @@ public record ClaimReader(Claims claims) {
             return Outcome.refused(
                     RefusalCode.CLAIM_REPLACED,
                     "claim " + ref.name() + " got replaced: the kubelet asks for UID " + ref.uid()
-                            + ", the cluster has " + found.get().uid() + "; the pod must be made anew");
+                            + ", the cluster has " + found.get().uid() + "; the pod must be created again");
         }
         return switch (found.get().status()) {
             case ClaimStatusText.Whole(String json) ->

@@ -136,9 +136,9 @@ public final class ClaimService<D> implements ClaimPreparer {
             // The worker has a queue: behind this one nothing is left.
             worker.submit(() -> true).get(atMost.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException closed) {
-            LOG.warn("claims were not waited for reason=\"{}\"", Worker.reason(closed));
+            LOG.warn("stopped without waiting for claims reason=\"{}\"", Worker.reason(closed));
         } catch (TimeoutException slow) {
-            LOG.warn("stopping with a claim in work after={}ms", atMost.toMillis());
+            LOG.warn("stopping while a claim is being prepared after={}ms", atMost.toMillis());
         }
     }
 

@@ -58,7 +58,7 @@ public record DeviceConfigs<C>(List<Entry<C>> entries) {
                     entries.add(new Entry<>(config, decoder.decode(opaque.parameters())));
                 } catch (OpaqueFields.Fault fault) {
                     return refused("config[" + i + "].opaque.parameters of the allocation: " + fault.reason()
-                            + "; mend the configuration of the claim or its template");
+                            + "; correct the configuration of the claim or its template");
                 }
             }
         }

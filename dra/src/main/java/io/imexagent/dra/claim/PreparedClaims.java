@@ -211,7 +211,7 @@ public final class PreparedClaims {
     }
 
     private void restore(String reason) throws IOException {
-        LOG.warn("checkpoint was spoiled by somebody else, it is written again reason=\"{}\"", reason);
+        LOG.warn("checkpoint was damaged by another process, writing it again reason=\"{}\"", reason);
         replace(current.get());
     }
 

@@ -54,7 +54,7 @@ final class Refusals {
     static Refusal apiSilent(ClaimRef ref, Duration waited) {
         return new Refusal(
                 RefusalCode.API_UNAVAILABLE,
-                "the API server has not told about claim " + ref.name() + " within " + seconds(waited)
+                "the API server has not answered about claim " + ref.name() + " within " + seconds(waited)
                         + "; check that it can be reached from this node; the claim is retried");
     }
 

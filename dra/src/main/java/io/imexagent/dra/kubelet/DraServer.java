@@ -198,7 +198,7 @@ public final class DraServer {
         try {
             check();
         } catch (RuntimeException defect) {
-            LOG.error("the sockets could not be looked at, it is tried again", defect);
+            LOG.error("the sockets could not be checked, trying again", defect);
         }
     }
 

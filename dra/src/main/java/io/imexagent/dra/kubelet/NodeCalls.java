@@ -68,7 +68,7 @@ final class NodeCalls {
         }
         if (call instanceof ServerCallStreamObserver<M> cancellable) {
             // Without a handler, an answer to a caller that has gone would throw.
-            cancellable.setOnCancelHandler(() -> LOG.debug("the kubelet gave a call up claims={}", claims.size()));
+            cancellable.setOnCancelHandler(() -> LOG.debug("the kubelet cancelled a call claims={}", claims.size()));
         }
         Supplier<Map<String, Outcome<A>>> answers = begun(work);
         // From here on the call may block.

@@ -56,10 +56,7 @@ final class PeerCheck extends ChannelInboundHandlerAdapter {
                     peer.uid(),
                     peer.pid());
         } catch (IOException failure) {
-            LOG.warn(
-                    "connection refused, its user cannot be told socket={} reason=\"{}\"",
-                    socket,
-                    failure.getMessage());
+            LOG.warn("connection refused, its user is unknown socket={} reason=\"{}\"", socket, failure.getMessage());
         }
         return false;
     }

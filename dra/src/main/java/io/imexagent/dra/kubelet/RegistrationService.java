@@ -75,7 +75,7 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
         }
         if (call instanceof ServerCallStreamObserver<PluginInfo> cancellable) {
             // Without a handler, an answer to a caller that has gone would throw.
-            cancellable.setOnCancelHandler(() -> LOG.debug("the kubelet gave its question up"));
+            cancellable.setOnCancelHandler(() -> LOG.debug("the kubelet cancelled its call"));
         }
         long late = context.owner().setTimer(patience.toMillis(), due -> tell(call));
         var _ = warm.thenRun(() -> context.runOnContext(now -> {

@@ -69,13 +69,14 @@ public final class StoredForms {
     /** One line for a slice: its devices are stored alike. */
     private static void tell(Device asked, Device stored, int nth) {
         if (nth > 1) {
-            LOG.debug("and another device device={} missing=\"{}\"", asked.name(), missing(asked, stored));
+            LOG.debug(
+                    "and another device stored in part device={} missing=\"{}\"", asked.name(), missing(asked, stored));
         } else if (asked.shared(false).equals(stored)) {
-            LOG.warn("the cluster does not know devices that several claims hold; turn on DRAConsumableCapacity"
-                    + " (Kubernetes 1.36)");
+            LOG.warn("the cluster cannot share devices among claims; enable the feature gate DRAConsumableCapacity"
+                    + " (on by default from Kubernetes 1.36)");
         } else {
             LOG.warn(
-                    "the API server stores a device in part, its gates are off device={} missing=\"{}\"",
+                    "the API server dropped fields of a device, a feature gate is off device={} missing=\"{}\"",
                     asked.name(),
                     missing(asked, stored));
         }

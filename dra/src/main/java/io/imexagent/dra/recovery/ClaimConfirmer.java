@@ -109,7 +109,7 @@ public final class ClaimConfirmer {
     private Duration confirm() throws InterruptedException {
         KubeletClaims known = kubelet.get();
         if (known instanceof KubeletClaims.Unreadable(String reason)) {
-            LOG.warn("prepared claims not confirmed, the kubelet's are unknown reason=\"{}\"", reason);
+            LOG.warn("prepared claims not confirmed, the kubelet's claims are unknown reason=\"{}\"", reason);
             return spread(INTERVAL);
         }
         List<ClaimEntry.Completed> suspects = prepared.ledger().completed().stream()
@@ -139,7 +139,7 @@ public final class ClaimConfirmer {
                 LOG.info("prepared claim is absent uid={} reason=\"{}\"", suspect.uid(), absent.text());
             }
             case Sighting.Untold(String why) ->
-                LOG.warn("prepared claim not confirmed, tried again later uid={} reason=\"{}\"", suspect.uid(), why);
+                LOG.warn("prepared claim not confirmed, trying again later uid={} reason=\"{}\"", suspect.uid(), why);
         }
     }
 
@@ -151,7 +151,9 @@ public final class ClaimConfirmer {
             var _ = worker.submit(() -> prepared.locked(session -> endGone(session)))
                     .get();
         } catch (ExecutionException failure) {
-            LOG.warn("claims that are gone not ended, tried again later reason=\"{}\"", Worker.reason(failure));
+            LOG.warn(
+                    "claims without a ResourceClaim not ended, trying again later reason=\"{}\"",
+                    Worker.reason(failure));
         }
     }
 
@@ -163,7 +165,7 @@ public final class ClaimConfirmer {
             if (proof.isPresent() && lacks(known, claim)) {
                 session.run(ClaimPlanner.unprepare(claim.uid(), session.ledger(), clock.instant()));
                 LOG.warn(
-                        "claim ended that no kubelet would have ended, its ResourceClaim is gone claim={} uid={}"
+                        "claim ended because its ResourceClaim is gone claim={} uid={}"
                                 + " devices={} absent={} over={}",
                         claim.name().orElseThrow(),
                         claim.uid(),

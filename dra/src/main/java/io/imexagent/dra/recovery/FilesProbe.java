@@ -36,7 +36,7 @@ public final class FilesProbe {
     private final Path specs;
     private final Worker worker;
     private final AtomicReference<Optional<String>> fault =
-            new AtomicReference<>(Optional.of("the files have not been looked at yet"));
+            new AtomicReference<>(Optional.of("the files have not been checked yet"));
     private volatile boolean thorough;
 
     /**
@@ -73,7 +73,7 @@ public final class FilesProbe {
         try {
             var _ = worker.submit(() -> look(thorough)).get();
         } catch (ExecutionException closed) {
-            fault.set(Optional.of("the files of claims could not be looked at: " + closed.getCause()));
+            fault.set(Optional.of("the files of claims could not be checked: " + closed.getCause()));
         }
         return INTERVAL;
     }

@@ -191,8 +191,8 @@ public final class Recovery {
         }
         if (!serve.held().isEmpty()) {
             LOG.warn(
-                    "the backup does not tell that these claims were answered, they count as prepared since they have"
-                            + " a CDI spec claims={}",
+                    "claims count as prepared because they have a CDI spec, the backup of the checkpoint is older"
+                            + " claims={}",
                     serve.held());
         }
         guard.record();

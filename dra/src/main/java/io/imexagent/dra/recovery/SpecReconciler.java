@@ -63,7 +63,7 @@ public final class SpecReconciler implements AutoCloseable {
                     .get();
             return Signal.UNTIL_RAISED;
         } catch (ExecutionException failure) {
-            LOG.warn("CDI specs not looked at, tried again reason=\"{}\"", Worker.reason(failure));
+            LOG.warn("CDI specs not checked, trying again reason=\"{}\"", Worker.reason(failure));
             return RETRY;
         }
     }
@@ -81,7 +81,7 @@ public final class SpecReconciler implements AutoCloseable {
         });
         written = present;
         if (!mended.isEmpty()) {
-            LOG.info("CDI specs made sure of basis=\"{}\" claims={}", present.get(), mended.size());
+            LOG.info("CDI specs checked basis=\"{}\" claims={}", present.get(), mended.size());
         }
     }
 }

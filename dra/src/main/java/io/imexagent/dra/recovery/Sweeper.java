@@ -79,7 +79,7 @@ public final class Sweeper {
         try {
             return sweep();
         } catch (ExecutionException failure) {
-            LOG.warn("sweep failed, tried again in {} reason=\"{}\"", INTERVAL, Worker.reason(failure));
+            LOG.warn("sweep failed, trying again in {} reason=\"{}\"", INTERVAL, Worker.reason(failure));
         }
         return INTERVAL;
     }
@@ -154,7 +154,7 @@ public final class Sweeper {
             case Sighting.Unrelated _ -> goneWithTime(suspect);
             case Sighting.Untold(String why) -> {
                 if (!Thread.currentThread().isInterrupted()) {
-                    LOG.warn("claim not swept, tried again later uid={} reason=\"{}\"", suspect.uid(), why);
+                    LOG.warn("claim not swept, trying again later uid={} reason=\"{}\"", suspect.uid(), why);
                 }
                 yield Fate.ALIVE;
             }

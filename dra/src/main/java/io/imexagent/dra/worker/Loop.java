@@ -72,7 +72,7 @@ public final class Loop implements AutoCloseable {
             defects = 0;
             return pause;
         } catch (RuntimeException | Error defect) {
-            LOG.error("a turn failed, a defect; the next one follows loop={}", thread.getName(), defect);
+            LOG.error("background task failed by a defect, running it again loop={}", thread.getName(), defect);
             // What this loop did wrong is its own: there is nothing to spread among nodes.
             return AFTER_DEFECT.after(++defects, () -> 1);
         }

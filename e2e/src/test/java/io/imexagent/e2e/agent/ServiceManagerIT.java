@@ -78,7 +78,7 @@ class ServiceManagerIT {
             manager.await(
                     agent,
                     message -> message.startsWith("READY=1")
-                            && message.endsWith("; the configuration has faults, the one before is in force"));
+                            && message.endsWith("; the configuration has faults, the previous one stays in force"));
         }
     }
 

@@ -109,8 +109,8 @@ public final class ChannelBinder implements OwnChannels {
         return Outcome.refused(
                 RefusalCode.CLIQUE_WITHOUT_TABLE,
                 "the cluster has no NVLinkClique " + clique
-                        + " yet; the controller makes it once this node is known: see"
-                        + " that imex-controller runs; the claim is retried");
+                        + " yet; the controller makes it once this node is known: check that imex-controller runs;"
+                        + " the claim is retried");
     }
 
     /** The channels that every node of the clique has, and that the operator allows. */
@@ -142,8 +142,8 @@ public final class ChannelBinder implements OwnChannels {
 
     /** What a claim is told whose hold does not stand any more. */
     public static String lost(DomainName domain) {
-        return "what this node says that it holds of ComputeDomain " + domain
-                + " was changed while the claim was prepared; it is looked at again";
+        return "this node's hold on ComputeDomain " + domain
+                + " was changed while the claim was prepared; it is read again";
     }
 
     @Override

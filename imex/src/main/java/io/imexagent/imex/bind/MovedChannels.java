@@ -58,7 +58,8 @@ final class MovedChannels {
                     .orElse(List.of()));
         } catch (ApiException e) {
             LOG.warn(
-                    "whether channels in use are another's in this clique is not known, it is asked again clique={}"
+                    "cannot tell whether a channel in use belongs to another ComputeDomain in this clique, trying"
+                            + " again clique={}"
                             + " error=\"{}\"",
                     clique,
                     e.failure().message());
@@ -74,8 +75,8 @@ final class MovedChannels {
         for (DoubleUse use : now) {
             DomainName owner = use.owner().domain();
             LOG.error(
-                    "containers on this node use a channel that is another's in the clique that it is in now, end their"
-                            + " pods at once channel={} used={} owner={}",
+                    "containers use a channel that belongs to another ComputeDomain in the node's present clique,"
+                            + " end their pods at once channel={} used={} owner={}",
                     use.owner().id(),
                     use.user().domain(),
                     owner);

@@ -401,7 +401,7 @@ public final class NodeHolds implements AutoCloseable {
 
     private synchronized void succeeded() {
         if (failure.isPresent()) {
-            LOG.info("what this node holds is written again node={}", about.node());
+            LOG.info("NVLinkNode written again node={}", about.node());
         }
         failures = 0;
         failure = Optional.empty();
@@ -410,7 +410,7 @@ public final class NodeHolds implements AutoCloseable {
     private synchronized Duration failed(ApiFailure why) {
         if (!failure.map(ApiFailure::kind).equals(Optional.of(why.kind()))) {
             LOG.warn(
-                    "what this node holds is not written, it is tried again node={} kind={} error=\"{}\"",
+                    "NVLinkNode not written, trying again node={} kind={} error=\"{}\"",
                     about.node(),
                     why.kind().label(),
                     why.message());

@@ -42,7 +42,7 @@ final class NodePresence {
         try {
             missing = question.isSo();
         } catch (ApiException e) {
-            LOG.debug("whether the cluster has the Node is not known node={} error=\"{}\"", node, e.getMessage());
+            LOG.debug("cannot tell whether the Node exists node={} error=\"{}\"", node, e.getMessage());
         }
         return missing && !before;
     }

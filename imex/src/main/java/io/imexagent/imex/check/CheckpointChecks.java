@@ -79,7 +79,7 @@ public final class CheckpointChecks {
         } catch (IOException failure) {
             return List.of(failure(
                     CHECKPOINT,
-                    "the claims that are there cannot be looked at: " + failure.getMessage(),
+                    "the prepared claims cannot be read: " + failure.getMessage(),
                     "run as root; check the disk"));
         }
     }
@@ -100,14 +100,14 @@ public final class CheckpointChecks {
                     MODE,
                     "claims are prepared as " + prepared.get().text() + ", configured is " + configured.text()
                             + "; imex-agent run --force has accepted them",
-                    "drain their workloads: until then pods may share a channel that they were not meant to share, or"
-                            + " wait for a daemon that nobody runs");
+                    "drain their workloads: until then pods may share a channel that they were not meant to share,"
+                            + " or wait for a daemon that does not run");
         }
         if (modeFile.read() instanceof ModeFile.Reading.Unreadable unreadable) {
             return warning(
                     MODE,
                     unreadable.reason(),
-                    "nothing: the agent goes by the claims, which fit, and writes the file anew at its start");
+                    "nothing: the agent goes by the claims, which fit, and rewrites the file at its start");
         }
         return ok(
                 MODE,

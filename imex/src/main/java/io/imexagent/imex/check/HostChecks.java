@@ -66,7 +66,7 @@ public final class HostChecks {
                 : warning(
                         id,
                         "not known to take part in IMEX: " + String.join(", ", others),
-                        "run the agent on GB200 and GB300 trays; what these GPUs tell of their fabric decides");
+                        "run the agent on GB200 and GB300 trays; the fabric that these GPUs report decides");
     }
 
     private CheckResult clique() {
@@ -135,8 +135,8 @@ public final class HostChecks {
                 .orElse(warning(
                         "boot-id",
                         "the boot ID cannot be read",
-                        "make /proc/sys/kernel/random/boot_id readable; until then a reboot cannot be told from a"
-                                + " restart"));
+                        "make /proc/sys/kernel/random/boot_id readable; until then the agent cannot distinguish a"
+                                + " reboot from a restart"));
     }
 
     /** A failure with the remedy of the finding that belongs to it. */

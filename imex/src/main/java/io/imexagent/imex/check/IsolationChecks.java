@@ -63,13 +63,13 @@ public final class IsolationChecks {
                     (open.isEmpty()
                                     ? "the driver makes channel0 for all users at its start (CreateImexChannel0 is 1)"
                                     : "channel nodes of the host are open to all users: " + named(open))
-                            + "; whoever can reach the host's /dev holds them, which defeats isolation",
+                            + "; every process that sees the host's /dev can open them, which defeats isolation",
                     "set the module option NVreg_CreateImexChannel0=0 and remove the nodes, or give them mode 0600;"
                             + " containers get nodes of their own");
         } catch (IOException failure) {
             return CheckResult.warning(
                     NODES,
-                    "the channel nodes of the host cannot be looked at: " + failure.getMessage(),
+                    "the channel nodes of the host cannot be read: " + failure.getMessage(),
                     "run the check as root");
         }
     }

@@ -60,11 +60,12 @@ public final class SharingCheck {
         return minor.matches() && Integer.parseInt(minor.group(1)) >= ON_BY_DEFAULT
                 ? CheckResult.ok(
                         ID,
-                        "Kubernetes " + version + " lets several claims hold a channel unless it is told not"
-                                + " to; nothing is published yet")
+                        "Kubernetes " + version + " lets several claims hold a channel unless its feature gate is"
+                                + " off; nothing is published yet")
                 : CheckResult.warning(
                         ID,
-                        "Kubernetes " + version + " does not let several claims hold a device unless it is told to: one"
+                        "Kubernetes " + version + " does not let several claims hold a device unless its feature"
+                                + " gate is on: one"
                                 + " pod of a ComputeDomain runs on this node",
                         REMEDY);
     }

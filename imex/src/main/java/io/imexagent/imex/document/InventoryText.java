@@ -52,7 +52,7 @@ public final class InventoryText {
                 .fact("channel 0 node", node(inventory.channelNode()))
                 .fact("boot", inventory.bootId().map(id -> id.value()).orElse(NOT_TOLD))
                 .fact("vendor", inventory.vendor().orElse(NOT_TOLD))
-                .fact("Xids", xids.map(InventoryText::xids).orElse("not told: no agent has listened since the boot"));
+                .fact("Xids", xids.map(InventoryText::xids).orElse("unknown: no agent has listened since the boot"));
     }
 
     private static String xids(XidHistory history) {

@@ -140,10 +140,10 @@ public final class Gate {
             case DriverState.Absent(String reason) ->
                 new Closed(
                         Cause.NO_DRIVER,
-                        "no driver: " + devices + " is not in imex.service.pciDevices, and without a driver"
-                                + " nothing tells its name: " + reason);
+                        "no driver: " + devices + " is not in imex.service.pciDevices, and its name is unknown"
+                                + " without a driver: " + reason);
             case DriverState.Failing(String reason) ->
-                new Undetermined("NVML does not tell what " + devices + " is: " + reason);
+                new Undetermined("NVML does not say what " + devices + " is: " + reason);
             case DriverState.Loaded _ -> byName(told.gpus(), devices);
         };
     }
@@ -162,7 +162,7 @@ public final class Gate {
         }
         boolean unread = gpus.stream().anyMatch(gpu -> gpu.name().isEmpty());
         return unread
-                ? new Undetermined("NVML does not tell the name of " + devices
+                ? new Undetermined("NVML does not report the name of " + devices
                         + "; look at the kernel log for NVRM and Xid messages")
                 : new Closed(
                         Cause.NOT_CAPABLE,

@@ -60,7 +60,7 @@ public final class SkippedStart {
             }
             return Optional.empty();
         } catch (IOException failure) {
-            return Optional.of("no word could be left for the agent: "
+            return Optional.of("could not leave a note for the agent: "
                     + failure.getClass().getSimpleName() + ": " + failure.getMessage());
         }
     }

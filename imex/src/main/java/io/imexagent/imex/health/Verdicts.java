@@ -35,7 +35,7 @@ final class Verdicts {
                         Level.UNKNOWN,
                         verdict.code(),
                         verdict.summary(),
-                        "whether this node needs it cannot be told: " + reason,
+                        "cannot tell whether this node needs it: " + reason,
                         "see what 'imex-agent probe' says")
                 : verdict;
     }
@@ -62,7 +62,7 @@ final class Verdicts {
                 down(
                         "masked",
                         "nvidia-imex masked",
-                        "an administrator masked nvidia-imex.service, as a driver that runs its own daemon wants it",
+                        "an administrator masked nvidia-imex.service, as driver-managed IMEX needs it",
                         "systemctl unmask --now nvidia-imex where the host is to run it; otherwise switch"
                                 + " HostManagedIMEX off");
             case DaemonHealth.Inactive(String fileState, boolean skipped) ->
@@ -72,8 +72,8 @@ final class Verdicts {
                         "failed",
                         "nvidia-imex failed",
                         "systemd gives the result " + result,
-                        "look at 'journalctl -u nvidia-imex' and /var/log/nvidia-imex.log, mend it, then systemctl"
-                                + " restart nvidia-imex");
+                        "look at 'journalctl -u nvidia-imex' and /var/log/nvidia-imex.log, correct the cause, then"
+                                + " systemctl restart nvidia-imex");
             case DaemonHealth.Starting(String detail) ->
                 down("starting", "nvidia-imex starting", detail, "wait; if it stays, look at /var/log/nvidia-imex.log");
             case DaemonHealth.WaitingForPeers _ ->
@@ -81,7 +81,7 @@ final class Verdicts {
                         "waiting-for-peers",
                         "nvidia-imex WAITING_FOR_PEERS",
                         "other nodes of nodes_config.cfg are not there yet" + waitedFor(),
-                        "start nvidia-imex there, and see that their server port (50000) can be reached from"
+                        "start nvidia-imex there, and check that their server port (50000) can be reached from"
                                 + " here"));
             case DaemonHealth.WaitingForRecovery _ ->
                 down(
@@ -93,8 +93,8 @@ final class Verdicts {
                 down(
                         "stopping",
                         "nvidia-imex stopping",
-                        "somebody stopped the service",
-                        "systemctl start nvidia-imex once it has ended, where that was not meant");
+                        "the service was stopped",
+                        "if that was not intended, systemctl start nvidia-imex once it has stopped");
             case DaemonHealth.Unreachable(String detail) ->
                 down(
                         "unreachable",
@@ -125,7 +125,7 @@ final class Verdicts {
                 "inactive",
                 "nvidia-imex inactive",
                 enabled
-                        ? "the service is enabled, and somebody stopped it or it was not started since it was installed"
+                        ? "the service is enabled, and it was stopped or never started since its installation"
                         : "the service is not enabled" + (fileState.isEmpty() ? "" : " (" + fileState + ")"),
                 enabled ? "systemctl start nvidia-imex" : "systemctl enable --now nvidia-imex");
     }
@@ -134,7 +134,7 @@ final class Verdicts {
         return new Verdict(
                 Level.UNKNOWN,
                 deaf ? "command-service-off" : "unknown",
-                "nvidia-imex cannot be told",
+                "the state of nvidia-imex is unknown",
                 reason,
                 deaf
                         ? "set IMEX_CMD_ENABLED=1 in config.cfg, then restart nvidia-imex once the node is drained"
@@ -163,7 +163,7 @@ final class Verdicts {
                 new Verdict(
                         Level.DEGRADED,
                         "domain-not-told",
-                        "nvidia-imex READY, domain not told",
+                        "nvidia-imex READY, domain unknown",
                         reason,
                         "run 'nvidia-imex-ctl -N' by hand; it needs the readable file of nodes that config.cfg names");
         };
@@ -192,7 +192,7 @@ final class Verdicts {
                         "put the same nodes_config.cfg on all nodes, same lines in the same order, then restart"
                                 + " nvidia-imex there";
                     case AUTHENTICATION_ERROR ->
-                        "see that the certificates or keytabs that config.cfg names are right and valid on both, then"
+                        "check that the certificates or keytabs that config.cfg names are right and valid on both, then"
                                 + " restart nvidia-imex there";
                 });
     }

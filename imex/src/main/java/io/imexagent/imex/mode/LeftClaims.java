@@ -44,7 +44,7 @@ public final class LeftClaims {
                             .map(ledger -> left(recorded, ledger))
                     : Optional.empty();
         } catch (IOException failure) {
-            LOG.warn("whether claims are left behind cannot be told reason=\"{}\"", failure.getMessage());
+            LOG.warn("cannot tell whether claims are left behind reason=\"{}\"", failure.getMessage());
             return Optional.empty();
         }
     }
@@ -52,7 +52,7 @@ public final class LeftClaims {
     private static Objection left(ModeFile.Reading.Recorded recorded, Ledger ledger) {
         return new Objection(
                 "claims on this node were prepared under \"" + recorded.mode().text()
-                        + "\", and HostManagedIMEX is off now: nobody would serve or end them.",
+                        + "\", and HostManagedIMEX is off now: no driver would serve or end them.",
                 Objection.claims(ledger),
                 "set featureGates.HostManagedIMEX back to true and start imex-agent; cordon the node and drain its"
                         + " ComputeDomain workloads (kubectl drain); then switch it off. Or start the public driver's"

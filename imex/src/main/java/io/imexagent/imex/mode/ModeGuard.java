@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 public final class ModeGuard implements ClaimGuard {
 
     private static final String FORCE = "imex-agent run --force serves all the same: pods may then share a channel that"
-            + " they were not meant to share, or wait for a daemon that nobody runs.";
+            + " they were not meant to share, or wait for a daemon that does not run.";
     private static final Logger LOG = LoggerFactory.getLogger(ModeGuard.class);
 
     private final ModeFile file;
@@ -61,9 +61,7 @@ public final class ModeGuard implements ClaimGuard {
         Optional<Objection> objection =
                 objection(without(ledger, accepted), recorded.map(ModeFile.Reading.Recorded::mode));
         if (objection.isPresent() && force) {
-            LOG.warn(
-                    "the mode's guard is overruled by --force: {}",
-                    objection.get().text());
+            LOG.warn("--force overrules the mode check: {}", objection.get().text());
             accepted.addAll(uids(ledger));
             return Optional.empty();
         }
@@ -82,7 +80,7 @@ public final class ModeGuard implements ClaimGuard {
             // Another driver has prepared them since. Were the record to count, no configuration would fit: neither
             // that of the record nor that of the claims, whose pods could then not even end.
             LOG.warn(
-                    "recorded mode is stale, the claims tell another one recorded=\"{}\" claims=\"{}\"",
+                    "recorded mode is stale, the claims have another one recorded=\"{}\" claims=\"{}\"",
                     recorded.get().text(),
                     told.get().text());
         }
@@ -133,7 +131,8 @@ public final class ModeGuard implements ClaimGuard {
                 Objection.claims(ledger),
                 "start the public driver again as it was; cordon the nodes and drain their ComputeDomain workloads"
                         + " (kubectl drain); delete all ComputeDomains; wait until their DaemonSets and claim templates"
-                        + " are gone; start and check nvidia-imex.service on every node; then stop the public driver and"
+                        + " are gone; start and check nvidia-imex.service on every node; then stop the public"
+                        + " driver and"
                         + " start imex-agent. A reboot of the drained node voids its claims as well. " + FORCE);
     }
 

@@ -147,8 +147,7 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
     private static Outcome<List<PreparedGroup>> promise(DemandReader demands, ClaimUid uid, ClaimStatus status) {
         return demands.read(status)
                 .then(demand -> demand.owned()
-                        ? Outcome.refused(
-                                RefusalCode.CLAIM_UNREADABLE, "its status does not tell which channel it was given")
+                        ? Outcome.refused(RefusalCode.CLAIM_UNREADABLE, "its status does not say which channel it got")
                         : Outcome.accepted(PreparePlanner.groups(uid, demand, new ChannelId(0))));
     }
 

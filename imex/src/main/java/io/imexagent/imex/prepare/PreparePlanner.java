@@ -74,8 +74,8 @@ public final class PreparePlanner {
                 .map(domain -> new Refusal(
                         RefusalCode.DOMAIN_DELETING,
                         "ComputeDomain " + domain.namespace() + "/" + domain.name()
-                                + " is being deleted; make the pod anew from another ComputeDomain, or make this one"
-                                + " anew once it is gone"));
+                                + " is being deleted; create the pod again from another ComputeDomain, or create"
+                                + " this one again once it is gone"));
     }
 
     /** What the look for a channel came to, where it found none. One that was not made is made by reading again. */
@@ -86,7 +86,7 @@ public final class PreparePlanner {
                         .flatMap(Outcome::refusal)
                         .or(() -> Optional.of(new Refusal(
                                 RefusalCode.HOLD_LOST,
-                                "the NVLink clique of this node was not known when the claim was read; it is looked at"
+                                "the NVLink clique of this node was not known when the claim was read; it is read"
                                         + " again")));
     }
 
@@ -120,8 +120,8 @@ public final class PreparePlanner {
                         RefusalCode.DOMAIN_NOT_FOUND,
                         "no ComputeDomain of namespace " + namespace + " has the UID "
                                 + Quoted.of(claim.demand().domain().value())
-                                + "; it was deleted, or the claim was not made from its template: make the"
-                                + " ComputeDomain and the pod anew, in one namespace"));
+                                + "; it was deleted, or the claim was not made from its template: create the"
+                                + " ComputeDomain and the pod again, in one namespace"));
     }
 
     private static Optional<Refusal> withoutClique(NodeInventory inventory) {
@@ -136,7 +136,7 @@ public final class PreparePlanner {
                 refusal(
                         RefusalCode.CLIQUE_CONFLICT,
                         "the GPUs of this node report different NVLink cliques " + ids
-                                + "; the operator must mend the fabric's partitions");
+                                + "; the operator must correct the fabric's partitions");
             case CliqueState.Registering(String detail) ->
                 refusal(
                         RefusalCode.FABRIC_NOT_READY,
@@ -149,7 +149,7 @@ public final class PreparePlanner {
             case CliqueState.Unknown(String detail) ->
                 refusal(
                         RefusalCode.FABRIC_NOT_READY,
-                        "NVML does not tell the NVLink clique of this node (" + detail + "); the claim is retried");
+                        "NVML does not report the NVLink clique of this node (" + detail + "); the claim is retried");
         };
     }
 

@@ -15,7 +15,7 @@ interface DeviceStat {
         if (found.get("mode") instanceof Integer mode && found.get("rdev") instanceof Long device) {
             return new Attributes(mode, device);
         }
-        throw new IOException("the file system tells neither mode nor device");
+        throw new IOException("the file system gives neither mode nor device");
     };
 
     /** The file's attributes. */

@@ -148,13 +148,13 @@ public final class GpuEventWatch implements AutoCloseable {
             while (!closed && enabled.getAsBoolean()) {
                 events.await(WAIT).ifPresent(this::take);
             }
-            LOG.info("no longer listening for events of GPUs, the driver is let go");
+            LOG.info("stopped listening for events of GPUs, the driver is released");
             return true;
         } catch (NvmlException failure) {
             told(Optional.ofNullable(failure.getMessage()).orElse("NVML failed"));
             return false;
         } catch (RuntimeException defect) {
-            LOG.error("events of GPUs cannot be heard, a defect", defect);
+            LOG.error("listening for events of GPUs failed by a defect", defect);
             return false;
         } finally {
             observer.listening(false);
@@ -213,7 +213,7 @@ public final class GpuEventWatch implements AutoCloseable {
     private void told(String fault) {
         if (!fault.equals(lastFault)) {
             lastFault = fault;
-            LOG.info("events of GPUs are not heard, tried again reason=\"{}\"", fault);
+            LOG.info("not listening for events of GPUs, trying again reason=\"{}\"", fault);
         }
     }
 }

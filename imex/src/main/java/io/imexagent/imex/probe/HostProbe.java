@@ -118,7 +118,7 @@ final class HostProbe {
                         "channel-node-unusable",
                         Severity.WARNING,
                         unusable.detail(),
-                        "remove it and let the driver's tools make it anew; containers get a node of their own"));
+                        "remove it and let the driver's tools create it again; containers get a node of their own"));
             case ChannelNode.Present present -> {
                 if (major instanceof ChannelMajor.Registered registered
                         && (present.major() != registered.major() || present.minor() != 0)) {
@@ -170,7 +170,7 @@ final class HostProbe {
                 "boot-id-unknown",
                 Severity.WARNING,
                 "/proc/sys/kernel/random/boot_id cannot be read: " + reason,
-                "make it readable for the agent; until then a reboot cannot be told from a restart"));
+                "make it readable for the agent; until then the agent cannot distinguish a reboot from a restart"));
         return Optional.empty();
     }
 

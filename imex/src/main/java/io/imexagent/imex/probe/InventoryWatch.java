@@ -92,7 +92,7 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
         try {
             take(reader.read());
         } catch (RuntimeException defect) {
-            LOG.error("the node could not be read, the inventory stays as it was", defect);
+            LOG.error("the node could not be read, the last inventory stays", defect);
         }
         firstReading.countDown();
         return pause();
@@ -118,7 +118,7 @@ public final class InventoryWatch implements InventorySource, AutoCloseable {
             try {
                 listener.accept(inventory);
             } catch (RuntimeException defect) {
-                LOG.error("a listener of the inventory failed", defect);
+                LOG.error("inventory listener failed", defect);
             }
         }
     }

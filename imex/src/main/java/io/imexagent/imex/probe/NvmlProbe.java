@@ -159,7 +159,7 @@ public final class NvmlProbe {
                 ofGpus.isEmpty()
                         ? Optional.of(warning(
                                 "clique-unknown",
-                                "the NVLink clique cannot be told: " + detail,
+                                "the NVLink clique is unknown: " + detail,
                                 "upgrade the NVIDIA driver, then imex-agent; prepare refuses until the clique"
                                         + " is known"))
                         : Optional.empty();

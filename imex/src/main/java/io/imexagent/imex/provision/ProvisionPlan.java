@@ -103,8 +103,7 @@ record ProvisionPlan(List<Step> steps, List<String> remarks, Optional<String> ob
                 blocked("package " + name + " is installed and brings no " + UNIT
                         + "; set imex.service.packageName to the package that does");
             case UNKNOWN ->
-                blocked("systemctl does not tell whether " + UNIT + " is enabled; look at systemctl is-enabled "
-                        + UNIT);
+                blocked("systemctl does not say whether " + UNIT + " is enabled; look at systemctl is-enabled " + UNIT);
         };
     }
 }

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 
 /**
  * Makes a host what it should be with regard to nvidia-imex: the package installed, its unit enabled and not started.
- * Doing it again changes nothing more.
+ * Running it again changes nothing.
  */
 public final class Provisioning {
 

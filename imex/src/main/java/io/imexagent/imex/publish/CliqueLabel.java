@@ -89,7 +89,7 @@ public final class CliqueLabel implements AutoCloseable {
         } catch (ApiException failure) {
             return failed(failure.failure());
         } catch (RuntimeException defect) {
-            LOG.error("node label not kept, a defect", defect);
+            LOG.error("node label not set, a defect", defect);
             return failed(new ApiFailure(ApiFailure.Kind.UNREADABLE, "a defect: " + defect, Optional.empty()));
         }
     }
@@ -125,7 +125,7 @@ public final class CliqueLabel implements AutoCloseable {
             nodes.label(nodeName, DriverNames.CLIQUE_LABEL, value);
             set = value;
             observer.acted("label");
-            LOG.info("node label kept label={} value={}", DriverNames.CLIQUE_LABEL, value.orElse("(removed)"));
+            LOG.info("node label set label={} value={}", DriverNames.CLIQUE_LABEL, value.orElse("(removed)"));
         }
         return CHECK;
     }
@@ -134,7 +134,7 @@ public final class CliqueLabel implements AutoCloseable {
         observer.failed(failure);
         if (!failing.equals(Optional.of(failure.kind()))) {
             LOG.warn(
-                    "node label not kept label={} kind={} reason=\"{}\"",
+                    "node label not set label={} kind={} reason=\"{}\"",
                     DriverNames.CLIQUE_LABEL,
                     failure.kind().label(),
                     failure.message());

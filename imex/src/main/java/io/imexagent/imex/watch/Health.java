@@ -62,7 +62,7 @@ public sealed interface Health {
 
     private static Health of(CliqueState clique) {
         return switch (clique) {
-            case CliqueState.Unknown(String detail) -> new Unknown("the NVLink clique cannot be told: " + detail);
+            case CliqueState.Unknown(String detail) -> new Unknown("the NVLink clique is unknown: " + detail);
             case CliqueState.Registering(String detail) -> new Unknown("the fabric is still registering: " + detail);
             case CliqueState.Present _, CliqueState.None _ -> new Healthy();
             case CliqueState.Failed _ -> new Unhealthy("registration with the fabric failed");
@@ -73,9 +73,7 @@ public sealed interface Health {
     /** What nvidia-imex means for the node's channels: they are worth as much as the domain that they lead to. */
     static Health of(ImexSource source) {
         return source.watched()
-                ? source.current()
-                        .map(Health::of)
-                        .orElseGet(() -> new Unknown("nvidia-imex has not been looked at yet"))
+                ? source.current().map(Health::of).orElseGet(() -> new Unknown("nvidia-imex has not been read yet"))
                 : new Healthy();
     }
 

@@ -17,7 +17,7 @@ public final class ImexReadiness {
         }
         return source.current()
                 .map(ImexReadiness::of)
-                .orElseGet(() -> Optional.of(refusal("nvidia-imex has not been looked at yet")));
+                .orElseGet(() -> Optional.of(refusal("nvidia-imex has not been read yet")));
     }
 
     private static Optional<Refusal> of(ImexHealth health) {

@@ -93,7 +93,7 @@ public final class ImexWatch implements ImexSource, AutoCloseable {
             return pace.after(health, interval.get());
         } catch (ExecutionException defect) {
             observer.failed("defect");
-            LOG.error("nvidia-imex could not be looked at, what was known stays", defect.getCause());
+            LOG.error("nvidia-imex could not be read, the last reading stays", defect.getCause());
             return pace.afterFailure(interval.get());
         }
     }
@@ -110,7 +110,7 @@ public final class ImexWatch implements ImexSource, AutoCloseable {
             try {
                 listener.run();
             } catch (RuntimeException defect) {
-                LOG.error("a listener of the watch of nvidia-imex failed", defect);
+                LOG.error("nvidia-imex watch listener failed", defect);
             }
         }
     }

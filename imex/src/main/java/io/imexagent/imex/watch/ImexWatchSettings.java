@@ -11,8 +11,8 @@ public record ImexWatchSettings(
         @Setting("Whether the host's nvidia-imex is watched; the watch reads only.") @Value(preset = "true")
         boolean watch,
 
-        @Setting("How often nvidia-imex is looked at while it is well; every 5 s at least while it is on its way,"
-                + " and more seldom while it does not answer.")
+        @Setting("How often nvidia-imex is read while it is healthy; at least every 5 s while it starts, and less"
+                + " often while it does not answer.")
         @Value(preset = "30s", range = "1s..1h", reloadable = true)
         Duration interval,
 
@@ -44,7 +44,7 @@ public record ImexWatchSettings(
         @Value(preset = "1m", range = "0s..1h", reloadable = true)
         Duration taintAfter,
 
-        @Setting("Whether changes of nvidia-imex are told as Events of the Node while the agent serves.")
+        @Setting("Whether changes of nvidia-imex are recorded as Events of the Node while the agent serves.")
         @Value(preset = "true", reloadable = true)
         boolean nodeEvents) {
 

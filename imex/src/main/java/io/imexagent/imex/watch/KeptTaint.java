@@ -100,10 +100,10 @@ public final class KeptTaint {
         try {
             Optional<String> before = recorded();
             kept = Optional.of(new Kept(before));
-            before.ifPresent(value -> LOG.info("a taint stood when the agent ended, it stays value={}", value));
+            before.ifPresent(value -> LOG.info("the taint of the last run stays value={}", value));
             return before;
         } catch (IOException failure) {
-            LOG.warn("the taint that stood is not known reason=\"{}\"", failure.getMessage());
+            LOG.warn("the taint of the last run is unknown reason=\"{}\"", failure.getMessage());
             return Optional.empty();
         }
     }

@@ -228,7 +228,7 @@ class HostGateTest {
         host.with("run", "a file where a folder must be");
 
         assertThat(skipped(true, List.of()).leaveWord(new GateVerdict.Closed(GateVerdict.Cause.NO_GPU, "no GPU")))
-                .hasValueSatisfying(why -> assertThat(why).contains("no word could be left"));
+                .hasValueSatisfying(why -> assertThat(why).contains("could not leave a note"));
     }
 
     private static NvmlFacts loaded(List<Gpu> gpus) {

@@ -260,7 +260,7 @@ class HealthPlannerTest {
 
         assertThat(unit(setting, state).verdict()).satisfies(verdict -> {
             assertThat(verdict.level()).isEqualTo(Level.UNKNOWN);
-            assertThat(verdict.cause()).endsWith("cannot be told: NVML hangs");
+            assertThat(verdict.cause()).endsWith("cannot tell whether this node needs it: NVML hangs");
         });
     }
 

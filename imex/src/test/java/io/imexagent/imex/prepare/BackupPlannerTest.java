@@ -66,7 +66,7 @@ class BackupPlannerTest {
                         BackupPlanner.Verdict.Undecided.class,
                         undecided -> assertThat(undecided.claims().get(UID))
                                 .extracting(Refusal::message)
-                                .isEqualTo("its status does not tell which channel it was given"));
+                                .isEqualTo("its status does not say which channel it got"));
         assertThat(plan(Isolation.IMEX_CHANNEL, begun, false)).isEqualTo(as(begun));
     }
 

@@ -215,7 +215,7 @@ class ClaimWaitingTest {
             node.claims.hold();
 
             assertThat(Refused.of(node.prepare(claim)).message())
-                    .startsWith("the API server has not told about claim team/a within ")
+                    .startsWith("the API server has not answered about claim team/a within ")
                     .endsWith("; check that it can be reached from this node; the claim is retried");
             assertThat(node.service.isPreparing(claim.uid())).isFalse();
         }

@@ -24,7 +24,7 @@ class FilesProbeTest {
         try (Node node = Node.in(folder).start()) {
             FilesProbe probe = probe(node);
             List<Path> before = files();
-            assertThat(probe.condition().detail()).contains("not been looked at yet");
+            assertThat(probe.condition().detail()).contains("not been checked yet");
 
             probe.turn();
 

@@ -153,7 +153,7 @@ class IsolatedClaimsTest {
             Refusal refusal = refusal(node.begin(claim, Duration.ofMillis(300)).get(60, TimeUnit.SECONDS));
 
             assertThat(refusal.code()).isEqualTo(RefusalCode.HOLD_LOST);
-            assertThat(refusal.message()).contains("ComputeDomain team/domain", "looked at again");
+            assertThat(refusal.message()).contains("ComputeDomain team/domain", "it is read again");
             assertThat(node.saved().entries()).isEmpty();
             assertThat(node.specs.list()).isEmpty();
         }

@@ -150,8 +150,8 @@ class PreparePlannerTest {
         assertThat(situation.refusal())
                 .isEqualTo(new Refusal(
                         RefusalCode.HOLD_LOST,
-                        "what this node says that it holds of ComputeDomain team/train-a was changed while the claim"
-                                + " was prepared; it is looked at again"));
+                        "this node's hold on ComputeDomain team/train-a was changed while the claim was prepared;"
+                                + " it is read again"));
         assertThat(situation.refusal().code().retry()).isEqualTo(RefusalCode.Retry.WITHIN_CALL);
     }
 
@@ -165,8 +165,8 @@ class PreparePlannerTest {
         assertThat(situation.refusal())
                 .isEqualTo(new Refusal(
                         RefusalCode.DOMAIN_DELETING,
-                        "ComputeDomain team/train-a is being deleted; make the pod anew from"
-                                + " another ComputeDomain, or make this one anew once it is gone"));
+                        "ComputeDomain team/train-a is being deleted; create the pod again from another"
+                                + " ComputeDomain, or create this one again once it is gone"));
         assertThat(situation.refusal().code().retry()).isEqualTo(RefusalCode.Retry.NEVER);
     }
 

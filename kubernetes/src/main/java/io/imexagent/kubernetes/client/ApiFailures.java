@@ -39,7 +39,7 @@ final class ApiFailures {
                 failure(
                         Kind.UNAUTHORIZED,
                         what + server + " does not accept the identity of " + access.identity() + said
-                                + "; renew it, what changes on disk is read again by itself");
+                                + "; renew it; the new file is read without a restart");
             case 403 -> forbidden(call, what, status);
             case 404 -> notFound(call, what, server, status);
             case 409 -> failure(Kind.CONFLICT, what + "another writer was faster" + said);
@@ -55,13 +55,12 @@ final class ApiFailures {
                 code >= 500
                         ? new ApiFailure(
                                 Kind.SERVER_ERROR,
-                                what + server + " is in trouble (HTTP " + code + ")" + said,
+                                what + server + " failed (HTTP " + code + ")" + said,
                                 retryAfter.or(status::retryAfter))
                         : failure(
                                 Kind.UNREADABLE,
                                 what + access.server() + " answers HTTP " + code
-                                        + ", which no API server does; check the server's URL, and what stands before"
-                                        + " it");
+                                        + ", which no API server does; check the server's URL and any proxy before it");
         };
     }
 
@@ -150,7 +149,7 @@ final class ApiFailures {
         return failure(
                 Kind.UNREADABLE,
                 call.cannot() + ": the answer of " + access.server() + " is not what an API server sends ("
-                        + reason(fault) + "); check the server's URL, and what stands before it");
+                        + reason(fault) + "); check the server's URL and any proxy before it");
     }
 
     /** Why something cannot be read; a parser's own words would quote it. */

@@ -200,15 +200,13 @@ final class Reflector<T> implements AutoCloseable {
             }
         } catch (RuntimeException e) {
             // The watch outlives a listener's bug; the next change calls it again.
-            LOG.error("listener of watch failed resource={}", resource(), e);
+            LOG.error("watch listener failed resource={}", resource(), e);
         }
     }
 
     private void stands() {
         failure.ifPresent(over -> LOG.info(
-                "watch stands again resource={} after={}",
-                resource(),
-                over.kind().label()));
+                "watch restored resource={} after={}", resource(), over.kind().label()));
         failure = Optional.empty();
     }
 
@@ -231,7 +229,7 @@ final class Reflector<T> implements AutoCloseable {
             LOG.error("watch failed, a defect; it begins again from a list resource={}", resource(), defect.get());
         } else if (defect.isEmpty() && !failure.map(ApiFailure::kind).equals(before.map(ApiFailure::kind))) {
             LOG.warn(
-                    "watch failed, it is tried again resource={} kind={} error=\"{}\"",
+                    "watch failed, trying again resource={} kind={} error=\"{}\"",
                     resource(),
                     cause.kind().label(),
                     cause.message());

@@ -126,10 +126,7 @@ final class Sessions implements AutoCloseable {
         if (!kept) {
             retired.add(session.connections());
         }
-        LOG.info(
-                "API access changed, calls go on under the new one server={} identity=\"{}\"",
-                fresh.server(),
-                fresh.identity());
+        LOG.info("API access changed server={} identity=\"{}\"", fresh.server(), fresh.identity());
         return next;
     }
 

@@ -83,7 +83,7 @@ final class TrialLoad {
         if (process.exitValue() > SIGNALLED) {
             throw new LibraryNotLoadable(List.of(library + ": a process that loads it ends with signal "
                     + (process.exitValue() - SIGNALLED)
-                    + "; install the driver anew"));
+                    + "; reinstall the driver"));
         }
     }
 

@@ -61,7 +61,7 @@ public final class RailRecordCheck {
         } catch (IOException failure) {
             return failure(
                     ID,
-                    "the claims for RDMA NICs that are there cannot be looked at: " + failure.getMessage(),
+                    "the prepared claims for RDMA NICs cannot be read: " + failure.getMessage(),
                     "run as root; check the disk");
         }
     }

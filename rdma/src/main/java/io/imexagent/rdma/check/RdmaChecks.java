@@ -49,7 +49,7 @@ public final class RdmaChecks {
                 : CheckResult.warning(
                         "enabled",
                         "rdma.enabled is off: the agent publishes none of these NICs",
-                        "set rdma.enabled to true and start the agent anew");
+                        "set rdma.enabled to true and restart the agent");
     }
 
     private static CheckResult rails(RdmaView view) {
@@ -65,7 +65,7 @@ public final class RdmaChecks {
                         all == 0 ? "this node has no RDMA NIC" : "none of the " + all + " NICs is offered",
                         all == 0
                                 ? "load the NIC's driver (mlx5_core, mlx5_ib), or set rdma.enabled to false"
-                                : "'imex-agent rdma show' tells the reason of each");
+                                : "'imex-agent rdma show' gives the reason of each");
     }
 
     private static CheckResult gpuDirect(GpuDirect verdict) {
@@ -102,7 +102,7 @@ public final class RdmaChecks {
                 CheckResult.warning(
                         "netdev",
                         "claims with mode Netdev are refused: " + unsupported.reason(),
-                        "mend that, or take rdma.runtime out where no claim has mode Netdev");
+                        "correct that, or remove rdma.runtime if no claim has mode Netdev");
         };
     }
 

@@ -126,7 +126,7 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
         }
         return new PublishedRail.State.Withdrawn(verdict.dropped()
                 .map(Choice.Dropped::reason)
-                .orElse("rdma.strict does not bear another NIC of the node"));
+                .orElse("rdma.strict is on, and another NIC of the node has no address"));
     }
 
     /** A NIC that was not read, or is not there: what was known of it stands. */

@@ -30,14 +30,14 @@ public final class LeftRails {
         try {
             return CheckpointReader.prepared(file, RailRules.RECORD, boot).map(LeftRails::left);
         } catch (IOException failure) {
-            LOG.warn("whether claims for RDMA NICs are left behind cannot be told reason=\"{}\"", failure.getMessage());
+            LOG.warn("cannot tell whether claims for RDMA NICs are left behind reason=\"{}\"", failure.getMessage());
             return Optional.empty();
         }
     }
 
     private static Objection left(Ledger ledger) {
         return new Objection(
-                "claims for RDMA NICs are prepared on this node, and rdma.enabled is off now: nobody would end them,"
+                "claims for RDMA NICs are prepared on this node, and rdma.enabled is off now: they would never end,"
                         + " and their pods would stay Terminating.",
                 Objection.claims(ledger),
                 "set rdma.enabled back to true and start imex-agent; cordon the node and drain its workloads with RDMA"

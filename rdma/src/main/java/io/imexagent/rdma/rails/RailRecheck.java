@@ -92,7 +92,7 @@ final class RailRecheck {
         if (unknown.isPresent()) {
             return Optional.of(new Refusal(
                     RefusalCode.RAIL_NOT_OFFERED,
-                    "mode Netdev: it cannot be told whether the node is reached over the interface that would move: "
+                    "mode Netdev: cannot tell whether the node is reached over the interface that would move: "
                             + unknown.get() + "; let the agent read its Node object, or name the node's addresses in"
                             + " rdma.nodeAddresses; the claim is retried"));
         }

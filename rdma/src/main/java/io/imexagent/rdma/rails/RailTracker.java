@@ -99,7 +99,10 @@ public final class RailTracker implements DeviceHealthSource {
                 case PublishedRail.State.Down down ->
                     LOG.warn("rail is down device={} cause={} reason=\"{}\"", name, down.cause(), down.reason());
                 case PublishedRail.State.Withdrawn withdrawn ->
-                    LOG.warn("rail stays for its claim alone device={} reason=\"{}\"", name, withdrawn.reason());
+                    LOG.warn(
+                            "rail stays published for its claim only device={} reason=\"{}\"",
+                            name,
+                            withdrawn.reason());
             }
         }
     }

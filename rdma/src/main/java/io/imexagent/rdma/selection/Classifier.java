@@ -82,8 +82,7 @@ final class Classifier {
 
     private NicClass usable(Nic nic) {
         if (uplinks instanceof Uplinks.Unknown unknown) {
-            return new Unusable(
-                    Cause.UPLINKS_UNKNOWN, "it cannot be told whether it is an uplink: " + unknown.reason());
+            return new Unusable(Cause.UPLINKS_UNKNOWN, "cannot tell whether it is an uplink: " + unknown.reason());
         }
         if (nic.uverbs().isEmpty()) {
             return new Unusable(Cause.NO_UVERBS, "there is no uverbs node for it");
@@ -134,7 +133,7 @@ final class Classifier {
         String name = "port " + port.number();
         boolean ethernet = port.linkLayer() == Port.LinkLayer.ETHERNET;
         if (port.linkLayer() == Port.LinkLayer.UNTOLD) {
-            return unusable(Cause.UNREADABLE, name + " tells neither Ethernet nor InfiniBand");
+            return unusable(Cause.UNREADABLE, name + " is neither Ethernet nor InfiniBand");
         }
         if (ethernet && nic.netdev().isEmpty()) {
             return unusable(

@@ -45,7 +45,7 @@ final class SelectionFindings {
             add(
                     "rdma-uplinks-unknown",
                     Severity.ERROR,
-                    "it cannot be told which NICs are uplinks, so none is offered: " + unknown.reason(),
+                    "cannot tell which NICs are uplinks, so none is offered: " + unknown.reason(),
                     "make /proc/net of the host readable for the agent");
         }
         failed();
@@ -144,7 +144,7 @@ final class SelectionFindings {
                         "the IPv4 default route leaves through " + hop + " ("
                                 + through.getFirst().name()
                                 + "); if it has further next hops, the kernel's file does not show them, and their"
-                                + " NICs are not known for uplinks",
+                                + " NICs do not count as uplinks",
                         "look at 'ip route show default' on the host, and name its interfaces in rdma.uplinks");
             }
         }

@@ -58,7 +58,7 @@ public final class NodeAddresses implements AutoCloseable {
     public KnownAddresses told() {
         try {
             if (!answered.await(pauses.first().toMillis(), TimeUnit.MILLISECONDS)) {
-                LOG.debug("the API server has not told the addresses of the node yet");
+                LOG.debug("the API server has not answered about the node's addresses yet");
             }
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();

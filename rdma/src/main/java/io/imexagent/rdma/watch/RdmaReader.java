@@ -52,7 +52,7 @@ public final class RdmaReader {
         return new Finding(
                 "rdma-node-addresses-unknown",
                 Finding.Severity.WARNING,
-                "a NIC that only the address of the Node object tells to be an uplink may be offered: " + reason,
+                "a NIC that only the address of the Node object would show to be an uplink may be offered: " + reason,
                 "let the agent read its Node object, or name the addresses in rdma.nodeAddresses; it asks again");
     }
 

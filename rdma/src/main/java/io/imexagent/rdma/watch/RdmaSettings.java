@@ -20,7 +20,7 @@ import java.util.function.Predicate;
  * wrote them.
  */
 public record RdmaSettings(
-        @Setting("Whether RDMA NICs are looked after at all. The commands under `imex-agent rdma` work all the same.")
+        @Setting("Whether the agent reads and serves RDMA NICs. The commands under `imex-agent rdma` work without it.")
         @Value(preset = "false")
         boolean enabled,
 
@@ -74,8 +74,8 @@ public record RdmaSettings(
                 reloadable = true)
         List<String> nodeAddresses,
 
-        @Setting(
-                "NICs of these PCI devices are for storage and the front-end network, never rails; by default BlueField.")
+        @Setting("NICs of these PCI devices are for storage and the front-end network, never rails; by default"
+                + " BlueField.")
         @Value(
                 preset = "15b3:a2d2,15b3:a2d6,15b3:a2dc",
                 example = "15b3:a2dc",
@@ -95,7 +95,7 @@ public record RdmaSettings(
         boolean taint,
 
         @Setting("How long a published NIC must be down, or well again, before devices, taints and device health"
-                + " tell it.")
+                + " change.")
         @Value(preset = "30s", range = "0s..1h", reloadable = true)
         Duration settleAfter,
 

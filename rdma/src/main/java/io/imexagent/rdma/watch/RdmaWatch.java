@@ -107,10 +107,10 @@ public final class RdmaWatch implements AutoCloseable {
             take(view);
         } catch (IOException failure) {
             observer.failed();
-            LOG.warn("rdma devices could not be read, their view stays as it was reason=\"{}\"", failure.getMessage());
+            LOG.warn("rdma devices could not be read, the last reading stays reason=\"{}\"", failure.getMessage());
         } catch (RuntimeException defect) {
             observer.failed();
-            LOG.error("rdma devices could not be read, their view stays as it was", defect);
+            LOG.error("rdma devices could not be read, the last reading stays", defect);
         }
         return interval.get();
     }
@@ -130,7 +130,7 @@ public final class RdmaWatch implements AutoCloseable {
             try {
                 listener.accept(view);
             } catch (RuntimeException defect) {
-                LOG.error("a listener of the rdma devices failed", defect);
+                LOG.error("rdma devices listener failed", defect);
             }
         }
     }
