@@ -135,8 +135,9 @@ class ChannelModelTest {
             hosts.forEach(ModelHost::start);
             hosts.forEach(host -> host.move(host.home()));
             hosts.forEach(ModelHost::drain);
+            hosts.forEach(ModelHost::watch);
+            network.heal();
             for (int round = 0; round < 12; round++) {
-                hosts.forEach(ModelHost::watch);
                 hosts.forEach(ModelHost::step);
                 network.heal();
             }
