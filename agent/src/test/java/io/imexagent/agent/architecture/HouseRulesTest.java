@@ -33,7 +33,7 @@ class HouseRulesTest {
             Map.entry("nvml", 30),
             Map.entry("files", 4),
             Map.entry("host", 2),
-            Map.entry("cdi", 10),
+            Map.entry("cdi", 5),
             Map.entry("checkpoint", 18),
             Map.entry("systemd", 5),
             Map.entry("kubernetes", 35),
