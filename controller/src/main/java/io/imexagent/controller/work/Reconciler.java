@@ -211,8 +211,9 @@ public final class Reconciler {
     /** What fails, and why. */
     public Map<Work, String> failures() {
         return failing.entrySet().stream()
+                // One that goes and comes while this runs may be seen twice.
                 .collect(Collectors.toMap(
-                        Map.Entry::getKey, failed -> failed.getValue().failure().message()));
+                        Map.Entry::getKey, failed -> failed.getValue().failure().message(), (_, later) -> later));
     }
 
     /** The Nodes of the cluster, and whether each is ready, as of a few minutes ago; empty where this controller does not know. */

@@ -116,7 +116,7 @@ public final class SocketFile {
             }
             throw new IOException(
                     "cannot tell whether a process listens on " + path + ": " + failure.getMessage()
-                            + "; remove the file if none does",
+                            + "; see what 'ss -xlp' says of it",
                     failure);
         }
     }

@@ -86,7 +86,7 @@ class IsolationIT {
             agent.awaitTrue("two places", () -> cluster.published() == 2);
             cluster.awaitBound(agent, "several-1", "several-2");
 
-            assertThat(agent.log()).anyMatch(line -> line.contains("turn on DRAConsumableCapacity"));
+            assertThat(agent.log()).anyMatch(line -> line.contains("enable the feature gate DRAConsumableCapacity"));
             assertThat(check(world)).containsPattern("(?s)sharing.*2 claims at most");
             ClaimResult.Device first = cluster.awaitPrepared(agent, "several-1");
             ClaimResult.Device second = cluster.awaitPrepared(agent, "several-2");

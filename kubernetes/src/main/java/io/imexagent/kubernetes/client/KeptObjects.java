@@ -87,7 +87,7 @@ final class KeptObjects<T> {
     }
 
     UnreadObjects unread() {
-        return unread.isEmpty()
+        return unread.isEmpty() && othersUnread == 0
                 ? UnreadObjects.NONE
                 : new UnreadObjects(
                         unread.size() + othersUnread,

@@ -65,7 +65,7 @@ final class WatchStream implements AutoCloseable {
             for (int next = events.next(); next != '}'; next = events.next()) {
                 String name = events.name(next, LONGEST_FIELD).orElse("");
                 int value = events.next();
-                if (name.equals("object")) {
+                if (name.equals("object") && object.isEmpty()) {
                     object = Optional.of(new Fields(""));
                     wanted.read(events, value, object.get());
                 } else if (name.equals("type") && value == '"') {
