@@ -135,8 +135,9 @@ public record AgentConfig(
             @Value(preset = "true", reloadable = true)
             boolean events,
 
-            @Setting("The same while `featureGates.HostManagedIMEX` is off; the agent then keeps the driver in use."
-                    + " Has no effect unless `nvml.events` is true.")
+            @Setting(
+                    "Whether they are listened for also while `featureGates.HostManagedIMEX` is off; the agent then keeps"
+                            + " the driver in use. Has no effect unless `nvml.events` is true.")
             @Value(preset = "false", reloadable = true)
             boolean eventsWhileObserving) {
 

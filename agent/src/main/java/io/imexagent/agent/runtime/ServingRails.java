@@ -45,9 +45,10 @@ final class ServingRails implements Part {
         Supplier<AgentConfig> config = observing.config();
         AgentConfig first = config.get();
         this.addresses = new NodeAddresses(observing.api().nodes(), first.node().name(), PAUSES, this::refresh);
-        var files = new RootedFiles(first.host().root());
         this.watch = new RdmaWatch(
-                new RdmaReader(files, observing.process().clock()),
+                new RdmaReader(
+                        new RootedFiles(first.host().root()),
+                        observing.process().clock()),
                 () -> observing.inventory().current().gpus(),
                 addresses::told,
                 () -> config.get().rdma(),
@@ -70,7 +71,8 @@ final class ServingRails implements Part {
                                 watch,
                                 () -> config.get().rdma(),
                                 first.node().name(),
-                                files,
+                                // Not those of the scan: a NIC that hangs holds them, and would hold up claims too.
+                                new RootedFiles(first.host().root()),
                                 runtime)
                         .driver(),
                 PrepareSettings.answeringWithin(first.prepare().answerWithin()),

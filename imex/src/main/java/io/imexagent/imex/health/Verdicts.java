@@ -108,7 +108,8 @@ final class Verdicts {
                         "the daemon is not READY",
                         "look at /var/log/nvidia-imex.log");
             case DaemonHealth.Unknown(String reason) -> unknown(reason, reading.commandServiceIsOff());
-            case DaemonHealth.Ready _ -> orFault(domain(domain));
+            case DaemonHealth.Ready _ ->
+                domain instanceof DomainHealth.NotTold ? domain(domain) : orFault(domain(domain));
         };
     }
 

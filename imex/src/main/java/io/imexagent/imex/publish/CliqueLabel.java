@@ -125,7 +125,7 @@ public final class CliqueLabel implements AutoCloseable {
             nodes.label(nodeName, DriverNames.CLIQUE_LABEL, value);
             set = value;
             observer.acted("label");
-            LOG.info("node label set label={} value={}", DriverNames.CLIQUE_LABEL, value.orElse("(removed)"));
+            LOG.info("node label changed label={} value={}", DriverNames.CLIQUE_LABEL, value.orElse("(removed)"));
         }
         return CHECK;
     }
