@@ -18,8 +18,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -40,14 +38,8 @@ public final class HttpListener implements AutoCloseable {
     private static final Duration PORT_PATIENCE = Duration.ofSeconds(10);
     private static final Duration PORT_PAUSE = Duration.ofMillis(20);
 
-    /** Connections take turns on these: TLS of a large list costs seconds where ciphers are not compiled well (C1). */
-    private static final int EVENT_LOOPS = 4;
-
-    /** A free one, the same for all servers of a Vert.x that ask for it. */
-    private static final int ANY_PORT = -1;
-
     private final Vertx vertx = Vertx.vertx(new VertxOptions()
-            .setEventLoopPoolSize(EVENT_LOOPS)
+            .setEventLoopPoolSize(1)
             .setUseDaemonThread(true)
             .setFileSystemOptions(
                     new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
@@ -60,7 +52,7 @@ public final class HttpListener implements AutoCloseable {
             .setMaxInitialLineLength(LINE_LIMIT)
             .setMaxHeaderSize(LINE_LIMIT);
     private final Handler handler;
-    private List<HttpServer> listening;
+    private Optional<HttpServer> listening;
 
     private HttpListener(Optional<IssuedCertificate> certificate, Handler handler) throws IOException {
         this.handler = handler;
@@ -71,8 +63,9 @@ public final class HttpListener implements AutoCloseable {
                 .setClientAuth(ClientAuth.REQUEST)
                 .setTrustOptions(
                         TrustOptions.wrap(InsecureTrustManagerFactory.INSTANCE.getTrustManagers()[0])));
-        this.listening = bind(ANY_PORT);
-        options.setPort(listening.getFirst().actualPort());
+        HttpServer server = bind(0);
+        options.setPort(server.actualPort());
+        this.listening = Optional.of(server);
     }
 
     /**
@@ -93,8 +86,8 @@ public final class HttpListener implements AutoCloseable {
 
     /** Closes the listening socket and every connection: the server is gone until {@link #resume}. */
     public synchronized void suspend() {
-        listening.forEach(server -> join(server.close()));
-        listening = List.of();
+        listening.map(HttpServer::close).ifPresent(HttpListener::join);
+        listening = Optional.empty();
     }
 
     /**
@@ -107,7 +100,7 @@ public final class HttpListener implements AutoCloseable {
         long start = System.nanoTime();
         while (listening.isEmpty()) {
             try {
-                listening = bind(port());
+                listening = Optional.of(bind(port()));
             } catch (BindException taken) {
                 if (System.nanoTime() - start > PORT_PATIENCE.toNanos()) {
                     throw taken;
@@ -123,18 +116,11 @@ public final class HttpListener implements AutoCloseable {
         vertx.close();
     }
 
-    /** Servers of one port share its connections, each on an event loop of its own. */
-    private List<HttpServer> bind(int port) throws IOException {
-        var servers = new ArrayList<HttpServer>();
+    private HttpServer bind(int port) throws IOException {
         try {
-            for (int loop = 0; loop < EVENT_LOOPS; loop++) {
-                servers.add(join(vertx.createHttpServer(options)
-                        .requestHandler(this::accept)
-                        .listen(port)));
-            }
-            return List.copyOf(servers);
+            return join(
+                    vertx.createHttpServer(options).requestHandler(this::accept).listen(port));
         } catch (CompletionException e) {
-            servers.forEach(server -> join(server.close()));
             if (e.getCause() instanceof IOException failure) {
                 throw failure;
             }
