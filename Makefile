@@ -64,13 +64,13 @@ bench: ## time and memory, one JSON document on standard output; after make rpm 
 
 bench-controller: ## time, calls and memory of the controller with 5,000 ComputeDomains
 	@$(MAKE) --no-print-directory image >&2
-	@e2e/bin/launch io.imexagent.e2e.Programs bench-controller
+	@e2e/bin/launch io.imexagent.e2e.Tools bench-controller
 
 bench-fabric: ## channels per clique: 18 nodes that bind at once, and an hour of 10,000 nodes, simulated (two minutes)
 	@$(MAKE) --no-print-directory image >&2
-	@e2e/bin/launch io.imexagent.e2e.Programs bench-bind
-	@e2e/bin/launch io.imexagent.e2e.Programs bench-first-claim
-	@e2e/bin/launch io.imexagent.e2e.Programs simulate-fabric
+	@e2e/bin/launch io.imexagent.e2e.Tools bench-bind
+	@e2e/bin/launch io.imexagent.e2e.Tools bench-first-claim
+	@e2e/bin/launch io.imexagent.e2e.Tools simulate-fabric
 
 format: ## format all sources (with a JDK 21 or later as JAVA_HOME)
 	$(MVN) -q spotless:apply

@@ -9,7 +9,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-final class ProgramsTest {
+final class ToolsTest {
 
     @Test
     void measuresWhatWasAgreedWhereNothingIsSaid() {
@@ -57,18 +57,18 @@ final class ProgramsTest {
 
     @Test
     void endsWithTwoForWrongArgumentsAndOneForAFailure() {
-        assertThat(Programs.commandLine().execute("link")).isEqualTo(2);
-        assertThat(Programs.commandLine().execute("link", "/no/such/folder")).isEqualTo(1);
+        assertThat(Tools.commandLine().execute("link")).isEqualTo(2);
+        assertThat(Tools.commandLine().execute("link", "/no/such/folder")).isEqualTo(1);
     }
 
     private static void refuses(String message, String... arguments) {
-        CommandLine programs = Programs.commandLine();
+        CommandLine programs = Tools.commandLine();
         assertThatThrownBy(() -> programs.parseArgs(arguments))
                 .isInstanceOf(ParameterException.class)
                 .hasMessageContaining(message);
     }
 
     private static ParseResult parse(String... arguments) {
-        return Programs.commandLine().parseArgs(arguments).subcommand();
+        return Tools.commandLine().parseArgs(arguments).subcommand();
     }
 }

@@ -32,13 +32,13 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * The programs of this module, each a command; {@code e2e/bin/launch} starts them. A benchmark prints one JSON document on
+ * The tools of this module, each a command; {@code e2e/bin/launch} starts them. A benchmark prints one JSON document on
  * standard output. Exit code 1: the program failed, and says why on standard error; 2: wrong arguments.
  */
 @Command(name = "e2e", mixinStandardHelpOptions = true, description = "The demo, the benchmarks, tools of the build.")
-public final class Programs {
+public final class Tools {
 
-    private Programs() {}
+    private Tools() {}
 
     /** Runs a program. */
     public static void main(String[] arguments) {
@@ -46,8 +46,8 @@ public final class Programs {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new Programs())
-                .registerConverter(int.class, Programs::positive)
+        return new CommandLine(new Tools())
+                .registerConverter(int.class, Tools::positive)
                 .setExecutionExceptionHandler((failure, command, result) -> {
                     System.err.println(command.getCommandName() + " failed: " + failure);
                     return CommandLine.ExitCode.SOFTWARE;
