@@ -18,7 +18,7 @@ class BoundedReadingIT {
         Process reader = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx16m",
-                        "-Xss256k",
+                        "-Xss512k",
                         "-XX:+UseSerialGC",
                         "-XX:+ExitOnOutOfMemoryError",
                         "-cp",
