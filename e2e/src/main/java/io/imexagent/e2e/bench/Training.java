@@ -37,7 +37,7 @@ public final class Training implements AutoCloseable {
     /** Of the agent's own classes at a start, some are made as it runs; of the rest most must come from the cache. */
     private static final double LEAST_SHARE = 0.9;
 
-    /** The JVM assembles the cache as it ends: some ten seconds of processor time, which a busy machine stretches. */
+    /** To note classes, and to make the cache, takes some ten seconds of processor time; a busy machine stretches them. */
     private static final Duration ASSEMBLY = Duration.ofMinutes(10);
 
     private static final String OWN = " io.imexagent.";
@@ -77,14 +77,13 @@ public final class Training implements AutoCloseable {
         Files.deleteIfExists(cache);
         Files.deleteIfExists(gateCache);
         String ofGate = trainGate();
-        Path fresh = fresh(cache);
-        try (AgentProcess agent = AgentLaunch.run(configuration)
-                .jvmOptions("-XX:AOTCacheOutput=" + fresh)
-                .start()) {
+        Path note = scratch.directory().resolve("agent.aotconfig");
+        try (AgentProcess agent =
+                AgentLaunch.run(configuration).jvmOptions(noting(note)).start()) {
             live(agent, Plugin.V1);
             agent.terminate(ASSEMBLY);
-            accept(agent, fresh, cache);
         }
+        make(note, cache);
         Path log = scratch.directory().resolve("classes");
         try (AgentProcess agent =
                 AgentLaunch.run(configuration).jvmOptions(loadsInto(log)).start()) {
@@ -94,19 +93,11 @@ public final class Training implements AutoCloseable {
         return proved(cache, "a start", log) + "\n" + ofGate;
     }
 
-    /**
-     * In two steps, for the launcher ends a gate after ten seconds, and making a cache may take longer: the gate runs and
-     * notes what it loads, then a JVM that runs nothing makes the cache of the note.
-     */
     private String trainGate() throws IOException, InterruptedException {
-        Path fresh = fresh(gateCache);
         Path note = scratch.directory().resolve("gate.aotconfig");
         Path log = scratch.directory().resolve("gate-classes");
-        gate().jvmOptions("-XX:AOTMode=record", "-XX:AOTConfiguration=" + note).runToEnd();
-        AgentProcess maker = AgentLaunch.command("--version")
-                .jvmOptions("-XX:AOTMode=create", "-XX:AOTConfiguration=" + note, "-XX:AOTCache=" + fresh)
-                .runToEnd();
-        accept(maker, fresh, gateCache);
+        gate().jvmOptions(noting(note)).runToEnd();
+        make(note, gateCache);
         gate().jvmOptions(loadsInto(log)).runToEnd();
         return proved(gateCache, "the gate", log);
     }
@@ -119,13 +110,20 @@ public final class Training implements AutoCloseable {
         return "-Xlog:class+load:file=" + log;
     }
 
-    private static Path fresh(Path cache) throws IOException {
-        Path fresh = cache.resolveSibling(cache.getFileName() + ".new");
-        Files.deleteIfExists(fresh);
-        return fresh;
+    /**
+     * A JVM notes what it loads, and one that runs nothing makes the cache of the note. In one step a JVM would start
+     * another one as it ends: for that the launcher gives a gate no time, and under emulation it cannot.
+     */
+    private static String[] noting(Path note) {
+        return new String[] {"-XX:AOTMode=record", "-XX:AOTConfiguration=" + note};
     }
 
-    private static void accept(AgentProcess maker, Path fresh, Path cache) throws IOException {
+    private static void make(Path note, Path cache) throws IOException, InterruptedException {
+        Path fresh = cache.resolveSibling(cache.getFileName() + ".new");
+        Files.deleteIfExists(fresh);
+        AgentProcess maker = AgentLaunch.command("--version")
+                .jvmOptions("-XX:AOTMode=create", "-XX:AOTConfiguration=" + note, "-XX:AOTCache=" + fresh)
+                .runToEnd(ASSEMBLY);
         if (!Files.exists(fresh)) {
             throw maker.failure("expected the JVM to leave a cache in " + fresh);
         }

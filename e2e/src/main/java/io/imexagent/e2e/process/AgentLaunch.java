@@ -2,6 +2,7 @@ package io.imexagent.e2e.process;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -101,8 +102,13 @@ public final class AgentLaunch {
      * @throws ExpectationFailedException when it ends with another exit code than 0
      */
     public AgentProcess runToEnd() throws IOException, InterruptedException {
+        return runToEnd(AgentProcess.LONG);
+    }
+
+    /** Starts the process and waits so long for its end. */
+    public AgentProcess runToEnd(Duration limit) throws IOException, InterruptedException {
         try (AgentProcess process = start()) {
-            int code = process.awaitExit();
+            int code = process.awaitExit(limit);
             if (code != 0) {
                 throw process.failure("expected " + arguments + " to succeed, but it ended with exit code " + code);
             }

@@ -22,8 +22,11 @@ import java.util.function.Consumer;
  */
 public final class AgentProcess implements AutoCloseable {
 
+    /** The system property that says how many times slower than hardware the agent's JVM is, as an emulated one. */
+    private static final String SLOWNESS = "imexagent.slowness";
+
     /** Longer than anything takes that works; waiting ends as soon as it has happened. */
-    public static final Duration LONG = Duration.ofSeconds(60);
+    public static final Duration LONG = Duration.ofSeconds(60L * Integer.getInteger(SLOWNESS, 1));
 
     private static final String PORT = " port=";
     private static final long POLL_MS = 2;
@@ -150,7 +153,7 @@ public final class AgentProcess implements AutoCloseable {
         return awaitExit(LONG);
     }
 
-    private int awaitExit(Duration limit) throws InterruptedException {
+    int awaitExit(Duration limit) throws InterruptedException {
         if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
             throw failure("expected the agent to end within " + limit.toSeconds() + " s");
         }
