@@ -1,5 +1,7 @@
 # The short way in. Every target works from a fresh clone; what it needs is built first.
 MVN ?= mvn -B
+# Of make rpm; packaging/rpm/build says what they are.
+export ARCH JDK SYSROOT DIST
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 
@@ -10,7 +12,7 @@ CACHE := $(IMAGE)/imex-agent.aot
 RPM := target/rpm
 SOURCES := $(shell find . -path '*/src/main/*' -type f -not -path './.git/*' 2>/dev/null) $(wildcard pom.xml */pom.xml)
 
-.PHONY: help build image rpm demo test check e2e e2e-host bench bench-controller bench-fabric format docs clean
+.PHONY: help build image rpm demo test check e2e e2e-host e2e-aarch64 bench bench-controller bench-fabric format docs clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,7 +33,7 @@ image: $(CACHE) ## build the agent with its class cache: it starts in a third of
 $(CACHE): $(LINKED)
 	e2e/bin/train $(CACHE)
 
-rpm: ## the source and the binary package, of what is committed, in target/rpm
+rpm: ## the source and the binary package, of what is committed, in target/rpm; make rpm ARCH=aarch64 for Grace
 	packaging/rpm/build
 
 # The tests take the package that is there; make rpm builds it again.
@@ -56,6 +58,9 @@ e2e: $(CACHE) ## the agent as a process: crashes, restarts, real containers (nee
 
 e2e-host: $(LINKED) $(RPM) ## the package on booted machines: gate, service, upgrade (needs root, systemd-nspawn, debootstrap)
 	e2e/bin/e2e-host
+
+e2e-aarch64: $(LINKED) ## the package for Grace, emulated; after make rpm ARCH=aarch64 (needs root, podman, qemu-user)
+	e2e/bin/e2e-aarch64
 
 # What is built first says so on standard error, so that the document pipes.
 bench: ## time and memory, one JSON document on standard output; after make rpm with the installed agent's figures
