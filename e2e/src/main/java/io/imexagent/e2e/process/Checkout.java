@@ -16,6 +16,9 @@ public record Checkout(Path root) {
     /** The system property that names another executable than the checkout's, such as that of an installed agent. */
     public static final String EXECUTABLE_PROPERTY = "imexagent.executable";
 
+    /** The system property that names another folder of the agent's jars than the checkout's. */
+    public static final String IMAGE_PROPERTY = "imexagent.image";
+
     private static final Path EXECUTABLE = Path.of("bin", "imex-agent");
 
     /**
@@ -41,6 +44,6 @@ public record Checkout(Path root) {
 
     /** What the executable runs: jars, options of the JVM, and the class cache where one was made. */
     public Path image() {
-        return root.resolve("agent/target/image");
+        return root.resolve(System.getProperty(IMAGE_PROPERTY, "agent/target/image"));
     }
 }

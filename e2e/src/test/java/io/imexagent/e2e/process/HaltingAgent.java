@@ -27,11 +27,12 @@ public final class HaltingAgent implements EffectListener {
     /**
      * Runs the agent's program.
      *
-     * @param arguments the number of effects, from 1, and the agent's own arguments
+     * @param arguments the number of effects, from 1; {@code -jar} and the agent's jar, with which the launcher ends the
+     *     options of the JVM; the agent's own arguments
      */
     public static void main(String[] arguments) {
         Main.run(
-                Arrays.copyOfRange(arguments, 1, arguments.length),
+                Arrays.copyOfRange(arguments, 3, arguments.length),
                 new HaltingAgent(Long.parseLong(arguments[0]), Runtime.getRuntime()::halt));
     }
 

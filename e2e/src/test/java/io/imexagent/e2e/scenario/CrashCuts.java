@@ -11,7 +11,6 @@ import io.imexagent.testing.kubelet.PluginCallException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -52,22 +51,19 @@ final class CrashCuts {
         return cuts;
     }
 
-    /** Starts an agent that ends after so many effects, with the jars and the options of the JVM that it always has. */
+    /** Starts an agent that ends after so many effects, by its launcher, which takes the other main class for an option. */
     static AgentProcess start(World world, int effects) throws IOException {
-        Path image = Checkout.find().image();
         String classes = HaltingAgent.class
                 .getProtectionDomain()
                 .getCodeSource()
                 .getLocation()
                 .getPath();
         return world.start(world.launch()
-                .program(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "@" + image.resolve("jvm.options"),
+                .jvmOptions(
                         "-cp",
-                        image.resolve("lib/imex-agent.jar") + ":" + classes,
+                        Checkout.find().image().resolve("lib/imex-agent.jar") + ":" + classes,
                         HaltingAgent.class.getName(),
-                        String.valueOf(effects))));
+                        String.valueOf(effects)));
     }
 
     /** Calls the agent until it is done, and ends it then; false where it ended before by its cut. */

@@ -2,6 +2,7 @@ package io.imexagent.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.e2e.process.Checkout;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ class DemoE2e {
                 .redirectErrorStream(true)
                 .redirectOutput(story.toFile())
                 .start();
-        boolean ended = demo.waitFor(2, TimeUnit.MINUTES);
+        boolean ended = demo.waitFor(2 * AgentProcess.LONG.toSeconds(), TimeUnit.SECONDS);
         if (!ended) {
             demo.destroyForcibly().waitFor();
         }

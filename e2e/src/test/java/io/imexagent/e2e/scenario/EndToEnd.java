@@ -10,8 +10,8 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Runs the end-to-end tests of a package: all of them, or those of the classes that the arguments name. Without
- * {@code --package=} in front it is this package.
+ * Runs the end-to-end tests of a package: all of them, or those of the classes that the arguments name, or one
+ * as {@code Class#method}. Without {@code --package=} in front it is this package.
  */
 public final class EndToEnd {
     private static final String PACKAGE = "--package=";
@@ -29,7 +29,9 @@ public final class EndToEnd {
         List<DiscoverySelector> selectors = classes.isEmpty()
                 ? List.of(DiscoverySelectors.selectPackage(here))
                 : classes.stream()
-                        .<DiscoverySelector>map(name -> DiscoverySelectors.selectClass(here + "." + name))
+                        .<DiscoverySelector>map(name -> name.contains("#")
+                                ? DiscoverySelectors.selectMethod(here + "." + name)
+                                : DiscoverySelectors.selectClass(here + "." + name))
                         .toList();
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(selectors)

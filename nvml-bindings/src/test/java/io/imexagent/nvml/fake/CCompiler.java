@@ -20,7 +20,7 @@ public final class CCompiler {
 
     /** Returns the compiler {@code gcc} of the search path. */
     public static CCompiler gcc() {
-        return new CCompiler("gcc");
+        return new CCompiler(System.getProperty("imexagent.cc", "gcc"));
     }
 
     static CCompiler named(String command) {
