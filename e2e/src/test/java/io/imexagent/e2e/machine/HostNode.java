@@ -77,6 +77,13 @@ final class HostNode implements AutoCloseable {
                 """.formatted(logLevel) + more);
     }
 
+    /** Writes a controller's kubeconfig into the machine; its path there. */
+    String controllersKubeconfig() throws IOException {
+        String path = "/etc/imex-agent/controller.conf";
+        api.writeKubeconfig(machine.file(path), new Login.Token("admin"));
+        return path;
+    }
+
     /** Schedules a workload with a claim to the node. */
     Workload schedule(int number) {
         Workload workload = new Workload("default", SystemdMachine.NAME, number);

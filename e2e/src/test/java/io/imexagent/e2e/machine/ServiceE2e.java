@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 /** The agent under systemd on a booted tray, called over its sockets from outside. */
 class ServiceE2e {
     private static final String AGENT = HostNode.AGENT;
+    private static final String CONTROLLER = "imex-controller.service";
 
     @Test
     void aTrayBootsServesComesBackAndStops() throws Exception {
@@ -221,12 +222,65 @@ class ServiceE2e {
                             .exitCode())
                     .as(verdict)
                     .isZero();
-            for (String unit : List.of(AGENT, "imex-controller.service")) {
+            for (String unit : List.of(AGENT, CONTROLLER)) {
                 assertThat(machine.run("systemd-analyze", "verify", "--man=no", unit)
                                 .output())
                         .as(unit)
                         .doesNotContain("imex-agent.service:")
                         .doesNotContain("imex-controller.service:");
+            }
+        }
+    }
+
+    /** Each wall is tried by a program in the same namespaces as the service's process. */
+    @Test
+    void theSandboxesHoldAndTheServicesWorkInThem() throws Exception {
+        try (SystemdMachine machine = Machines.installed()) {
+            Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
+            machine.write("/var/lib/kubelet/pods/one/token", "secret");
+            try (HostNode node = HostNode.of(machine)) {
+                String kubeconfig = node.controllersKubeconfig();
+                node.configure("info", "controller:\n  kubeconfig: " + kubeconfig + "\n");
+                machine.boot();
+                machine.succeed("chown", "imex-controller:", kubeconfig);
+                machine.succeed("systemctl", "start", CONTROLLER);
+
+                Workload workload = node.schedule(1);
+                assertThat(node.prepare(workload)).hasSize(1);
+                assertThat(machine.succeed("stat", "--format", "%a %U", spec(workload)))
+                        .isEqualTo("644 root");
+                machine.await(
+                        "the controller to lead",
+                        () -> machine.journal(CONTROLLER).contains("leading"));
+
+                for (String unit : List.of(AGENT, CONTROLLER)) {
+                    String process = machine.property(unit, "MainPID");
+                    assertThat(machine.property(unit, "MemoryMax")).as(unit).isEqualTo("536870912");
+                    assertThat(machine.property(unit, "TasksMax")).as(unit).isEqualTo("256");
+                    assertThat(machine.succeed("cat", "/proc/" + process + "/limits"))
+                            .as(unit)
+                            .containsPattern("Max core file size +0 +0 ");
+                    assertThat(machine.succeed("cat", "/proc/" + process + "/status"))
+                            .as(unit)
+                            .contains("Umask:\t0077", "CapEff:\t0000000000000000");
+                    assertThat(machine.succeed("readlink", "/proc/" + process + "/ns/ipc"))
+                            .as(unit)
+                            .isNotEqualTo(machine.succeed("readlink", "/proc/1/ns/ipc"));
+                    String inside = "nsenter --mount --target " + process + " -- ";
+                    assertThat(machine.shell(inside + "cat /var/lib/kubelet/pods/one/token")
+                                    .exitCode())
+                            .as(unit)
+                            .isNotZero();
+                    assertThat(machine.shell(
+                                            inside
+                                                    + "sh -c 'printf \"#!/bin/sh\\n\" >/tmp/tool && chmod 755 /tmp/tool && /tmp/tool'")
+                                    .output())
+                            .as(unit)
+                            .contains("Permission denied");
+                    assertThat(machine.shell(inside + "/usr/bin/true").exitCode())
+                            .as(unit)
+                            .isZero();
+                }
             }
         }
     }
