@@ -1,9 +1,8 @@
 package io.imexagent.core.claim;
 
 /**
- * The UID of a ComputeDomain, as a claim's {@code domainID} gives it. It is compared and shown, never part of a path.
- *
- * @param value the UID, not empty
+ * The UID of a ComputeDomain, as a claim's {@code domainID} gives it: any text but the empty one, which is compared and
+ * shown, and never part of a path.
  */
 public record ComputeDomainUid(String value) implements Comparable<ComputeDomainUid> {
 

@@ -2,7 +2,7 @@ package io.imexagent.core.setting;
 
 import java.util.function.Predicate;
 
-/** Tells whether a text is the name of a Node: a DNS subdomain, RFC 1123, as the API server demands it. */
+/** Whether a text is the name of a Node: a DNS subdomain, RFC 1123, as the API server demands it. */
 public final class NodeName implements Predicate<String> {
 
     /** What such a text is. */
