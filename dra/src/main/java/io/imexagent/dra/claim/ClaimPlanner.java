@@ -16,8 +16,6 @@ import java.util.Optional;
 /**
  * Plans the preparation of one claim, as far as that is the same for each driver: (claim, ledger, time) → effects. Pure,
  * over rules that look at the node.
- *
- * @param rules what the driver makes of claims
  */
 public record ClaimPlanner<D>(ClaimRules<D> rules) {
 

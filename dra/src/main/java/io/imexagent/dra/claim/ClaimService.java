@@ -57,14 +57,7 @@ public final class ClaimService<D> implements ClaimPreparer {
     /**
      * A service over claims that a recovery has to open before the first call.
      *
-     * @param claims the claims of this node
      * @param api asks for claims; may be slow
-     * @param rules what the driver makes of claims
-     * @param worker carries plans out
-     * @param clock the time of day, for aborted claims
-     * @param nanoTime the monotonic clock
-     * @param settings the limits
-     * @param observer hears of requests and of the ledger
      */
     public ClaimService(
             PreparedClaims claims,
@@ -81,8 +74,7 @@ public final class ClaimService<D> implements ClaimPreparer {
         this.settings = settings;
         this.observer = observer;
         this.work = new ClaimWork<>(claims, rules, settings.gate(), clock);
-        this.tools = new PrepareAttempt.Tools<>(
-                new ClaimReader(api), rules, work, worker, changes, settings, () -> stopping, nanoTime);
+        this.tools = new PrepareAttempt.Tools<>(api, rules, work, worker, changes, settings, () -> stopping, nanoTime);
     }
 
     /** Begins to listen for changes of ledger and node; once, before the first call. */
@@ -120,11 +112,7 @@ public final class ClaimService<D> implements ClaimPreparer {
         return call(Operation.UNPREPARE, requests, settings.answerWithin(), (request, distinct) -> unprepare(request));
     }
 
-    /**
-     * Takes no more requests, answers claims that wait, and lets what is on the worker end.
-     *
-     * @param atMost how long to wait for the worker
-     */
+    /** Takes no more requests, answers claims that wait, and lets what is on the worker end within this time. */
     public void stop(Duration atMost) throws InterruptedException {
         stopping = true;
         for (PrepareAttempt<D> attempt : inFlight.values()) {
@@ -254,13 +242,7 @@ public final class ClaimService<D> implements ClaimPreparer {
         return Refusals.defect();
     }
 
-    /**
-     * An answer that a call waits for.
-     *
-     * @param answer the answer
-     * @param reason why it is not there yet
-     * @param giveUp takes that reason when the call is over
-     */
+    /** An answer that a call waits for, why it is not there yet, and what takes that reason when the call is over. */
     private record Pending<A>(Future<Outcome<A>> answer, Supplier<Refusal> reason, Consumer<Refusal> giveUp) {
 
         static <A> Pending<A> settled(Outcome<A> answer) {

@@ -52,10 +52,7 @@ final class ClaimWork<D> {
     /** The plan, unless the gate is shut: it keeps new promises back, and never one that was made. */
     private Outcome<PreparePlan> plan(AskedClaim<D> claim, Ledger ledger) {
         return planner.plan(claim, ledger, clock.instant())
-                .then(plan -> plan.grant()
-                        .flatMap(granted -> gate.get())
-                        .map(Outcome::<PreparePlan>refused)
-                        .orElseGet(() -> Outcome.accepted(plan)));
+                .unless(plan -> plan.grant().flatMap(granted -> gate.get()));
     }
 
     /** Whether the ledger has the claim's answer, at a first glance. Anywhere. */
@@ -81,22 +78,20 @@ final class ClaimWork<D> {
 
     /** Prepares the claim. */
     Outcome<Prepared> prepare(AskedClaim<D> claim) {
-        return guarded(session -> switch (plan(claim, session.ledger())) {
-            case Outcome.Refused<PreparePlan>(Refusal reason) -> Outcome.refused(reason);
-            case Outcome.Accepted<PreparePlan>(PreparePlan plan) -> {
-                Optional<Refusal> objection = plan.grant().isPresent()
-                        ? objection(session, plan.entry().uid(), plan.grant().get())
-                        : Optional.empty();
-                yield objection.isPresent() ? Outcome.refused(objection.get()) : carryOut(session, plan);
-            }
-        });
+        return guarded(session -> plan(claim, session.ledger())
+                .unless(plan -> objection(session, plan))
+                .then(plan -> carryOut(session, plan)));
     }
 
-    /** Why the grant may not be written down. */
-    private Optional<Refusal> objection(PreparedClaims.Session session, ClaimUid claim, Grant grant)
-            throws IOException {
+    /** Why a grant may not be written down. */
+    private Optional<Refusal> objection(PreparedClaims.Session session, PreparePlan plan) throws IOException {
+        if (plan.grant().isEmpty()) {
+            return Optional.empty();
+        }
         Optional<Refusal> full = session.full().map(Refusals::checkpointFull);
-        return full.isPresent() ? full : rules.lastLook(claim, grant);
+        return full.isPresent()
+                ? full
+                : rules.lastLook(plan.entry().uid(), plan.grant().get());
     }
 
     /** Unprepares the claim. */

@@ -10,6 +10,7 @@ import io.imexagent.dra.worker.QueueFullException;
 import io.imexagent.dra.worker.Signal;
 import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.Claims;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -24,7 +25,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The prepare of one claim, straight down on a virtual thread of its own: ask Kubernetes, plan, have it carried out on
  * the worker; where the refusal may come good within the call, wait and begin again. Whoever ends it first gives the
- * answer: the prepare itself, the call that ran out of time, an unprepare of the claim, the end of the agent.
+ * answer.
  */
 final class PrepareAttempt<D> {
 
@@ -45,7 +46,7 @@ final class PrepareAttempt<D> {
 
     /** What attempts work with; {@code changes} are those of ledger and node, {@code stopping} is whether the agent ends. */
     record Tools<D>(
-            ClaimReader claims,
+            Claims claims,
             ClaimRules<D> rules,
             ClaimWork<D> work,
             Worker worker,
@@ -117,17 +118,19 @@ final class PrepareAttempt<D> {
     }
 
     private Outcome<Prepared> prepare() throws InterruptedException {
-        Optional<Outcome<Prepared>> known = fromLedger();
-        if (known.isPresent()) {
-            return known.get();
+        if (tools.work().seemsPrepared(ref)) {
+            // Then neither the API server nor the node is needed.
+            Outcome<Optional<Prepared>> known = onWorker(() -> tools.work().answer(ref));
+            if (!known.equals(Outcome.accepted(Optional.empty()))) {
+                return known.map(Optional::orElseThrow);
+            }
         }
         while (true) {
             long seen = tools.changes().raised();
             Outcome<AskedClaim<D>> asked = ask();
-            Outcome<Prepared> outcome = switch (asked) {
-                case Outcome.Refused<AskedClaim<D>>(Refusal reason) -> Outcome.refused(reason);
-                case Outcome.Accepted<AskedClaim<D>>(AskedClaim<D> claim) -> prepare(claim);
-            };
+            Outcome<Prepared> outcome = asked.then(claim -> tools.work()
+                    .foresee(claim)
+                    .then(plan -> onWorker(() -> tools.work().prepare(claim))));
             // What was asked may have swallowed the interrupt of whoever ended this.
             if (!waits(outcome.refusal()) || answer.isDone()) {
                 return outcome;
@@ -139,21 +142,13 @@ final class PrepareAttempt<D> {
         }
     }
 
-    /** A claim that is prepared already needs neither the API server nor the node. */
-    private Optional<Outcome<Prepared>> fromLedger() throws InterruptedException {
-        return tools.work().seemsPrepared(ref)
-                ? switch (onWorker(() -> tools.work().answer(ref))) {
-                    case Outcome.Refused<Optional<Prepared>>(Refusal reason) -> Optional.of(Outcome.refused(reason));
-                    case Outcome.Accepted<Optional<Prepared>>(Optional<Prepared> found) -> found.map(Outcome::accepted);
-                }
-                : Optional.empty();
-    }
-
     /** Asks Kubernetes. Every wait of the client has an end, and whoever ends the attempt interrupts it. */
     private Outcome<AskedClaim<D>> ask() throws InterruptedException {
         restFor = Duration.ZERO;
         try {
-            return switch (claim()) {
+            Outcome<ReadClaim> found = ReadClaim.of(tools.claims(), ref)
+                    .unless(claim -> tools.work().aborted(ref, claim.status()));
+            return switch (found) {
                 case Outcome.Refused<ReadClaim>(Refusal reason) -> Outcome.refused(reason);
                 case Outcome.Accepted<ReadClaim>(ReadClaim claim) ->
                     tools.rules().read(ref, claim).map(demand -> new AskedClaim<>(ref, claim.status(), demand));
@@ -162,22 +157,6 @@ final class PrepareAttempt<D> {
             restFor = failed.failure().retryAfter().orElse(Duration.ZERO);
             return Outcome.refused(RefusalCode.API_UNAVAILABLE, failed.failure().message());
         }
-    }
-
-    private Outcome<ReadClaim> claim() throws ApiException {
-        return tools.claims()
-                .read(ref)
-                .then(claim -> tools.work()
-                        .aborted(ref, claim.status())
-                        .map(Outcome::<ReadClaim>refused)
-                        .orElseGet(() -> Outcome.accepted(claim)));
-    }
-
-    private Outcome<Prepared> prepare(AskedClaim<D> claim) throws InterruptedException {
-        return switch (tools.work().foresee(claim)) {
-            case Outcome.Refused<PreparePlan>(Refusal reason) -> Outcome.refused(reason);
-            case Outcome.Accepted<PreparePlan> _ -> onWorker(() -> tools.work().prepare(claim));
-        };
     }
 
     private <A> Outcome<A> onWorker(Callable<Outcome<A>> work) throws InterruptedException {

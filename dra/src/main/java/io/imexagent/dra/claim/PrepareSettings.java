@@ -29,11 +29,7 @@ public record PrepareSettings(
         return new PrepareSettings(answerWithin, firstPause, mostInFlight, other);
     }
 
-    /**
-     * How long to work on a call.
-     *
-     * @param remaining until the kubelet gives it up
-     */
+    /** How long to work on a call that the kubelet gives up after this time. */
     public Duration within(Duration remaining) {
         Duration left = remaining.minus(shorter(remaining.dividedBy(10), MARGIN));
         return shorter(left, answerWithin);

@@ -15,6 +15,7 @@ import io.imexagent.dra.recovery.ClaimConfirmer;
 import io.imexagent.dra.recovery.FilesProbe;
 import io.imexagent.dra.recovery.Recovered;
 import io.imexagent.dra.recovery.Recovery;
+import io.imexagent.dra.recovery.RecoveryJudge;
 import io.imexagent.dra.recovery.SpecReconciler;
 import io.imexagent.dra.recovery.Sweeper;
 import io.imexagent.dra.worker.Loop;
@@ -30,11 +31,8 @@ public final class DriverClaims<D> implements AutoCloseable {
     /** A node has a handful of claims; a queue that is longer than this is a disk that hangs. */
     private static final int QUEUE = 1024;
 
-    private final Driver<D> driver;
     private final PluginLock lock;
     private final Worker worker;
-    private final FileCheckpointStore store;
-    private final CdiDirectory specs;
     private final PreparedClaims prepared;
     private final Recovery recovery;
     private final ClaimService<D> service;
@@ -48,12 +46,8 @@ public final class DriverClaims<D> implements AutoCloseable {
     /**
      * Claims that nothing touches yet.
      *
-     * @param driver whose claims
-     * @param host where they are kept
      * @param api asks for claims; may be slow
      * @param background the same for what no call waits for
-     * @param settings the limits of prepare
-     * @param observer hears of requests and of the ledger
      */
     public DriverClaims(
             Driver<D> driver,
@@ -62,14 +56,17 @@ public final class DriverClaims<D> implements AutoCloseable {
             Claims background,
             PrepareSettings settings,
             PrepareObserver observer) {
-        this.driver = driver;
         this.lock = new PluginLock(host.plugin().resolve(ClaimHost.LOCK));
         this.worker = new Worker(driver.worker(), QUEUE, host.workers(), host.nanoTime());
-        this.specs = new CdiDirectory(host.specs(), driver.kind(), host.steps());
-        this.store = new FileCheckpointStore(host.plugin(), driver.format(), host.clock(), host.steps());
+        var specs = new CdiDirectory(host.specs(), driver.kind(), host.steps());
+        var store = new FileCheckpointStore(host.plugin(), driver.format(), host.clock(), host.steps());
         this.prepared = new PreparedClaims(store, driver.guard(), specs, lock, host.lockPatience(), host.effects());
         this.recovery = new Recovery(
-                prepared, store, specs, driver.guard(), driver.rules()::promise, host.plugin(), driver.words());
+                prepared,
+                store,
+                new RecoveryJudge(specs, driver.guard(), driver.rules()::promise, driver.words()),
+                host.plugin(),
+                driver.rules()::spec);
         this.service = new ClaimService<>(
                 prepared, api, driver.rules(), worker, host.clock(), host.nanoTime(), settings, observer);
         this.reconciler = new SpecReconciler(prepared, driver.rules(), worker);
@@ -98,7 +95,7 @@ public final class DriverClaims<D> implements AutoCloseable {
      * @throws IOException where a file or the lock failed; the message names path, reason and remedy
      */
     public Recovered recover(Optional<BootId> boot) throws IOException, InterruptedException {
-        return recovery.run(boot, driver.rules()::spec);
+        return recovery.run(boot);
     }
 
     /** Begins to follow ledger and node, after the recovery and before the first call. */

@@ -18,10 +18,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Streams the health of the node's devices: the complete list at once, after every change, and often enough that the
- * kubelet never takes a device for lost.
- *
- * <p>Its state belongs to one Vert.x context, on which the calls arrive, too. A consumer that does not keep up is sent
- * nothing until it has room, and then the latest list: nothing queues up for it.
+ * kubelet never takes a device for lost. A consumer that does not keep up gets the latest list once it has room. Its
+ * state belongs to one Vert.x context, on which the calls arrive, too.
  */
 final class HealthService extends DRAResourceHealthGrpc.DRAResourceHealthImplBase {
 

@@ -3,9 +3,14 @@ package io.imexagent.dra.kubelet;
 import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
+import io.netty.channel.unix.PeerCredentials;
 import io.vertx.core.internal.ContextInternal;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -157,5 +162,58 @@ final class SocketServer {
                 : failure.getClass() == IOException.class
                         ? String.valueOf(failure.getMessage())
                         : failure.getClass().getSimpleName() + " " + failure.getMessage();
+    }
+
+    /**
+     * Lets only admitted users connect. It stands at the head of the listening channel's pipeline, so that a refused
+     * connection is closed before any protocol handler or buffer exists for it.
+     */
+    @ChannelHandler.Sharable
+    private static final class PeerCheck extends ChannelInboundHandlerAdapter {
+
+        private final Path socket;
+        private final PeerPolicy policy;
+        private final DraObserver observer;
+
+        PeerCheck(Path socket, PeerPolicy policy, DraObserver observer) {
+            this.socket = socket;
+            this.policy = policy;
+            this.observer = observer;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            if (!(message instanceof EpollDomainSocketChannel connection)) {
+                throw new IllegalStateException(socket + " accepted " + message + ", which is no Unix connection");
+            }
+            if (admits(connection)) {
+                context.fireChannelRead(connection);
+            } else {
+                observer.connectionRefused();
+                // No event loop knows the channel yet.
+                connection.unsafe().closeForcibly();
+            }
+        }
+
+        private boolean admits(EpollDomainSocketChannel connection) {
+            try {
+                // SO_PEERCRED, unix(7): the peer as it was when it connected, which it cannot choose.
+                PeerCredentials peer = connection.peerCredentials();
+                if (policy.admits(peer.uid())) {
+                    return true;
+                }
+                LOG.warn(
+                        "connection refused, only root and kubelet.uid may connect socket={} uid={} pid={}",
+                        socket,
+                        peer.uid(),
+                        peer.pid());
+            } catch (IOException failure) {
+                LOG.warn(
+                        "connection refused, its user is unknown socket={} reason=\"{}\"",
+                        socket,
+                        failure.getMessage());
+            }
+            return false;
+        }
     }
 }

@@ -25,13 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls of the node service over a socket, made before the kubelet can: they load what the first call would have to load
- * while a pod waits.
- *
- * <p>They go to a server of their own, on a socket that the kubelet does not look for, with canned answers: a claim that does not
- * exist must neither reach the claims nor the metrics, and a kubelet that calls early must never get a canned answer.
- *
- * <p>Measured alone: the first call takes 34 ms with it and 53 ms without (docs/performance.md).
+ * Calls of the node service that load what the first call would have to load while a pod waits: 34 ms with them and 53
+ * ms without (docs/performance.md). They go to a server of their own, on a socket that the kubelet does not look for,
+ * with canned answers, and so reach neither claims nor metrics.
  */
 final class WarmUp {
 
@@ -44,7 +40,7 @@ final class WarmUp {
     static void run(DraSettings settings, ContextInternal context, LongSupplier nanoTime) throws InterruptedException {
         var server = new SocketServer(
                 settings.pluginDirectory().resolve(".warm-up.sock"),
-                List.of(NodePlugin.v1(new NodeCalls(new CannedPreparer()))),
+                List.of(NodePlugin.v1(new CannedPreparer())),
                 context,
                 settings.peers(),
                 DraObserver.NONE,
@@ -66,7 +62,7 @@ final class WarmUp {
 
     private static void call(SocketServer server, ContextInternal context) throws IOException {
         try (var connection = new RawCalls(server.file().path())) {
-            long alarm = context.owner().setTimer(LIMIT.toMillis(), late -> connection.abort());
+            long alarm = context.owner().setTimer(LIMIT.toMillis(), late -> connection.close());
             try {
                 List<Claim> claims = List.of(claim("prepared"), claim("refused"));
                 connection.call(
