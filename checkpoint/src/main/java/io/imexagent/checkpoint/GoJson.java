@@ -106,10 +106,10 @@ public final class GoJson {
         return name(name).literal(Long.toString(number));
     }
 
-    /** A number, {@code true}, {@code false} or {@code null}. */
-    GoJson literal(String ascii) {
+    /** A number, {@code true}, {@code false} or {@code null}; or fields that were written before. */
+    GoJson literal(String written) {
         separate();
-        out.append(ascii);
+        out.append(written);
         separate = true;
         return this;
     }
@@ -178,14 +178,6 @@ public final class GoJson {
 
     private void escape(int c) {
         out.append("\\u").append(HexFormat.of().toHexDigits((char) c));
-    }
-
-    /** Repeats fields that were written before. */
-    GoJson repeat(String fields) {
-        separate();
-        out.append(fields);
-        separate = true;
-        return this;
     }
 
     /** What is written, in UTF-8. */

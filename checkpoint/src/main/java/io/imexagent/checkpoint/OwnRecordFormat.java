@@ -24,25 +24,10 @@ import java.util.List;
  * The checksum is over the bytes as they stand, so that fields of newer agents do no harm; a file of another version is
  * not understood, and is not written over.
  */
-final class OwnRecordFormat implements CheckpointFormat {
+record OwnRecordFormat(String fileName, String magic) implements CheckpointFormat {
 
     private static final String VERSION = "1";
     private static final int HEX_DIGITS = 64;
-
-    private final String fileName;
-    private final String magic;
-    private final int longestLine;
-
-    OwnRecordFormat(String fileName, String magic) {
-        this.fileName = fileName;
-        this.magic = magic;
-        this.longestLine = magic.length() + 1 + 10 + 1 + HEX_DIGITS;
-    }
-
-    @Override
-    public String fileName() {
-        return fileName;
-    }
 
     @Override
     public byte[] encode(Ledger ledger) {
@@ -87,6 +72,7 @@ final class OwnRecordFormat implements CheckpointFormat {
     }
 
     private byte[] verified(byte[] content) throws MalformedJsonException {
+        int longestLine = magic.length() + 1 + 10 + 1 + HEX_DIGITS;
         int end = 0;
         while (end < content.length && end <= longestLine && content[end] != '\n') {
             end++;

@@ -81,14 +81,14 @@ final class PublicDriverFormat implements CheckpointFormat {
                 .field(
                         "v1",
                         ledger,
-                        (v1, of) -> claims(v1, of.completed(), (json, entry) -> json.repeat(known(facts, entry))))
+                        (v1, of) -> claims(v1, of.completed(), (json, entry) -> json.literal(known(facts, entry))))
                 .endObject();
     }
 
     private static GoJson v2(Ledger ledger, Map<ClaimUid, String> facts) {
         var v2 = new GoJson().beginObject().field("checksum", 0);
         claims(v2, ledger.entries().values(), (json, entry) -> {
-            json.field("checkpointState", ClaimState.of(entry).wire()).repeat(known(facts, entry));
+            json.field("checkpointState", ClaimState.of(entry).wire()).literal(known(facts, entry));
             entry.name().ifPresent(name -> json.field("name", name.name()).field("namespace", name.namespace()));
             if (entry instanceof ClaimEntry.Aborted aborted) {
                 json.field("abortedAt", aborted.at());

@@ -9,7 +9,6 @@ public record ComputeDomainUid(String value) implements Comparable<ComputeDomain
     /** What the API server gives: a UUID in lower-case RFC 4122 text. */
     public static final String UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
-    /** Takes any text but the empty one. */
     public ComputeDomainUid {
         if (value.isEmpty()) {
             throw new IllegalArgumentException("the UID of a ComputeDomain is not empty");

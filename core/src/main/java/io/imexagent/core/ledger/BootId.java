@@ -6,7 +6,6 @@ package io.imexagent.core.ledger;
  */
 public record BootId(String value) {
 
-    /** Takes any text but a blank one. */
     public BootId {
         if (value.isBlank()) {
             throw new IllegalArgumentException("a boot ID is not blank");

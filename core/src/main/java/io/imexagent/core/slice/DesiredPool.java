@@ -64,7 +64,7 @@ public sealed interface DesiredPool {
         }
     }
 
-    /** Nothing, for want of something that the operator is told; slices of before are removed. */
+    /** Nothing: slices of before are removed, for a reason that the operator can read. */
     record Withdraw(Finding why) implements DesiredPool {}
 
     /**
