@@ -152,17 +152,14 @@ public final class OpaqueFields {
 
         private static final long serialVersionUID = 1L;
 
-        private final String reason;
-
         /** A fault for this reason. */
         public Fault(String reason) {
             super(reason, null, false, false);
-            this.reason = reason;
         }
 
         /** What is wrong. */
         public String reason() {
-            return reason;
+            return String.valueOf(getMessage());
         }
     }
 }

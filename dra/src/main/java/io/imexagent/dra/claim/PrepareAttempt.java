@@ -7,18 +7,13 @@ import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimPreparer.Prepared;
 import io.imexagent.dra.worker.QueueFullException;
-import io.imexagent.dra.worker.Signal;
-import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.ApiException;
-import io.imexagent.kubernetes.Claims;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BiConsumer;
-import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +27,7 @@ final class PrepareAttempt<D> {
     private static final Logger LOG = LoggerFactory.getLogger(PrepareAttempt.class);
 
     private final ClaimRef ref;
-    private final Tools<D> tools;
+    private final ClaimWork<D> work;
     private final BiConsumer<ClaimUid, PrepareAttempt<D>> forget;
     private final long began;
     private final Thread thread;
@@ -44,29 +39,18 @@ final class PrepareAttempt<D> {
     private Duration pause;
     private Duration restFor = Duration.ZERO;
 
-    /** What attempts work with; {@code changes} are those of ledger and node, {@code stopping} is whether the agent ends. */
-    record Tools<D>(
-            Claims claims,
-            ClaimRules<D> rules,
-            ClaimWork<D> work,
-            Worker worker,
-            Signal changes,
-            PrepareSettings settings,
-            BooleanSupplier stopping,
-            LongSupplier nanoTime) {}
-
     /**
      * An attempt that has not begun.
      *
      * @param forget runs before the answer is given, so that a call that comes after it begins again
      */
-    PrepareAttempt(ClaimRef ref, Tools<D> tools, BiConsumer<ClaimUid, PrepareAttempt<D>> forget) {
+    PrepareAttempt(ClaimRef ref, ClaimWork<D> work, BiConsumer<ClaimUid, PrepareAttempt<D>> forget) {
         this.ref = ref;
-        this.tools = tools;
+        this.work = work;
         this.forget = forget;
-        this.began = tools.nanoTime().getAsLong();
-        this.pause = tools.settings().firstPause();
-        this.thread = Thread.ofVirtual().name(tools.worker().name()).unstarted(this::run);
+        this.began = work.nanoTime().getAsLong();
+        this.pause = work.settings().firstPause();
+        this.thread = Thread.ofVirtual().name(work.worker().name()).unstarted(this::run);
     }
 
     ClaimRef ref() {
@@ -100,7 +84,7 @@ final class PrepareAttempt<D> {
 
     /** The reason for which the claim is not prepared yet. */
     Refusal reason() {
-        Duration waited = Duration.ofNanos(tools.nanoTime().getAsLong() - began);
+        Duration waited = Duration.ofNanos(work.nanoTime().getAsLong() - began);
         return onWorker ? Refusals.filesSlow(waited) : last.orElseGet(() -> Refusals.apiSilent(ref, waited));
     }
 
@@ -113,29 +97,28 @@ final class PrepareAttempt<D> {
             LOG.error("prepare failed claim={} uid={}", ref.name(), ref.uid(), defect);
             end(Outcome.refused(Refusals.defect()));
         } finally {
-            tools.rules().ended();
+            work.rules().ended();
         }
     }
 
     private Outcome<Prepared> prepare() throws InterruptedException {
-        if (tools.work().seemsPrepared(ref)) {
+        if (work.seemsPrepared(ref)) {
             // Then neither the API server nor the node is needed.
-            Outcome<Optional<Prepared>> known = onWorker(() -> tools.work().answer(ref));
+            Outcome<Optional<Prepared>> known = onWorker(() -> work.answer(ref));
             if (!known.equals(Outcome.accepted(Optional.empty()))) {
                 return known.map(Optional::orElseThrow);
             }
         }
         while (true) {
-            long seen = tools.changes().raised();
+            long seen = work.changes().raised();
             Outcome<AskedClaim<D>> asked = ask();
-            Outcome<Prepared> outcome = asked.then(claim -> tools.work()
-                    .foresee(claim)
-                    .then(plan -> onWorker(() -> tools.work().prepare(claim))));
+            Outcome<Prepared> outcome =
+                    asked.then(claim -> work.foresee(claim).then(plan -> onWorker(() -> work.prepare(claim))));
             // What was asked may have swallowed the interrupt of whoever ended this.
             if (!waits(outcome.refusal()) || answer.isDone()) {
                 return outcome;
             }
-            if (tools.stopping().getAsBoolean()) {
+            if (work.stopping().getAsBoolean()) {
                 return Outcome.refused(Refusals.stopping());
             }
             rest(asked.toOptional(), seen);
@@ -146,32 +129,26 @@ final class PrepareAttempt<D> {
     private Outcome<AskedClaim<D>> ask() throws InterruptedException {
         restFor = Duration.ZERO;
         try {
-            Outcome<ReadClaim> found = ReadClaim.of(tools.claims(), ref)
-                    .unless(claim -> tools.work().aborted(ref, claim.status()));
-            return switch (found) {
-                case Outcome.Refused<ReadClaim>(Refusal reason) -> Outcome.refused(reason);
-                case Outcome.Accepted<ReadClaim>(ReadClaim claim) ->
-                    tools.rules().read(ref, claim).map(demand -> new AskedClaim<>(ref, claim.status(), demand));
-            };
+            return work.ask(ref);
         } catch (ApiException failed) {
             restFor = failed.failure().retryAfter().orElse(Duration.ZERO);
             return Outcome.refused(RefusalCode.API_UNAVAILABLE, failed.failure().message());
         }
     }
 
-    private <A> Outcome<A> onWorker(Callable<Outcome<A>> work) throws InterruptedException {
+    private <A> Outcome<A> onWorker(Callable<Outcome<A>> task) throws InterruptedException {
         onWorker = true;
         try {
-            if (tools.stopping().getAsBoolean()) {
+            if (work.stopping().getAsBoolean()) {
                 return Outcome.refused(Refusals.stopping());
             }
-            return tools.worker()
-                    .submit(() -> answer.isDone() ? Outcome.<A>refused(Refusals.cancelled(ref)) : work.call())
+            return work.worker()
+                    .submit(() -> answer.isDone() ? Outcome.<A>refused(Refusals.cancelled(ref)) : task.call())
                     .get();
         } catch (ExecutionException failure) {
             if (failure.getCause() instanceof QueueFullException full) {
                 return Outcome.refused(
-                        tools.stopping().getAsBoolean() ? Refusals.stopping() : Refusals.overloaded(full));
+                        work.stopping().getAsBoolean() ? Refusals.stopping() : Refusals.overloaded(full));
             }
             throw new IllegalStateException("the plan could not be carried out", failure.getCause());
         } finally {
@@ -197,9 +174,9 @@ final class PrepareAttempt<D> {
         }
         long seen = before;
         do {
-            tools.changes().await(seen, nextPause(Duration.ZERO));
-            seen = tools.changes().raised();
-        } while (claim.isPresent() && waits(tools.work().foresee(claim.get()).refusal()) && !toldByCluster());
+            work.changes().await(seen, nextPause(Duration.ZERO));
+            seen = work.changes().raised();
+        } while (claim.isPresent() && waits(work.foresee(claim.get()).refusal()) && !toldByCluster());
     }
 
     private boolean toldByCluster() {
@@ -208,7 +185,7 @@ final class PrepareAttempt<D> {
 
     private Duration nextPause(Duration atLeast) {
         Duration now = atLeast.compareTo(pause) > 0 ? atLeast : pause;
-        pause = tools.settings().pauseAfter(pause);
+        pause = work.settings().pauseAfter(pause);
         return now;
     }
 

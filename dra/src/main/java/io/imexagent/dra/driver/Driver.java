@@ -10,7 +10,7 @@ import io.imexagent.dra.claim.ClaimWords;
  * What makes one DRA driver differ from another.
  *
  * @param worker the name of the worker of its claims
- * @param words how people are told what its claims hold
+ * @param words how messages name what its claims hold
  * @param guard judges claims that it did not prepare itself
  */
 public record Driver<D>(

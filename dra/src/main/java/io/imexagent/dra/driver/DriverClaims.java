@@ -6,7 +6,6 @@ import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.checkpoint.PluginLock;
 import io.imexagent.core.check.Condition;
 import io.imexagent.core.ledger.BootId;
-import io.imexagent.core.ledger.Ledger;
 import io.imexagent.dra.claim.ClaimService;
 import io.imexagent.dra.claim.PrepareObserver;
 import io.imexagent.dra.claim.PrepareSettings;
@@ -23,6 +22,7 @@ import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.Claims;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** The claims of one driver on this node, put together: recovery, prepare and unprepare, and what looks after them. */
@@ -39,9 +39,8 @@ public final class DriverClaims<D> implements AutoCloseable {
     private final SpecReconciler reconciler;
     private final ClaimConfirmer confirmer;
     private final FilesProbe probe;
-    private final Loop probing;
-    private final Loop sweeping;
     private final Loop confirming;
+    private final List<Loop> loops;
 
     /**
      * Claims that nothing touches yet.
@@ -83,9 +82,8 @@ public final class DriverClaims<D> implements AutoCloseable {
         service.onPrepare(confirmer::preparing);
         this.probe = new FilesProbe(prepared, store.file(), host.specs(), worker);
         service.onFailedFiles(probe::doubt);
-        this.probing = new Loop("files-probe", probe::turn);
-        this.sweeping = new Loop("sweep", sweeper::turn);
         this.confirming = new Loop("confirm", confirmer::turn);
+        this.loops = List.of(new Loop("files-probe", probe::turn), new Loop("sweep", sweeper::turn), confirming);
     }
 
     /**
@@ -106,9 +104,7 @@ public final class DriverClaims<D> implements AutoCloseable {
 
     /** Begins to look after files and stale claims, once the kubelet can call. */
     public void lookAfter() {
-        probing.start();
-        sweeping.start();
-        confirming.start();
+        loops.forEach(Loop::start);
     }
 
     /** A kubelet has come that may not know what is prepared here. Never blocks. */
@@ -127,11 +123,6 @@ public final class DriverClaims<D> implements AutoCloseable {
         return prepared;
     }
 
-    /** The ledger as it was saved last. */
-    public Ledger ledger() {
-        return prepared.ledger();
-    }
-
     /** The worker of the claims. */
     public Worker worker() {
         return worker;
@@ -144,9 +135,7 @@ public final class DriverClaims<D> implements AutoCloseable {
 
     /** Ends what looks after claims. */
     void leaveAlone() {
-        confirming.close();
-        sweeping.close();
-        probing.close();
+        loops.reversed().forEach(Loop::close);
         reconciler.close();
     }
 

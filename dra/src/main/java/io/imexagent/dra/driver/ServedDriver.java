@@ -107,7 +107,7 @@ public final class ServedDriver {
 
     /** The ledger as it was saved last. */
     public Ledger ledger() {
-        return claims.ledger();
+        return claims.prepared().ledger();
     }
 
     /** Calls the listener after each change of the ledger; it must not block. */

@@ -126,19 +126,14 @@ public final class DraServer {
      */
     public void withdraw() throws InterruptedException {
         watch.close();
-        sockets.lockInterruptibly();
-        try {
-            if (!stopped) {
-                stopped = true;
-                warming.ifPresent(Thread::interrupt);
-                registry.removeFile();
-                registry.shutdown();
-                health.stop();
-                node.shutdown();
-            }
-        } finally {
-            sockets.unlock();
-        }
+        locked(() -> {
+            stopped = true;
+            warming.ifPresent(Thread::interrupt);
+            registry.removeFile();
+            registry.shutdown();
+            health.stop();
+            node.shutdown();
+        });
     }
 
     /**
@@ -177,24 +172,15 @@ public final class DraServer {
     }
 
     private Duration watch() throws InterruptedException {
-        locked(this::checkAndGoOn);
+        locked(this::check);
         return settings.socketCheck();
-    }
-
-    /** The sockets are looked after as often as ever, whatever one look meets. */
-    private void checkAndGoOn() {
-        try {
-            check();
-        } catch (RuntimeException defect) {
-            LOG.error("the sockets could not be checked, trying again", defect);
-        }
     }
 
     /** Makes sockets again whose files have vanished. */
     private void check() {
         try {
-            boolean nodeLost = node.file().presence() != SocketFile.Presence.OURS;
-            if (!nodeLost && registry.file().presence() == SocketFile.Presence.OURS) {
+            boolean nodeLost = !node.file().isOurs();
+            if (!nodeLost && registry.file().isOurs()) {
                 return;
             }
             if (nodeLost) {
@@ -209,6 +195,9 @@ public final class DraServer {
             observer.socketRestored();
         } catch (IOException failure) {
             registration.lost(String.valueOf(failure.getMessage()));
+        } catch (RuntimeException defect) {
+            // Caught here, so that the sockets are looked after as often as ever.
+            LOG.error("the sockets could not be checked, trying again", defect);
         }
     }
 

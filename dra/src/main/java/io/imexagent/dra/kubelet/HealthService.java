@@ -111,20 +111,12 @@ final class HealthService extends DRAResourceHealthGrpc.DRAResourceHealthImplBas
                     .setDevice(DeviceIdentifier.newBuilder()
                             .setPoolName(health.pool())
                             .setDeviceName(health.device()))
-                    .setHealth(status(health.status()))
+                    .setHealth(HealthStatus.valueOf(health.status().name()))
                     .setLastUpdatedTime(now)
                     .setHealthCheckTimeoutSeconds(timeout.toSeconds())
                     .setMessage(health.message());
         }
         return message.build();
-    }
-
-    private static HealthStatus status(DeviceHealth.Status status) {
-        return switch (status) {
-            case HEALTHY -> HealthStatus.HEALTHY;
-            case UNHEALTHY -> HealthStatus.UNHEALTHY;
-            case UNKNOWN -> HealthStatus.UNKNOWN;
-        };
     }
 
     /** One consumer. */

@@ -76,6 +76,10 @@ final class RawCalls implements AutoCloseable {
     }
 
     /** Makes a call that is waiting fail. Safe for any thread; may be called on the event loop. */
+    void abort() {
+        close();
+    }
+
     @Override
     public void close() {
         try {

@@ -77,18 +77,14 @@ public final class SocketFile {
         Files.deleteIfExists(hidden());
     }
 
-    /** What has become of the published file. */
-    Presence presence() throws IOException {
-        Optional<Object> now = key();
-        if (now.isEmpty()) {
-            return Presence.GONE;
-        }
-        return now.equals(published) ? Presence.OURS : Presence.FOREIGN;
+    /** Whether the published file is there still, and not another in its place. */
+    boolean isOurs() throws IOException {
+        return published.isPresent() && published.equals(key());
     }
 
     /** Removes the file unless another process has put its own there. */
     void remove() throws IOException {
-        if (published.isPresent() && presence() == Presence.OURS) {
+        if (isOurs()) {
             Files.deleteIfExists(path);
         }
         published = Optional.empty();
@@ -106,7 +102,7 @@ public final class SocketFile {
             channel.configureBlocking(false);
             channel.connect(UnixDomainSocketAddress.of(path));
             return true;
-        } catch (ConnectException nobody) {
+        } catch (ConnectException refused) {
             return false;
         } catch (IOException failure) {
             if (Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
@@ -149,15 +145,5 @@ public final class SocketFile {
         } catch (NoSuchFileException gone) {
             return Optional.empty();
         }
-    }
-
-    /** What has become of a published file. */
-    enum Presence {
-        /** It is there. */
-        OURS,
-        /** It was removed, or has not been published. */
-        GONE,
-        /** Another file has its name. */
-        FOREIGN
     }
 }

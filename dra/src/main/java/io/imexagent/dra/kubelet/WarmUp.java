@@ -11,7 +11,6 @@ import io.imexagent.dra.claim.ClaimRequest;
 import io.imexagent.dra.proto.v1.Claim;
 import io.imexagent.dra.proto.v1.DRAPluginGrpc;
 import io.imexagent.dra.proto.v1.NodePrepareResourcesRequest;
-import io.imexagent.dra.proto.v1.NodeUnprepareResourcesRequest;
 import io.vertx.core.internal.ContextInternal;
 import java.io.IOException;
 import java.time.Duration;
@@ -62,19 +61,14 @@ final class WarmUp {
 
     private static void call(SocketServer server, ContextInternal context) throws IOException {
         try (var connection = new RawCalls(server.file().path())) {
-            long alarm = context.owner().setTimer(LIMIT.toMillis(), late -> connection.close());
+            long alarm = context.owner().setTimer(LIMIT.toMillis(), late -> connection.abort());
             try {
-                List<Claim> claims = List.of(claim("prepared"), claim("refused"));
-                connection.call(
-                        DRAPluginGrpc.getNodePrepareResourcesMethod().getFullMethodName(),
-                        NodePrepareResourcesRequest.newBuilder()
-                                .addAllClaims(claims)
-                                .build());
-                connection.call(
-                        DRAPluginGrpc.getNodeUnprepareResourcesMethod().getFullMethodName(),
-                        NodeUnprepareResourcesRequest.newBuilder()
-                                .addAllClaims(claims)
-                                .build());
+                // The requests of the two calls are the same on the wire.
+                var request = NodePrepareResourcesRequest.newBuilder()
+                        .addAllClaims(List.of(claim("prepared"), claim("refused")))
+                        .build();
+                connection.call(DRAPluginGrpc.getNodePrepareResourcesMethod().getFullMethodName(), request);
+                connection.call(DRAPluginGrpc.getNodeUnprepareResourcesMethod().getFullMethodName(), request);
             } finally {
                 context.owner().cancelTimer(alarm);
             }

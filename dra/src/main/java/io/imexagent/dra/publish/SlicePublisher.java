@@ -180,12 +180,7 @@ public final class SlicePublisher implements AutoCloseable {
 
     private List<SliceAction> plan(DesiredPool desired, List<ObservedSlice> observed) {
         return SlicePlanner.plan(
-                switch (desired) {
-                    case DesiredPool.Publish publish -> forms.stored(publish);
-                    case DesiredPool.Withdraw withdraw -> withdraw;
-                    case DesiredPool.Keep keep -> keep;
-                },
-                observed);
+                desired instanceof DesiredPool.Publish publish ? forms.stored(publish) : desired, observed);
     }
 
     private void act(Slices.NodeRef owner, DesiredPool desired, SliceAction action) throws ApiException {

@@ -1,6 +1,5 @@
 package io.imexagent.dra.recovery;
 
-import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.FileCheckpointStore;
 import io.imexagent.checkpoint.LoadOutcome;
 import io.imexagent.core.claim.ClaimUid;
@@ -29,38 +28,21 @@ import org.slf4j.LoggerFactory;
  * Opens the claims at start: loads the checkpoint, voids what a reboot voided, and brings ledger and CDI specs together.
  * Whatever it does can be broken off anywhere and done again. Where nothing has to be written it takes no lock. Only where
  * claims are served: an agent that observes never comes here.
+ *
+ * @param claims what to open
+ * @param store where it keeps its ledger
+ * @param pluginDirectory where the plugin's lock stands; made where it is missing
+ * @param spec what gives a prepared claim its CDI spec, as {@link ClaimRules#spec}
  */
-public final class Recovery {
+public record Recovery(
+        PreparedClaims claims,
+        FileCheckpointStore store,
+        RecoveryJudge judge,
+        Path pluginDirectory,
+        Function<ClaimEntry.Completed, List<Effect>> spec) {
 
     private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-x---");
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
-
-    private final PreparedClaims claims;
-    private final FileCheckpointStore store;
-    private final CdiDirectory specs;
-    private final RecoveryJudge judge;
-    private final Path pluginDirectory;
-    private final Function<ClaimEntry.Completed, List<Effect>> spec;
-
-    /**
-     * A recovery.
-     *
-     * @param pluginDirectory where the plugin's lock stands; made where it is missing
-     * @param spec what gives a prepared claim its CDI spec, as {@link ClaimRules#spec}
-     */
-    public Recovery(
-            PreparedClaims claims,
-            FileCheckpointStore store,
-            RecoveryJudge judge,
-            Path pluginDirectory,
-            Function<ClaimEntry.Completed, List<Effect>> spec) {
-        this.claims = claims;
-        this.store = store;
-        this.specs = judge.specs();
-        this.judge = judge;
-        this.pluginDirectory = pluginDirectory;
-        this.spec = spec;
-    }
 
     /**
      * Recovers, once, before the first claim.
@@ -87,11 +69,11 @@ public final class Recovery {
                 || boot.isEmpty()
                 || !intact.get().bootId().equals(boot)
                 || !judge.guard().isRecorded()
-                || specs.hasTemporaries()) {
+                || judge.specs().hasTemporaries()) {
             return Optional.empty();
         }
         var found = new LoadOutcome.Loaded(intact.get(), Optional.empty());
-        SortedSet<ClaimUid> present = specs.list();
+        SortedSet<ClaimUid> present = judge.specs().list();
         return switch (judge.judge(found, present, boot)) {
             case RecoveryVerdict.Refuse refuse ->
                 Optional.of(new Recovered.Refused(refuse.objection().text()));
@@ -107,11 +89,11 @@ public final class Recovery {
     }
 
     private Recovered changing(PreparedClaims.Session session, Optional<BootId> boot) throws IOException {
-        List<Path> left = specs.sweepTemporaries();
+        List<Path> left = judge.specs().sweepTemporaries();
         if (!left.isEmpty()) {
             LOG.info("unfinished CDI specs removed files={}", left);
         }
-        SortedSet<ClaimUid> present = specs.list();
+        SortedSet<ClaimUid> present = judge.specs().list();
         LoadOutcome found = store.load();
         tell(found);
         return switch (judge.judge(found, present, boot)) {
